@@ -114,7 +114,7 @@ fn a_seal_that_is_left_out_shows_and_an_end_that_was_cut_off_shows_by_a_seal_not
         };
         leave_out(3).await;
         assert_eq!(chain(&company).await.broken, None, "the chain itself cannot know");
-        assert!(check(&noted).await.unwrap().contains("its end was cut off"));
+        assert!(check(&noted).await.unwrap().contains("end of the chain was cut off"));
         leave_out(1).await;
         let broken = chain(&company).await.broken.unwrap();
         assert!(broken.contains("seal 1 is missing"), "{broken}");

@@ -247,7 +247,7 @@ fn after_five_wrong_answers_an_account_has_to_be_added_anew() {
             assert!(refused.message().contains(&format!("{left} of 5")), "{}", refused.message());
         }
         let refused = company.verify(&account, (&first, &second)).await.refused(422);
-        assert!(refused.message().contains("add the bank account anew"), "{}", refused.message());
+        assert!(refused.message().contains("add the bank account again"), "{}", refused.message());
         assert_eq!(company.get(ACCOUNTS).await.list()[0]["verification_status"], "ready_for_verification");
     });
 }
@@ -266,7 +266,7 @@ fn answers_that_come_at_once_are_counted_one_by_one() {
                     let call = company.call("PUT", path).header("idempotency-key", format!("try-{n}"));
                     let call = call.json(&json!({ "deposit_1": first, "deposit_2": first }));
                     let refused = call.send().await.refused(422);
-                    refused.message().contains("tries are left")
+                    refused.message().contains("attempts are left")
                 })
             })
             .collect();

@@ -167,7 +167,7 @@ fn an_employer_does_not_sign_before_the_employee_or_for_a_document_that_has_expi
         company.put(&authorization, json!({ "authorization_status": "citizen" })).await.ok();
         documents(&company, &ben, json!([passport()])).await.is(201);
         let refused = company.put(format!("{authorization}/employer_sign"), signature()).await.refused(422);
-        assert!(refused.message().contains("signs section 1 first"), "{}", refused.message());
+        assert!(refused.message().contains("has to sign section 1 first"), "{}", refused.message());
 
         let vera = company.signed_i9("Vera").await;
         let mut soon = passport();

@@ -223,7 +223,7 @@ fn a_location_whose_work_was_paid_stays_in_its_state() {
         let refused = change(elsewhere).await.is(422).json();
         assert_eq!(refused["errors"][0]["error_key"], "state", "{refused}");
         let message = text(&refused["errors"][0], "message");
-        assert!(message.contains("as a location of its own"), "{message}");
+        assert!(message.contains("as another location"), "{message}");
         assert_eq!(company.read("locations", &location).await["state"], "TX");
         assert_eq!(company.audit().await.len(), known, "nothing changed");
         // Within the state it can move, and where nobody was paid anywhere.

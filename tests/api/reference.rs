@@ -79,10 +79,10 @@ fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
             assert!(why.contains(place), "{why}");
         }
         let twice = import(&world, &file(&folder, "twice.csv", "", "11201,NY,\n"), "2026-03").await;
-        assert!(twice.unwrap_err().contains("stands there twice"));
+        assert!(twice.unwrap_err().contains("is listed twice"));
         let short = folder.path().join("short.csv");
         std::fs::write(&short, format!("{WANTED}11201,NY,\n")).unwrap();
-        assert!(import(&world, &short, "2026-03").await.unwrap_err().contains("not all of them"));
+        assert!(import(&world, &short, "2026-03").await.unwrap_err().contains("incomplete"));
         std::fs::write(&short, b"PK\x03\x04\xff\x00").unwrap();
         import(&world, &short, "2026-03").await.unwrap_err();
         import(&world, &folder.path().join("nowhere.csv"), "2026-03").await.unwrap_err();

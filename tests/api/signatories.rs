@@ -121,7 +121,7 @@ fn a_check_of_the_identity_holds_for_who_was_checked_and_nobody_signs_after_a_fa
         company.bank_account("7700190020").await;
         let form = id_of(&company.company_form("company_direct_deposit").await);
         let refused = company.sign_company_form(&form).await.refused(422);
-        assert!(refused.only()["message"].as_str().unwrap().contains("identity failed"), "{refused:?}");
+        assert!(refused.only()["message"].as_str().unwrap().contains("identity check failed"), "{refused:?}");
         checked(&company, IdentityCheck::Pass).await;
         company.sign_company_form(&form).await.ok();
     });

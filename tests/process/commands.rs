@@ -77,7 +77,7 @@ fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
     let gone = line.replacen(&line[12..48], "00000000-0000-4000-8000-000000000001", 1);
     let gone = seals(&format!("{}{gone}\n", exported.out));
     assert!(
-        gone.code == Some(1) && gone.out.contains("the seal that was noted is not in the chain"),
+        gone.code == Some(1) && gone.out.contains("the recorded seal is not in the chain"),
         "{}",
         gone.out
     );

@@ -1,4 +1,4 @@
-//! What runs beside requests: work that falls due, old rows that are swept away, and the delivery of webhooks.
+//! What runs besides requests: due jobs, the deletion of old rows, and webhook delivery.
 
 pub mod delivery;
 pub mod liveness;

@@ -1,4 +1,4 @@
-//! Workers that are begun again when they end unasked, and who says so.
+//! Restarts workers that end unexpectedly, and reports which are down.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -12,20 +12,20 @@ use crate::delivery;
 use crate::delivery::Courier;
 use crate::worker::{Worker, end_of};
 
-/// Pauses before a worker is begun again, from the first to the longest.
+/// Pauses before a worker is restarted, from the first to the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// Which workers of this process are gone at the moment.
+/// Which workers of this process are down at the moment.
 #[derive(Debug, Default)]
 pub struct Liveness(Mutex<BTreeSet<&'static str>>);
 
 impl Liveness {
-    /// The first worker that is gone, if one is.
+    /// The first worker that is down, if any.
     pub fn gone(&self) -> Option<&'static str> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).first().copied()
     }
 
-    /// Notes that a worker is gone, or that it runs.
+    /// Records that a worker is down, or that it runs.
     pub fn note(&self, worker: &'static str, gone: bool) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if gone {
@@ -36,7 +36,7 @@ impl Liveness {
     }
 }
 
-/// Does due work and delivers events until `stop` says so.
+/// Runs due jobs and delivers events until `stop`.
 pub async fn work(
     store: Store,
     worker: Arc<Worker>,
@@ -54,7 +54,7 @@ pub async fn work(
     tokio::join!(jobs, deliveries);
 }
 
-/// Runs a worker until `stop` says so, and begins it again when it ends before, by a panic.
+/// Runs a worker until `stop`, and restarts it if it ends before that or panics.
 async fn keep_running<F: Future<Output = ()> + Send + 'static>(
     name: &'static str,
     liveness: &Liveness,
@@ -62,7 +62,7 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
     begin: impl Fn() -> F,
 ) {
     let ends = metrics::counter!("worker_panics_total", "worker" => name);
-    // There from the start: an alert looks for a rise.
+    // Present from the start, so that alerts can look for an increase.
     ends.increment(0);
     let mut pause = PAUSES.0;
     while !*stop.borrow() {
@@ -76,14 +76,14 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
         if Clock::monotonic().saturating_sub(begun) > PAUSES.1 {
             pause = PAUSES.0;
         }
-        let reason = ended.as_ref().err().map_or("it ended unasked", end_of);
+        let reason = ended.as_ref().err().map_or("it ended unexpectedly", end_of);
         liveness.note(name, true);
         ends.increment(1);
         tracing::error!(
             worker = name,
             reason,
             seconds = pause.as_secs(),
-            "a worker ended; it begins again after a pause"
+            "a worker ended; it is restarted after a pause"
         );
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_worker_that_panics_is_told_as_gone_and_begins_again() {
+    async fn a_worker_that_panics_is_reported_as_down_and_restarts() {
         let (liveness, begun) = (Arc::new(Liveness::default()), Arc::new(AtomicUsize::new(0)));
         let (stopping, stop) = watch::channel(false);
         let kept = tokio::spawn({

@@ -1,7 +1,7 @@
-//! Runs the operator's command on a file for the bank.
+//! Runs the operator's command on a bank file.
 //!
-//! It gets no shell, no input, and of the environment the file's path and digest alone. It has five minutes; then it is killed, and
-//! with it what it has begun. What it prints is logged, as far as it is not too long.
+//! The command gets no shell and no input; its environment contains only the file's path and digest. After five minutes it is killed, with
+//! the processes that it has started. Its output is logged, up to a limit.
 
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -18,19 +18,19 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use store::{Clock, Store};
 use uuid::Uuid;
 
-/// How long a command may take.
+/// How long the command may take.
 const LONGEST: Duration = Duration::from_secs(300);
-/// Bytes that are kept of what a command prints, of each of its two streams.
+/// Bytes that are kept of each of the two output streams.
 const MOST_OUTPUT: u64 = 4 << 10;
-/// How often is looked whether it has ended.
+/// Interval at which its exit is polled.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long what it printed is waited for once it has ended: something that it began may still hold the stream.
+/// How long to wait for its output once it has ended: a process that it started may still hold the stream.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Runs the command on a file that was written, unless it has it already.
+/// Runs the command on a written file, unless it has taken the file already.
 ///
 /// # Errors
-/// Why it failed, so that it is tried again; a store error.
+/// Why it failed, so that it is retried; a store error.
 pub(crate) async fn run(store: &Store, file: Uuid, command: &[String]) -> Result<(), Error> {
     let Some(handed) = store.write(move |tx| pickup::begin(tx, file)).await? else { return Ok(()) };
     let stop = Stop::default();
@@ -51,7 +51,7 @@ pub(crate) async fn run(store: &Store, file: Uuid, command: &[String]) -> Result
     }
 }
 
-/// Ends the command when nobody waits for it any more.
+/// Kills the command when nobody waits for it any more.
 #[derive(Default)]
 struct Stop(Arc<AtomicBool>);
 
@@ -61,7 +61,7 @@ impl Drop for Stop {
     }
 }
 
-/// Runs a command to its end, or for so long.
+/// Runs a command to its end, or up to a time limit.
 fn call(command: &[String], handed: &Handed, longest: Duration, stopped: &AtomicBool) -> Result<(), String> {
     let Some((program, arguments)) = command.split_first() else {
         return Err("the setting bank_pickup names no command on this node".to_owned());
@@ -75,7 +75,7 @@ fn call(command: &[String], handed: &Handed, longest: Duration, stopped: &Atomic
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // What it begins belongs to its group, and ends with it.
+        // Its child processes belong to its group, and end with it.
         .process_group(0)
         .spawn()
         .map_err(|error| format!("{program} cannot be run: {error}"))?;
@@ -95,19 +95,19 @@ fn await_end(child: &mut Child, longest: Duration, stopped: &AtomicBool) -> Resu
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
-            Err(error) => return Err(format!("it cannot be waited for: {error}")),
+            Err(error) => return Err(format!("waiting for it failed: {error}")),
             Ok(None) if stopped.load(Ordering::Relaxed) => {
                 return Err("the service stopped while it ran".to_owned());
             }
             Ok(None) if Clock::monotonic() >= until => {
-                return Err(format!("it took longer than {} s, and was killed", longest.as_secs_f32()));
+                return Err(format!("it took longer than {} s and was killed", longest.as_secs_f32()));
             }
             Ok(None) => thread::sleep(LOOK),
         }
     }
 }
 
-/// Ends a command with all that it has begun; nothing where all of it has ended.
+/// Kills a command with all its child processes; no-op if all have ended.
 fn kill(child: &Child) {
     kill_process_group(Pid::from_child(child), Signal::KILL).ok();
 }
@@ -120,7 +120,7 @@ fn told(status: ExitStatus) -> Result<(), String> {
     }
 }
 
-/// The beginning of what a stream holds, once it ends; the rest is read and thrown away, so that nobody waits to write it.
+/// The beginning of a stream, once it ends; the rest is read and discarded, so that the writer never blocks.
 fn listen(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
@@ -148,7 +148,8 @@ mod tests {
         command: Vec<String>,
     }
 
-    /// A command that does what these lines say. A shell reads them, because a program cannot be run that a process still holds open.
+    /// A command with these lines. It is read by a shell, because a program that another process still has open for writing cannot be
+    /// executed.
     fn script(lines: &str) -> Script {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().display();
@@ -173,7 +174,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
-    fn a_command_gets_its_arguments_as_they_stand_and_of_the_environment_the_file_alone() {
+    fn a_command_gets_its_arguments_unchanged_and_only_the_file_in_its_environment() {
         let script = script(
             "echo \"$1|$STIPEND_BANK_FILE|$STIPEND_BANK_FILE_SHA256|$HOME|$CARGO\" > \"$2/said\"; cat > \"$2/input\"",
         );
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_fails_says_how_and_one_that_is_not_there_is_named() {
+    fn the_errors_of_failed_and_missing_commands_are_clear() {
         assert_eq!(run(&script("exit 3"), LONG), Err("it ended with status 3".to_owned()));
         assert_eq!(run(&script("kill -9 $$"), LONG), Err("it was ended by signal 9".to_owned()));
         let nowhere = ["/nowhere/at/all".to_owned()];
@@ -193,14 +194,14 @@ mod tests {
         assert!(none.contains("bank_pickup"), "{none}");
     }
 
-    /// Whether a process is there.
+    /// Whether a process exists.
     fn lives(process: &str) -> bool {
         let status = fs::read_to_string(Path::new("/proc").join(process.trim()).join("status"));
         status.is_ok_and(|text| !text.contains("State:\tZ"))
     }
 
     #[test]
-    fn a_command_that_hangs_is_killed_with_all_that_it_has_begun() {
+    fn a_command_that_hangs_is_killed_with_its_child_processes() {
         let script = script("sleep 600 & echo $! > \"$2/child\"; echo $$ > \"$2/own\"; wait");
         let why = run(&script, Duration::from_millis(500)).unwrap_err();
         assert!(why.contains("longer than 0.5 s"), "{why}");
@@ -211,7 +212,7 @@ mod tests {
             }
             thread::sleep(LOOK);
         }
-        panic!("what it began goes on");
+        panic!("its child process still runs");
     }
 
     #[test]
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_printed_the_beginning_is_kept_and_nobody_waits_to_write_the_rest() {
+    fn the_beginning_of_the_output_is_kept_and_the_rest_never_blocks() {
         run(&script("head -c 3000000 /dev/zero | tr '\\0' x; echo done > \"$2/end\""), LONG).unwrap();
         let long = listen(Some(io::Cursor::new(vec![b'x'; 1 << 20]))).recv().unwrap();
         assert_eq!(long.len() as u64, MOST_OUTPUT + '…'.len_utf8() as u64);
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn something_that_leaves_the_group_and_holds_the_streams_is_not_waited_for() {
+    fn a_process_that_leaves_the_group_and_holds_the_streams_is_not_awaited() {
         let began = Clock::monotonic();
         run(&script("setsid sleep 20 & exit 0"), LONG).unwrap();
         assert!(Clock::monotonic().saturating_sub(began) < Duration::from_secs(15));

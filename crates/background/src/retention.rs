@@ -1,5 +1,5 @@
-//! How long rows are kept that are no longer asked for. Once a day, in units of [`AT_ONCE`] rows, so that no
-//! writer is held up. Records, audit entries and keys are kept for ever.
+//! Deletes rows that are no longer needed after their retention time. Runs once a day, in units of [`AT_ONCE`] rows, so that no writer is
+//! held up. Records, audit entries and keys are kept for ever.
 
 use jiff::{Span, Timestamp, ToSpan};
 use store::{Sql, Store, Tx, params};
@@ -9,7 +9,7 @@ use domain::events::feed;
 use domain::people::employees::counts;
 use domain::people::flows::drafts;
 
-/// A calculation `u` that was done again or taken back, and of which nothing is left to be taken back.
+/// A calculation `u` that was replaced or reversed, and of which nothing is left to reverse.
 macro_rules! no_longer_used {
     () => {
         "u.created_at < $1 AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
@@ -17,11 +17,11 @@ macro_rules! no_longer_used {
     };
 }
 
-// These statements reach across companies: they look at nothing but the age of a row.
+// These statements reach across companies: they look only at the age of a row.
 store::statements! {
     SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (digest, owner_id) IN \
                          (SELECT digest, owner_id FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
-    // In the order of their numbers; the newest one stays, so that the next number is above all that there were.
+    // In the order of their numbers; the newest one stays, so that the next number is greater than all earlier ones.
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
                     (SELECT company_id, id FROM (SELECT company_id, id, created_at FROM events \
                     WHERE seq < (SELECT max(seq) FROM events) ORDER BY seq LIMIT $2) AS oldest WHERE created_at < $1)";
@@ -63,7 +63,7 @@ store::statements! {
     SWEEP_RESULTS = concat!("DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
                      (SELECT r.company_id, r.run_id, r.employee_id FROM payroll_runs u \
                      JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE ", no_longer_used!(), " LIMIT $2)");
-    // A calculation that is being taken back finds by its results what it has to take back, and goes after them.
+    // Reversing a calculation needs its results, which are deleted afterwards.
     SWEEP_RUNS = concat!("DELETE FROM payroll_runs WHERE (company_id, id) IN (SELECT u.company_id, u.id FROM payroll_runs u WHERE ",
                   no_longer_used!(), " AND NOT EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = u.company_id \
                   AND r.run_id = u.id) LIMIT $2)");
@@ -76,10 +76,10 @@ store::statements! {
                       (SELECT company_id, id FROM job_failures WHERE failed_at < $1 ORDER BY failed_at LIMIT $2)";
 }
 
-/// Rows deleted in one unit of work.
+/// Rows deleted per unit of work.
 const AT_ONCE: i64 = 500;
 
-/// What is swept, by which statements, and how old it must be. The last statement says how much it was.
+/// What is deleted, by which statements, and after what time. The last statement's row count is reported.
 fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     vec![
         ("deliveries", &[SWEEP_TRIES, SWEEP_DELIVERIES], (delivery_days * 24).hours()),
@@ -101,10 +101,10 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
         ("flow_confirmations", &[SWEEP_CONFIRMATIONS], 48.hours()),
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
-        // Of calculations that were done again or taken back.
+        // Calculations that were replaced or reversed.
         ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
         ("payroll_runs", &[SWEEP_RUNS], 24.hours()),
-        // Kept answers are not sealed again when data keys change: they are swept before the keys are.
+        // Stored responses are not sealed again when data keys are rotated: they are deleted before the keys are.
         ("data_keys", &[store::RETIRE_DATA_KEYS], 48.hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
         ("jobs_given_up", &[SWEEP_GIVEN_UP], (90 * 24).hours()),
@@ -112,7 +112,7 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     ]
 }
 
-/// Deletes what was too old at `now`, and puts kept counts right that a node of an earlier version left wrong.
+/// Deletes what was too old at `now`, and corrects stored counts that a node of an earlier version left wrong.
 pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
     for (name, statements, age) in table(delivery_days) {
         let before = now - age;
@@ -129,16 +129,16 @@ pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> 
     }
     let mended = counts::mend(store).await?;
     if mended > 0 {
-        tracing::warn!(companies = mended, "the kept numbers of employees were wrong, and were put right");
+        tracing::warn!(companies = mended, "stored employee counts were wrong and have been corrected");
     }
     Ok(())
 }
 
-/// Deletes at most [`AT_ONCE`] rows of what is older than `before`; how many the last statement deleted.
+/// Deletes at most [`AT_ONCE`] rows older than `before`; returns how many rows the last statement deleted.
 fn sweep_some(tx: &mut Tx<'_>, statements: &[Sql], before: Timestamp) -> Result<u64, store::Error> {
     let mut rows = 0;
     for statement in statements {
-        // In a file the feed is a view of the events.
+        // In a file store the feed is a view of the events.
         if *statement == feed::SWEEP && tx.one_after_the_other() {
             continue;
         }
@@ -158,7 +158,7 @@ mod tests {
     use domain::events::delivery::rows::{Key, Next};
     use domain::events::delivery::tries::{self, Try};
 
-    /// Makes deliveries that were acknowledged at the second try.
+    /// Creates deliveries that were acknowledged at the second attempt.
     fn deliver(tx: &mut Tx<'_>, count: u128) -> Result<(), Error> {
         let (key, now) =
             (|n| Key { application: Uuid::nil(), subscription: Uuid::nil(), event: n }, tx.now());
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_unit_of_work_sweeps_more_than_five_hundred_deliveries_and_each_goes_with_its_tries() {
+    async fn a_unit_of_work_deletes_at_most_five_hundred_deliveries_each_with_its_attempts() {
         let clock = Clock::standing("2026-06-01T12:00:00Z".parse().unwrap());
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
         let store = Store::open("sqlite::memory:", Options::new(clock, keys, SCHEMA)).unwrap();

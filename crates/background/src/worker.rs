@@ -1,13 +1,11 @@
-//! Does what falls due.
+//! Runs due jobs.
 //!
-//! Workers are woken by a commit in their own process and look each second besides. Work of several companies is done side
-//! by side, that of one company in order; what takes many units of work is held under a lease meanwhile. Work that fails is
-//! tried again later and later, and given up in the end (`domain::platform::jobs::dead_letters`). While the test clock is being
-//! advanced ([`Worker::advance`]) it alone drives due work, one piece at a time in order of (due, id), with the clock at
-//! the moment at which the piece falls due.
+//! Workers are woken by commits of their own process and poll every second besides. Jobs of different companies run side by side, those of
+//! one company in order; a job that takes many units of work holds a lease. Failed jobs are retried at growing intervals and finally given
+//! up (`domain::platform::jobs::dead_letters`). While the test clock is being advanced ([`Worker::advance`]) it alone runs due jobs, one at
+//! a time in order of (due, id), with the clock at the time at which each becomes due.
 //!
-//! Where the machine's clock may have made a step before the start, nothing is done by it until an operator confirms it
-//! (`domain::platform::moments`).
+//! If the machine's clock may have jumped before the start, no job runs until an operator confirms the clock (`domain::platform::moments`).
 
 mod executor;
 mod upkeep;
@@ -34,49 +32,49 @@ pub(crate) use self::executor::end_of;
 pub use self::upkeep::watch;
 use crate::delivery::Courier;
 
-/// Pieces of work looked up at once.
+/// Jobs read at once.
 const AT_ONCE: i64 = 100;
-/// Pages of due work that one look goes through, past companies of which work is under way.
+/// Pages of due jobs that one poll reads, skipping companies whose jobs are running.
 const PAGES: usize = 20;
-/// Companies whose work is done side by side.
+/// Companies whose jobs run side by side.
 const COMPANIES: usize = 4;
-/// How long work that is under way has to end when the process is asked to stop.
+/// How long running jobs may take to end when the process is asked to stop.
 const GRACE: Duration = Duration::from_secs(9);
 /// How long a worker sleeps when nothing wakes it.
 const NAP: Duration = Duration::from_secs(1);
-/// After a commit, how long further ones are waited for: under load they share one look at the due work.
+/// After a commit, how long to wait for further ones: under load they share one poll.
 const GATHER: Duration = Duration::from_millis(10);
-/// How far one call may move the test clock.
+/// How far one call may advance the test clock.
 pub const FARTHEST_DAYS: i64 = 400;
 
-/// A piece of work that was done while the test clock was moved.
+/// A job that ran while the test clock was advanced.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Fired {
-    /// when it fell due
+    /// when it became due
     pub at: Timestamp,
-    /// what it was
+    /// its kind
     pub kind: &'static str,
-    /// whose it was; nil for what concerns nobody
+    /// its company; nil if it concerns none
     pub company: Uuid,
-    /// the record that it was about
+    /// the record that it is about
     pub uuid: Uuid,
 }
 
-/// How long things last that the worker ends.
+/// Settings of the jobs.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// days after the start date before an invited employee who has not started is overdue
+    /// days after the start date before an invited employee who has not started onboarding is overdue
     pub overdue_after_days: i32,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
-    /// the command that takes files for the bank from their folder, with its arguments; none where a tool does that
+    /// the command that takes bank files from their folder, with its arguments; empty if another tool does
     pub bank_pickup: Vec<String>,
 }
 
-/// How many pieces of work a company's task looked at.
+/// How many jobs a company's task handled.
 type Outcome = Result<usize, Error>;
 
-/// Companies of which work is under way, each in a task of its own.
+/// Companies whose jobs are running, each in its own task.
 #[derive(Default)]
 struct Running {
     tasks: JoinSet<Outcome>,
@@ -84,7 +82,7 @@ struct Running {
 }
 
 impl Running {
-    /// Begins a company's work, if none of it is under way.
+    /// Starts a company's jobs, unless some of them are running.
     fn begin(&mut self, company: Uuid, work: impl Future<Output = Outcome> + Send + 'static) {
         if !self.companies.contains_key(&company) {
             let id = self.tasks.spawn(work).id();
@@ -92,12 +90,12 @@ impl Running {
         }
     }
 
-    /// Notes that a task has ended, and what it came to.
+    /// Records that a task has ended, with its result.
     fn end(&mut self, ended: Option<Result<(Id, Outcome), JoinError>>) -> Option<Outcome> {
         let (id, outcome) = match ended? {
             Ok(ended) => ended,
             Err(error) => {
-                tracing::error!(%error, "the task of a company's due work ended");
+                tracing::error!(%error, "the task of a company's due jobs ended");
                 (error.id(), Ok(0))
             }
         };
@@ -106,7 +104,7 @@ impl Running {
     }
 }
 
-/// Runs due work, either in its own loop or as the test clock moves.
+/// Runs due jobs, either in its own loop or as the test clock advances.
 pub struct Worker {
     executor: Executor,
     courier: Arc<Courier>,
@@ -114,22 +112,22 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker on `store`; while the test clock moves, it makes the courier's deliveries too.
+    /// A worker on `store`; while the test clock advances, it also makes the courier's deliveries.
     pub fn new(store: &Store, courier: Arc<Courier>, terms: Terms) -> Self {
         let node = store.randomness().node();
         Self { executor: Executor { store: store.clone(), terms, node }, courier, driver: Mutex::new(()) }
     }
 
-    /// Takes up at a start what must go on for ever: sweeping, sealing, the pay periods of every schedule.
+    /// Schedules at start-up what must never stop: retention, sealing, the pay periods of every schedule.
     pub async fn begin(&self) {
         upkeep::begin(&self.executor.store).await;
     }
 
-    /// Works until `stop` says so; what is under way then has some seconds to end, and is given back to other nodes.
+    /// Works until `stop`; running jobs then have a few seconds to end, and are released to other nodes.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
         let store = &self.executor.store;
         let (mut commits, mut upkeep) = (store.commits(), upkeep::Upkeep::default());
-        // Once it is believed, the time stays so: the clock of a process goes on without steps.
+        // Once trusted, the clock stays trusted: the clock of a process does not jump.
         while !*stop.borrow() && !upkeep.time_is_believed(store).await {
             tokio::select! {
                 () = tokio::time::sleep(NAP) => {}
@@ -144,7 +142,7 @@ impl Worker {
             {
                 let _driver = self.driver.lock().await;
                 if let Err(error) = self.work_until_idle(&mut stop).await {
-                    tracing::warn!(?error, "due work rests for a moment, and is tried again");
+                    tracing::warn!(?error, "the worker pauses briefly and retries");
                 }
             }
             tokio::select! {
@@ -155,11 +153,14 @@ impl Worker {
         }
         let node = self.executor.node;
         if let Err(error) = store.write(move |tx| jobs::release_all(tx, node)).await {
-            tracing::warn!(?error, "work could not be given back; other nodes take it when its lease ends");
+            tracing::warn!(
+                ?error,
+                "a job could not be released; another node takes it when the lease expires"
+            );
         }
     }
 
-    /// Does all that is due, of several companies side by side, until nothing is left; how much it was.
+    /// Runs all due jobs, several companies side by side, until none is left; returns how many.
     async fn work_until_idle(&self, stop: &mut watch::Receiver<bool>) -> Result<usize, Error> {
         let (mut running, mut done, mut trouble) = (Running::default(), 0, None);
         loop {
@@ -179,7 +180,7 @@ impl Worker {
                 _ = stop.changed() => {
                     let ended = tokio::time::timeout(GRACE, running.tasks.join_all());
                     if ended.await.is_err() {
-                        tracing::warn!("due work was cut off; another node, or the next start, takes it up");
+                        tracing::warn!("running jobs were interrupted; another node, or the next start, resumes them");
                     }
                     return Ok(done);
                 }
@@ -187,7 +188,7 @@ impl Worker {
         }
     }
 
-    /// Begins what is due of companies of which nothing is under way, as far as there is room.
+    /// Starts due jobs of companies that have none running, up to the free capacity.
     async fn begin_some(&self, running: &mut Running) -> Result<(), Error> {
         let now = self.executor.store.clock().now();
         let mut after = jobs::EARLIEST;
@@ -223,17 +224,17 @@ impl Worker {
         self.executor.store.read(move |tx| jobs::due_until(tx, moment, after, most)).await
     }
 
-    /// Moves the test clock to `to`, doing on the way everything that falls due, in order of its time.
+    /// Advances the test clock to `to`, running everything that becomes due on the way, in order of its time.
     ///
     /// # Errors
-    /// A store error; the clock then stands where the work stopped.
+    /// A store error; the clock then stays where the work stopped.
     pub async fn advance(&self, to: Timestamp) -> Result<Vec<Fired>, Error> {
         let _driver = self.driver.lock().await;
         let _alone = self.courier.stand_still().await;
         let clock = self.executor.store.clock();
         let mut fired = Vec::new();
         loop {
-            // What was done last may have emitted events: their deliveries are due at that moment.
+            // The last job may have emitted events, whose deliveries are due at that moment.
             outbox::number_all(&self.executor.store).await?;
             let job = self.due_until(to, jobs::EARLIEST, 1).await?.first().copied();
             let delivery = self.executor.store.read(move |tx| deliveries::first_due(tx, to)).await?;
@@ -253,7 +254,7 @@ impl Worker {
             let Some(piece) = job else { break };
             clock.advance_to(piece.due);
             self.executor.attempt(piece).await?;
-            // Sweeping and sealing are housekeeping, nothing that happened to anybody.
+            // Retention and sealing are housekeeping and are not reported.
             if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
                 fired.push(Fired {
                     at: piece.due,
@@ -264,7 +265,7 @@ impl Worker {
             }
         }
         clock.advance_to(to);
-        // Without a change of its time the store would be found, by a command, at that of its newest one: before what is sealed.
+        // Unless the time is stored, a command would find the store at the time of its newest change, before what was sealed.
         self.executor.store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await?;
         Ok(fired)
     }
@@ -283,7 +284,7 @@ mod tests {
     use domain::SCHEMA;
     use domain::events::delivery::address::Policy;
 
-    /// A disk that can be filled, and at which the program can make a mistake.
+    /// A disk that can be full, and a place where the program can fail.
     #[derive(Default)]
     struct Room {
         full: AtomicBool,
@@ -299,7 +300,7 @@ mod tests {
         }
     }
 
-    /// A worker on a store of its own, with housekeeping due.
+    /// A worker on its own store, with housekeeping due.
     async fn bench(folder: &tempfile::TempDir) -> (Worker, Arc<Room>, Clock) {
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
         let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_piece_of_work_that_panics_is_tried_again_and_what_it_said_is_not_stored() {
+    async fn a_job_that_panics_is_retried_and_its_message_is_not_stored() {
         let folder = tempfile::tempdir().unwrap();
         let (worker, disk, clock) = bench(&folder).await;
         let (_keep, mut stop) = watch::channel(false);
@@ -341,14 +342,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_process_held_that_died_begins_again_when_the_only_worker_starts() {
+    async fn jobs_held_by_a_dead_process_are_resumed_when_the_only_worker_starts() {
         let folder = tempfile::tempdir().unwrap();
         let (worker, _, clock) = bench(&folder).await;
         let (store, dead) = (worker.executor.store.clone(), Uuid::from_u128(9));
         let due = async || worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap();
         let piece = due().await[0];
         store.write(move |tx| jobs::lease(tx, &piece, dead)).await.unwrap();
-        assert!(due().await.is_empty(), "somebody seems to be at work");
+        assert!(due().await.is_empty(), "another worker seems to be running");
         upkeep::begin(&store).await;
         assert_eq!(due().await[0].held_by, Some(dead), "it counts as one try");
         assert!(
@@ -357,16 +358,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_cannot_even_be_put_off_is_an_error_and_is_done_once_there_is_room() {
+    async fn a_job_that_cannot_be_rescheduled_is_an_error_and_runs_once_the_disk_has_room() {
         let folder = tempfile::tempdir().unwrap();
         let (worker, disk, clock) = bench(&folder).await;
         let (_keep, mut stop) = watch::channel(false);
         disk.full.store(true, Ordering::SeqCst);
         let full = |done: Result<(), Error>| matches!(done, Err(Error::Store(store::Error::Full)));
-        // A look that ended well would be followed by the next one at once.
+        // A successful poll would be followed by the next one at once.
         assert!(full(worker.work_until_idle(&mut stop).await.map(drop)));
         assert!(full(worker.advance(clock.now()).await.map(drop)));
-        assert!(worker.executor.store.is_full(), "whoever watches the service is told");
+        assert!(worker.executor.store.is_full(), "the full disk is reported");
         disk.full.store(false, Ordering::SeqCst);
         assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
         assert!(worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap().is_empty());

@@ -1,6 +1,6 @@
-//! Batches: the same done with several records in one piece, under a key of the caller's that is good for one batch.
+//! Batches: the same action on several records in one request, under an idempotency key that is valid for one batch.
 //!
-//! What is wrong with a batch as a whole refuses it, each item by its place; what becomes of an item is told with its results.
+//! An invalid batch is refused as a whole, with each item identified by its index; the outcome of each item is reported in the results.
 
 use rules::{Category, Checks, Violation, check};
 use serde_json::json;
@@ -10,13 +10,13 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::patch::Patch;
 
-/// What can be done with the items of a batch.
+/// The actions that a batch can apply to its items.
 pub const ACTIONS: [&str; 1] = ["create"];
 
-/// Asks for a batch.
+/// Creates a batch.
 #[derive(Debug, Clone)]
 pub struct CreateBatch<T> {
-    /// for one batch
+    /// idempotency key of this batch
     pub idempotency_key: Patch<String>,
     /// one of [`ACTIONS`]
     pub batch_action: Patch<String>,
@@ -34,37 +34,37 @@ impl<T> Default for CreateBatch<T> {
 pub trait Item {
     /// Maximum items of a batch.
     const MOST: usize;
-    /// What an item is about.
+    /// The kinds of record that an item may be about.
     const ENTITIES: &'static [&'static str];
-    /// What names an item.
+    /// The fields that identify an item's record.
     type Name;
 
     /// One of [`Item::ENTITIES`].
     fn entity_type(&self) -> &Patch<String>;
 
-    /// What names the item.
+    /// Reads the fields that identify the item's record.
     fn name(&self, checks: &mut Checks) -> Option<Self::Name>;
 }
 
-/// How a batch came out.
+/// Outcome of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// everything was done
+    /// every item succeeded
     #[strum(serialize = "completed")]
     Completed,
-    /// some was
+    /// some items succeeded
     #[strum(serialize = "partial_success")]
     PartialSuccess,
-    /// nothing was
+    /// no item succeeded
     #[strum(serialize = "failed")]
     Failed,
 }
 
-/// Items with their names.
+/// Items with what identifies them.
 type Named<'i, T> = Vec<(<T as Item>::Name, &'i T)>;
 
 impl<T: Item> CreateBatch<T> {
-    /// The key, and the items with their names.
+    /// The idempotency key, and the items with what identifies them.
     ///
     /// # Errors
     /// Every violation of the batch.
@@ -83,7 +83,7 @@ impl<T: Item> CreateBatch<T> {
     }
 }
 
-/// The items of a batch with their names.
+/// The items of a batch with what identifies them.
 fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Named<'i, T> {
     batch.required("batch", checks, |key, items| {
         let why = || Violation::invalid(key, format!("{key} must have 1 to {} items", T::MOST));
@@ -103,10 +103,9 @@ fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Named<'i
     found
 }
 
-/// The refusal of a key that was used for the batch `of`; `what` is what such a batch is called.
+/// The error for an idempotency key that was already used for the batch `of`; `what` names this kind of batch.
 pub fn key_was_used(what: &str, of: Uuid) -> Error {
-    let message =
-        format!("idempotency_key was used for another {what}; read that one, or send a key of its own");
+    let message = format!("idempotency_key was used for another {what}; read that one, or send a new key");
     let taken = Violation::new("idempotency_key", Category::DuplicateOperation, message);
     Error::Settled(taken.with_metadata(json!({ "request_uuid": of })))
 }
@@ -157,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_is_right_gives_its_items_by_name() {
+    fn a_valid_batch_returns_its_items_by_name() {
         let places = vec![place("place", Some("here")), place("place", Some("there"))];
         assert_eq!(read(places).unwrap(), ["here", "there"]);
     }
 
     #[test]
-    fn a_batch_names_every_item_that_cannot_be_read() {
+    fn every_invalid_item_of_a_batch_is_reported() {
         let told = read(vec![place("place", Some("here")), place("place", None), place("robot", None)]);
         let told = told.unwrap_err();
         let places: Vec<_> = told.iter().map(|one| one.metadata.as_ref().unwrap()["index"].clone()).collect();
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_has_at_least_one_item_and_at_most_so_many() {
+    fn a_batch_has_at_least_one_item_and_at_most_the_maximum() {
         for wrong in [Vec::new(), vec![place("place", Some("here")); 4]] {
             let told = read(wrong).unwrap_err();
             assert_eq!((told.len(), told[0].key.as_str()), (1, "batch"));

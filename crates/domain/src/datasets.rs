@@ -1,4 +1,4 @@
-//! Every kind of reference data: `stipend data import` and `stipend data status`.
+//! All kinds of reference data: `stipend data import` and `stipend data status`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,7 +32,7 @@ use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
 use crate::salary::wages::zip_areas::ZipAreas;
 
-/// A kind of reference data, as commands see it.
+/// A kind of reference data, as the commands see it.
 pub struct Kind {
     /// its name
     pub name: &'static str,
@@ -45,14 +45,14 @@ pub struct Kind {
     template: fn() -> String,
 }
 
-/// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one
-/// was forgotten, have fewer. Releases differ by a few percent from year to year.
+/// Minimum size of a new vintage, in percent of the rows of the previous one. Truncated files, or imports with a file missing, have fewer.
+/// Releases differ by a few percent from year to year.
 const LEAST_KEPT: usize = 90;
 
-/// The imported vintage that a new one would replace, if any was.
+/// The imported vintage that a new one would replace, if there is one.
 type Before = Option<(String, Vec<u8>)>;
 
-/// A vintage that is ready to be stored.
+/// A vintage that is ready to store.
 struct Prepared {
     packed: Packed,
     checksum: String,
@@ -108,30 +108,30 @@ fn describe<D: Dataset>() -> usize {
     Vintage::<D>::built_in().data.rows()
 }
 
-/// The rows of the built-in vintage, where it was opened by now.
+/// The number of rows of the built-in vintage, if it has been opened.
 fn in_memory<D: Dataset>() -> Option<usize> {
     D::built_in().get().map(|vintage| vintage.data.rows())
 }
 
-/// The layout of the files of a kind, to be filled.
+/// An empty template of the files of a kind.
 ///
 /// # Errors
-/// For a name that is none of a kind, the names that are.
+/// If the kind is unknown; the message lists the known kinds.
 pub fn template(kind: &str) -> Result<String, String> {
     Ok((find(kind)?.template)())
 }
 
 fn find(kind: &str) -> Result<&'static Kind, String> {
     let known = KINDS.iter().find(|known| known.name == kind);
-    known.ok_or_else(|| format!("there is no such kind of data; there are: {}", names()))
+    known.ok_or_else(|| format!("unknown kind of data; the kinds are: {}", names()))
 }
 
-/// Reads and checks the file, and opens what came of it, as the service will.
+/// Reads and checks the file, and opens the result as the service will.
 fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepared, String> {
     let built_in = Vintage::<D>::built_in();
     let imported = match before {
         Some((vintage, bytes)) if vintage.as_str() >= D::BUILT_IN.vintage => {
-            // Whatever is wrong with the vintage before must not keep a better one out.
+            // A fault in the previous vintage must not keep a better one from being imported.
             Vintage::<D>::open(vintage, bytes).ok()
         }
         _ => None,
@@ -139,17 +139,17 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     let before = imported.as_ref().unwrap_or(&built_in);
     let packed = D::read(request, Some(&before.data)).map_err(|faults| {
         format!(
-            "{}: nothing was imported, because of {} fault(s):\n  {faults}",
+            "{}: nothing was imported, because of {} error(s):\n  {faults}",
             request.path.display(),
             faults.count()
         )
     })?;
     if packed.bytes.len() > LARGEST {
-        return Err(format!("nothing was imported: the data are larger than {} MB", LARGEST >> 20));
+        return Err(format!("nothing was imported: the data is larger than {} MB", LARGEST >> 20));
     }
     if packed.vintage < before.name {
         return Err(format!(
-            "nothing was imported: these data are of {}, and those in use of {}",
+            "nothing was imported: this data is of {}, and the data in use is of {}",
             packed.vintage, before.name
         ));
     }
@@ -167,11 +167,11 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     Ok(Prepared { rows: opened.rows(), changes, checksum, packed })
 }
 
-/// Imports a file as the newest vintage of a kind, and says what changed. With `fewer`, also one that lacks much of
-/// what the vintage before held. `progress` is called with how much of how much has been read.
+/// Imports a file as the newest vintage of a kind, and returns what changed. With `fewer`, also accepts a vintage with far fewer rows than
+/// the previous one. `progress` is called with the amount read and the total.
 ///
 /// # Errors
-/// What is wrong, for the operator; nothing has changed then.
+/// The reason, for the operator; nothing has changed then.
 pub async fn import(
     store: &Store,
     kind: &str,
@@ -206,12 +206,12 @@ pub async fn import(
         Ok(switched)
     });
     if !switched.await.map_err(|error: Error| error.to_line())? {
-        return Err("nothing was imported: newer data came into use meanwhile".to_owned());
+        return Err("nothing was imported: newer data has come into use in the meantime".to_owned());
     }
     Ok(Imported { kind: name, vintage, rows, bytes: size, changes })
 }
 
-/// Confirms figures in doubt, or takes their confirmation back, with an audit entry that names those of which it was news.
+/// Confirms unconfirmed figures, or withdraws their confirmation, with an audit entry that lists the keys that changed.
 ///
 /// # Errors
 /// As [`confirmations::put`].
@@ -226,7 +226,7 @@ pub fn confirm(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), 
     audit::by_operator(tx, action, ("confirmed_figures", Uuid::nil()), &json!({ "keys": changed }))
 }
 
-/// Refuses a name of a vintage by which later ones could not be told from it: they are compared as dates.
+/// Refuses a vintage name that does not sort before later ones: names are compared as dates.
 fn check_vintage(name: &str) -> Result<(), String> {
     let whole = match name.len() {
         4 => format!("{name}-01-01"),
@@ -241,13 +241,13 @@ fn check_vintage(name: &str) -> Result<(), String> {
     let last = Clock::system().now().to_zoned(TimeZone::UTC).date().saturating_add(1.year());
     if day > last {
         return Err(format!(
-            "the vintage {name} is more than a year ahead, and would keep out every other until then"
+            "the vintage {name} is more than a year ahead, and would block every other until then"
         ));
     }
     Ok(())
 }
 
-/// A vintage that came into use.
+/// A vintage that has come into use.
 #[derive(Debug, Serialize)]
 pub struct Imported {
     kind: &'static str,
@@ -258,7 +258,7 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// For people.
+    /// Readable output.
     pub fn to_text(&self) -> String {
         let Self { rows, bytes, changes, .. } = self;
         format!(
@@ -269,7 +269,7 @@ impl Imported {
     }
 }
 
-/// The vintage of a kind that counts.
+/// The vintage of a kind that is in use.
 #[derive(Debug, Clone, Serialize)]
 pub struct Counting {
     /// the kind
@@ -278,13 +278,13 @@ pub struct Counting {
     pub vintage: String,
     /// SHA-256 of its bytes
     pub checksum: String,
-    /// how many rows it has; none for a built-in vintage that nobody has needed yet, for opening it takes its time
+    /// its number of rows; `None` for a built-in vintage that has not been opened yet, because opening takes time
     pub rows: Option<usize>,
-    /// when it was imported; none for a built-in one
+    /// when it was imported; `None` for a built-in one
     pub imported_at: Option<Timestamp>,
 }
 
-/// The vintage of each kind that counts; nothing is opened for it.
+/// The vintage of each kind that is in use; no vintage is opened for this.
 ///
 /// # Errors
 /// A store error.
@@ -314,8 +314,8 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
     KINDS.iter().map(of).collect()
 }
 
-/// The tables of law that hold nothing for this year or, from November on, for the next, and the minimum wages that should have been
-/// replaced by then.
+/// The tables of law without entries for this year or, from November on, for the next, and the minimum wages that should have been replaced
+/// by then.
 ///
 /// # Errors
 /// A store error.
@@ -323,7 +323,7 @@ pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
     let today = tx.now().to_zoned(TimeZone::UTC).date();
     let mut missing = missing_at(&law::Tables::read(tx)?, today);
     let wages = minimum_wages::current(tx)?;
-    // A figure of the next year is asked for when its tables are, if it begins with the year.
+    // A figure whose name begins with next year becomes due when that year's tables do.
     let next = jiff::civil::date(today.year() + 1, 1, 1);
     for day in std::iter::once(today).chain(asks_for_next(today).then_some(next)) {
         let states = wages.data.overdue_states(day);
@@ -334,16 +334,16 @@ pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
     Ok(missing)
 }
 
-/// Which vintages count, and what they lack.
+/// Which vintages are in use, and what is missing from them.
 #[derive(Debug, Serialize)]
 pub struct Status {
     /// the vintage of each kind
     pub kinds: Vec<Counting>,
-    /// tables of law that hold nothing for this year or, from November on, for the next
+    /// tables of law without entries for this year or, from November on, for the next
     pub missing: Vec<Missing>,
 }
 
-/// The vintage of each kind that counts, with its rows, for which built-in ones are opened, and what they lack.
+/// The vintage of each kind that is in use, with its number of rows (built-in ones are opened to count them), and what is missing.
 ///
 /// # Errors
 /// A store error.
@@ -357,7 +357,7 @@ pub async fn status(store: &Store) -> Result<Status, String> {
     Ok(Status { kinds: KINDS.iter().zip(found).map(counted).collect(), missing })
 }
 
-/// The kinds as a table for people, and below it what they lack.
+/// The kinds as a readable table, followed by what is missing.
 pub fn table(Status { kinds, missing }: &Status) -> String {
     let mut lines =
         vec![format!("{:<22} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];

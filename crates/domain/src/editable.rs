@@ -1,17 +1,16 @@
-//! Which fields of a record can be set, declared once.
+//! The editable fields of a record, declared once.
 
-/// Declares which fields of a record can be set, and how each is checked. What follows from it: the command that creates
-/// the record and the one that updates it, both of [`Patch`](crate::patch::Patch)es, and the functions `fill` and `apply`
-/// of the record that take their fields over.
+/// Declares the editable fields of a record and the check of each. Generates the commands that create and update the record, both made of
+/// [`Patch`](crate::patch::Patch)es, and the record's functions `fill` and `apply`, which set its fields from them.
 ///
 /// A field is
-/// * `required`: must be there on creation; an update may leave it out, and null keeps it,
-/// * `optional`: may be left out or null; its check returns an `Option`, `None` for an empty value,
-/// * `preset`: has a value without being sent, and null keeps it in an update,
-/// * `lenient`: as `preset`, but null counts as left out.
+/// * `required`: must be present on creation; an update may omit it, and null keeps it,
+/// * `optional`: may be omitted or null; its check returns an `Option`, `None` for an empty value,
+/// * `preset`: has a default, and null keeps it in an update,
+/// * `lenient`: like `preset`, but null counts as omitted.
 ///
-/// A check takes the name of the field and what was sent, like those of `rules::check`. Fields that need more than a check
-/// of their own, such as those that are sealed, stand in the braces of their command, and the use case reads them.
+/// A check takes the name of the field and the value sent, like those of `rules::check`. Fields that need more than a check of their own,
+/// such as sealed ones, are listed in the braces of their command, and the use case reads them.
 macro_rules! editable {
     (
         $record:ident;
@@ -38,12 +37,12 @@ macro_rules! editable {
         }
 
         impl $record {
-            /// Takes over the fields of a new record. What is wrong with them goes into `checks`.
+            /// Sets the fields of a new record. Violations go into `checks`.
             pub fn fill(&mut self, command: &$create, checks: &mut ::rules::Checks) {
                 $($crate::editable::editable!(@fill $kind, command.$field, stringify!($field), checks, $check, &mut self.$field);)+
             }
 
-            /// Takes over the fields that an update sends. What is wrong with them goes into `checks`.
+            /// Sets the fields that an update sends. Violations go into `checks`.
             pub fn apply(&mut self, command: &$update, checks: &mut ::rules::Checks) {
                 $($crate::editable::editable!(@apply $kind, command.$field, stringify!($field), checks, $check, &mut self.$field);)+
             }

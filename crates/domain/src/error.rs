@@ -1,7 +1,7 @@
-//! Why a use case was refused, or could not be carried out.
+//! Why a use case was refused or failed.
 //!
-//! Rules report [`Violation`]s; use cases add "not found" and "stale". What each of them is on the wire is decided by the
-//! interface.
+//! Rules report [`Violation`]s; use cases add "not found" and "stale". The interface decides how each is represented on
+//! the wire.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -9,17 +9,17 @@ use std::fmt::Display;
 use rules::{Category, Named, Violation};
 use serde_json::{Map, Value};
 
-/// Why a use case was refused, or could not be carried out.
+/// Why a use case was refused or failed.
 #[derive(Debug, Clone)]
 pub enum Error {
     /// No such record in the caller's company, whether or not another company has it.
     NotFound,
-    /// What was made is kept no longer.
+    /// The result is no longer kept.
     Expired,
     /// Rules were broken.
     Violations(Vec<Violation>),
-    /// Something that is needed is missing, or names a record that does not exist, where the specification says this
-    /// apart from broken rules.
+    /// A required value is missing, or refers to a record that does not exist, where the specification distinguishes
+    /// this from broken rules.
     Malformed(Vec<Violation>),
     /// The record is final and cannot be changed.
     Settled(Violation),
@@ -27,26 +27,26 @@ pub enum Error {
     Stale(Stale),
     /// The input cannot be read at all.
     Unreadable(String),
-    /// The caller's token was withdrawn while the request was on its way.
+    /// The caller's token was revoked while the request was being processed.
     Withdrawn,
     /// The caller's token lacks this scope.
     MissingScope(&'static str),
-    /// This node cannot do it at the moment, and why; another one, or this one later, can.
+    /// This node cannot do it at the moment, with the reason; another node, or this one later, can.
     NotNow(String),
-    /// The store could not do it.
+    /// The store failed.
     Store(store::Error),
-    /// An invariant does not hold, or something that cannot fail did; with what and why, for the log alone.
+    /// An invariant does not hold, or an operation that cannot fail did; with what and why, for the log only.
     Internal(Cow<'static, str>),
 }
 
 impl Error {
-    /// What is wrong, in one line for the operator.
+    /// The error in one line, for the operator.
     pub fn to_line(&self) -> String {
         let messages =
             |wrong: &[Violation]| wrong.iter().map(|one| one.message.as_ref()).collect::<Vec<_>>().join("; ");
         match self {
             Self::NotFound => "there is no such record".to_owned(),
-            Self::Expired => "it is kept no longer".to_owned(),
+            Self::Expired => "it is no longer kept".to_owned(),
             Self::Violations(wrong) | Self::Malformed(wrong) => messages(wrong),
             Self::Settled(wrong) => messages(std::slice::from_ref(wrong)),
             Self::Stale(_) => "it has just been changed: try again".to_owned(),
@@ -58,18 +58,18 @@ impl Error {
         }
     }
 
-    /// An invariant that does not hold, in words without data of anybody.
+    /// An invariant that does not hold, described without anyone's data.
     pub fn internal(what: impl Into<Cow<'static, str>>) -> Self {
         Self::Internal(what.into())
     }
 
-    /// Something that cannot fail, and did: what was done, and the reason that was given.
+    /// An operation that cannot fail did: what was done, and the reason given.
     pub fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |error| Self::Internal(Cow::Owned(format!("{what}: {error}")))
     }
 }
 
-/// What a caller needs to know to repeat an update that came too late.
+/// What a caller needs to repeat an update that was based on an old version.
 #[derive(Debug, Clone)]
 pub struct Stale {
     /// the version to send
@@ -108,7 +108,7 @@ impl From<Violation> for Error {
     }
 }
 
-/// Violations as they are kept with a record: the items that an answer would have in `errors`.
+/// Violations as they are stored with a record: the items of the `errors` of a response.
 pub fn violations_json(violations: &[Violation]) -> Value {
     violations.iter().map(violation_json).collect()
 }

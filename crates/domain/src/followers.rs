@@ -1,4 +1,4 @@
-//! Which functions follow a change of which record ([`Hooks`]): the one place that knows areas on both sides.
+//! The functions that follow changes of records ([`Hooks`]): the one module that knows the areas on both sides.
 
 use jiff::civil::{Date, date};
 use rules::Violation;
@@ -23,10 +23,10 @@ use crate::platform::jobs;
 use crate::salary::estimates;
 use crate::withholding::{garnishments, notices, taxes};
 
-/// Before every payroll.
+/// A day before every payroll.
 const FIRST_DAY: Date = date(1900, 1, 1);
 
-/// What follows.
+/// The hooks.
 pub static HOOKS: Hooks = Hooks {
     consents_end: ending::end_consents,
     // Forms first: onboarding asks whether they are signed.
@@ -76,9 +76,9 @@ pub static HOOKS: Hooks = Hooks {
     pay_schedule_changed: &[follow_schedule],
 };
 
-/// Refuses to disable a bank account that payments are still to be made from: of payrolls that are submitted, of those that are
-/// processed and wait for the cut-off, of those whose payments are in no file, and deposits of taxes. They are looked for in the order in which a payroll
-/// comes from one to the next, so that none slips through between two of them.
+/// Refuses to disable a bank account from which payments are still to be made: those of submitted payrolls, of processed payrolls that wait
+/// for the cut-off, of payrolls whose payments are in no file, and tax deposits. They are checked in the order in which a payroll passes
+/// through these states, so that none is missed between two of them.
 fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     let company = caller.company;
     let open = payrolls::rows::count_unprocessed(tx, company)? > 0
@@ -87,14 +87,14 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
         || money::deposits::count_open(tx, company)? > 0;
     if open {
         return Err(Error::from(Violation::operation(
-            "Payments of submitted payrolls, or deposits of their taxes, are still to be made from this bank account; it can be \
-             deleted after that, or another one can be added in its place.",
+            "Payments of submitted payrolls, or deposits of their taxes, still have to be made from this bank account; delete \
+             it afterwards, or add another one in its place.",
         )));
     }
     Ok(())
 }
 
-/// Refuses to delete an employee of whom pay is told, here or by another provider: it counts in returns and reports of the year.
+/// Refuses to delete an employee with pay on record, here or from another provider: it counts in returns and reports of the year.
 fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let told = payrolls::opening::is_told(tx, company, employee)?
@@ -103,39 +103,39 @@ fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Re
         || payrolls::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
     if told {
         return Err(Error::from(Violation::operation(
-            "Pay of the employee is told, in opening balances, external payrolls or payrolls, so that the record stays; what is wrong in it \
-             can be changed.",
+            "The employee has pay on record (opening balances, external payrolls or payrolls) and cannot be deleted; correct the record \
+             instead.",
         )));
     }
     Ok(())
 }
 
-/// Refuses that a location lies in another state where work at it has been paid: every day of it would have been worked there, also
-/// those whose taxes are paid and reported.
+/// Refuses to move a location to another state once work there has been paid: all its days would then have been worked in the new state,
+/// including those whose taxes are paid and reported.
 fn refuse_where_work_is_paid(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
     if payrolls::is_paid_at(tx, caller.company, location)? {
         return Err(Error::from(Violation::invalid(
             "state",
             format!(
-                "{WORK_IS_PAID}: add the new place as a location of its own, and give the people who work there a work address from the \
-                 day of the move on"
+                "{WORK_IS_PAID}: add the new address as another location, and give the employees who work there a work address from the \
+                 date of the move"
             ),
         )));
     }
     Ok(())
 }
 
-/// Refuses to delete a compensation that a payroll has paid by.
+/// Refuses to delete a compensation with which a payroll has paid.
 fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {
     if payrolls::is_used(tx, caller.company, employee, (from, Date::MAX))? {
         return Err(Error::from(Violation::operation(
-            "A payroll has paid by this compensation, so that it stays.",
+            "A payroll has paid with this compensation; it cannot be deleted.",
         )));
     }
     Ok(())
 }
 
-/// Makes, renews or schedules the payrolls of a pay schedule.
+/// Creates, updates or schedules the payrolls of a pay schedule.
 fn follow_schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,7 +1,7 @@
 //! The languages of hosted pages, pay stubs and documents. Each has its words where they are used: `flows::texts` and `oauth::texts` of
 //! the pages, [`crate::pay::payrolls::read::stub`], and [`crate::people::forms::pdf`].
 
-/// Languages of the pages.
+/// Languages of the hosted pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// English
@@ -30,12 +30,12 @@ impl Language {
         }
     }
 
-    /// The language of a code.
+    /// The language with this code.
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.code() == code)
     }
 
-    /// The first language of an Accept-Language header that there is; English otherwise.
+    /// The first supported language of an Accept-Language header; English if there is none.
     pub fn accepted(header: &str) -> Self {
         let mut wanted: Vec<(&str, &str)> = header
             .split(',')
@@ -44,7 +44,7 @@ impl Language {
                 (range.trim(), weight.trim())
             })
             .collect();
-        // Weights are "1" or "0.x": their texts sort like their numbers. The order of equals stays.
+        // Weights are "1" or "0.x", so their texts sort like their values. The sort is stable.
         wanted.sort_by(|a, b| b.1.cmp(a.1));
         let known = |range: &str| {
             Self::ALL.into_iter().find(|language| range.split('-').next() == Some(language.code()))
@@ -62,7 +62,7 @@ impl Language {
     }
 }
 
-/// A text with its values put in, once: a value that looks like a name stays as it is.
+/// A text with its placeholders filled in, in one pass: a value that looks like a placeholder is not replaced.
 pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut parts = text.split('{');
     let mut made = parts.next().unwrap_or_default().to_owned();
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_browser_s_first_language_that_there_is_counts() {
+    fn the_first_supported_language_of_the_browser_is_used() {
         assert_eq!(Language::accepted("es-MX,es;q=0.9,en;q=0.8"), Language::Spanish);
         assert_eq!(Language::accepted("fr, es;q=0.5, en;q=0.7"), Language::English);
         assert_eq!(Language::accepted("es;q=0, en"), Language::English);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_put_where_their_names_stand() {
+    fn placeholders_are_replaced_by_their_values() {
         assert_eq!(
             fill("Welcome to {company}, {name}", &[("name", "{company}"), ("company", "X {name}")]),
             "Welcome to X {name}, {company}"

@@ -1,7 +1,7 @@
 //! Payroll as records, statements and use cases, by area.
 //!
-//! A use case takes a transaction, the caller and a command, and returns records. Nothing here knows HTTP, pages or which
-//! engine the store runs on.
+//! A use case takes a transaction, the caller and a command, and returns records. This crate knows nothing of HTTP, of
+//! pages or of the store's engine.
 #![allow(
     clippy::result_large_err,
     reason = "a violation is plain data, and a broken rule is rare enough that its size costs nothing"
@@ -37,7 +37,7 @@ pub mod withholding;
 pub use error::Error;
 pub use placement::PLACEMENTS;
 
-/// Names the files of the migrations folder.
+/// Declares the files of the migrations folder.
 macro_rules! migrations {
     ($($name:literal),+ $(,)?) => {
         &[$(store::Migration {
@@ -147,11 +147,11 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0541_places_of_files",
 ];
 
-/// The tables with what follows changes of their records: what a store of the domain is opened with.
+/// The tables and the hooks on changes of their records: what a store of the domain is opened with.
 pub const SCHEMA: store::Schema =
     store::Schema { migrations: MIGRATIONS, placements: PLACEMENTS, extension: &followers::HOOKS };
 
-/// The statements of each area that lists them.
+/// The lists of statements of each area.
 const OF_AREAS: &[&[store::Sql]] = &[
     access::applications::ALL,
     access::connections::ALL,

@@ -1,15 +1,15 @@
 //! Pages of lists.
 //!
-//! A list without `page` and `per` is given whole, up to [`MOST`] rows; with either of them it is given in pages,
-//! and the answer's headers say which page it is and how many there are. Long lists can be read after a row, too: the
-//! thousandth page then costs what the first one does, and nothing is passed over where rows are deleted meanwhile.
+//! A list without `page` and `per` is returned whole, up to [`MOST`] rows. With either, it is returned in pages, and
+//! the response headers give the page and the totals. Long lists can also be paged by cursor: the thousandth page then
+//! costs as much as the first, and deletions in the meantime skip no row.
 
 use rules::{Category, Named, Violation};
 use uuid::Uuid;
 
 use crate::error::Error;
 
-/// Maximum rows of an unpaged list. A longer one must be read in pages, and says so.
+/// Maximum rows of an unpaged list. A longer one is refused with the request to read it in pages.
 pub const MOST: i64 = 10_000;
 
 fn wrong(key: &str, what: &str) -> Violation {
@@ -21,16 +21,16 @@ fn wrong(key: &str, what: &str) -> Violation {
 pub enum Page {
     /// all of them
     Whole,
-    /// `per` rows, after those of the pages before; pages count from 1
+    /// `per` rows, after those of the previous pages; pages count from 1
     Part {
         /// number of the page
         page: i64,
         /// rows on it
         per: i64,
     },
-    /// `per` rows after one, in the order of identifiers
+    /// `per` rows after a cursor, in the order of ids
     After {
-        /// the last row of the page before, whether it is still there or not
+        /// the last row of the previous page, whether or not it still exists
         last: Uuid,
         /// rows on the page
         per: i64,
@@ -38,12 +38,12 @@ pub enum Page {
 }
 
 impl Page {
-    /// The page, or the first one of a list that is never given whole.
+    /// The page, or the first one for a list that is never returned whole.
     pub fn or_first(self) -> Self {
         if self == Self::Whole { Self::Part { page: 1, per: 25 } } else { self }
     }
 
-    /// LIMIT and OFFSET of the statement. After a row one more is read than is given, which tells whether there are more.
+    /// LIMIT and OFFSET of the statement. With a cursor one extra row is read, to see whether there are more.
     pub fn bounds(self) -> (i64, i64) {
         match self {
             Self::Whole => (MOST + 1, 0),
@@ -52,7 +52,7 @@ impl Page {
         }
     }
 
-    /// Takes away the row that was read beyond the page; whether there was one.
+    /// Removes the extra row read beyond the page; returns whether there was one.
     pub fn cut<T>(self, rows: &mut Vec<T>) -> bool {
         let Self::After { per, .. } = self else { return false };
         let most = usize::try_from(per).unwrap_or(usize::MAX);
@@ -61,12 +61,12 @@ impl Page {
         more
     }
 
-    /// The row after which it begins.
+    /// The cursor: the row after which the page begins.
     pub fn last(self) -> Option<Uuid> {
         if let Self::After { last, .. } = self { Some(last) } else { None }
     }
 
-    /// How far rows are counted at most that cannot be counted otherwise than one by one: [`MOST`] beyond the page.
+    /// Upper bound of a count that has to visit each row: [`MOST`] beyond the page.
     pub fn counted(self) -> i64 {
         match self {
             Self::Whole | Self::After { .. } => MOST,
@@ -78,14 +78,14 @@ impl Page {
 /// How many rows a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
-    /// so many
+    /// exactly this many
     pub rows: i64,
-    /// or more
+    /// this many or more
     pub at_least: bool,
 }
 
 impl Total {
-    /// Of rows that were counted up to `most` and one more.
+    /// The total of a count that stopped at `most` plus one.
     pub fn up_to(most: i64, counted: i64) -> Self {
         Self { rows: counted.min(most), at_least: counted > most }
     }
@@ -97,31 +97,31 @@ impl From<i64> for Total {
     }
 }
 
-/// What a list is put in order by.
+/// The sort order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortBy<K> {
     /// the field
     pub key: K,
-    /// whether the greatest comes first
+    /// whether the order is descending
     pub descending: bool,
 }
 
 impl<K: Named> SortBy<K> {
-    /// The field upwards.
+    /// Ascending by this field.
     pub const fn ascending(key: K) -> Self {
         Self { key, descending: false }
     }
 
-    /// As statements know it: the name of the field, with `:desc` where the greatest comes first.
+    /// As statements know it: the name of the field, with `:desc` if descending.
     pub fn to_text(self) -> String {
         format!("{}{}", self.key.as_str(), if self.descending { ":desc" } else { "" })
     }
 }
 
-/// Page, rows on a page, rows in all; nothing of a list that is given whole.
+/// Page, rows per page and total rows; `None` for a list that is returned whole.
 pub type Paging = Option<(i64, i64, i64)>;
 
-/// A list, and how long it is in all when it was asked for in pages.
+/// A list, with its total if it was requested in pages.
 #[derive(Debug)]
 pub struct Listed<T> {
     /// the rows
@@ -130,7 +130,7 @@ pub struct Listed<T> {
     pub paging: Paging,
     /// whether there may be more rows than `paging` says
     pub at_least: bool,
-    /// the row after which the next page begins, where the list can be read so and there is a next page
+    /// cursor of the next page, if the list can be paged by cursor and there is a next page
     pub next: Option<Uuid>,
 }
 
@@ -139,10 +139,10 @@ impl<T> Listed<T> {
         Self { items, paging, at_least: false, next: None }
     }
 
-    /// Joins the rows that were read with the count, which is asked for only when it is needed.
+    /// Combines the rows with the count, which is computed only when needed.
     ///
     /// # Errors
-    /// 422 when an unpaged list is too long; what `count` gives.
+    /// 422 if an unpaged list is too long; the errors of `count`.
     pub fn new<N: Into<Total>>(
         page: Page,
         items: Vec<T>,
@@ -161,8 +161,7 @@ impl<T> Listed<T> {
         }
     }
 
-    /// The same list, which lies in the order of identifiers, with the row after which it goes on; `more` where rows were
-    /// read beyond the page.
+    /// The same list, in the order of ids, with the cursor of the next page; `more` if rows were read beyond the page.
     #[must_use]
     pub fn going_on(self, more: bool, id: impl Fn(&T) -> Uuid) -> Self {
         let counted = self.paging.is_some_and(|(page, per, total)| page * per < total);
@@ -171,23 +170,23 @@ impl<T> Listed<T> {
         Self { next, ..self }
     }
 
-    /// The same list with each row as `f` makes it, if it can.
+    /// Maps each row by `f`.
     ///
     /// # Errors
-    /// The first of `f`.
+    /// The first error of `f`.
     pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Listed<U>, E> {
         let Self { items, paging, at_least, next } = self;
         let items = items.into_iter().map(f).collect::<Result<_, _>>()?;
         Ok(Listed { items, paging, at_least, next })
     }
 
-    /// The same list with each row as `f` makes it.
+    /// Maps each row by `f`.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Listed<U> {
         let Self { items, paging, at_least, next } = self;
         Listed { items: items.into_iter().map(f).collect(), paging, at_least, next }
     }
 
-    /// The part of a list that was read whole.
+    /// One page of a list that was read whole.
     pub fn slice(page: Page, mut items: Vec<T>) -> Self {
         let Page::Part { page, per } = page else { return Self::paged(items, None) };
         let total = items.len() as i64;
@@ -202,7 +201,7 @@ impl<T> Listed<T> {
 mod tests {
     use super::*;
 
-    /// The page of rows that are there, as a statement with these bounds would give it.
+    /// The page of these rows, as a statement with these bounds would return it.
     fn after(last: u128, per: i64, there: &[u128]) -> (Vec<u128>, Option<Uuid>) {
         let page = Page::After { last: Uuid::from_u128(last), per };
         let (limit, offset) = page.bounds();
@@ -217,20 +216,20 @@ mod tests {
     }
 
     #[test]
-    fn a_page_after_a_row_names_the_next_one_only_where_there_are_more_rows() {
+    fn a_page_after_a_cursor_has_a_next_one_only_if_there_are_more_rows() {
         let there = [1, 2, 4, 5];
         assert_eq!(after(0, 2, &there), (vec![1, 2], Some(Uuid::from_u128(2))));
         assert_eq!(after(2, 2, &there), (vec![4, 5], None));
         assert_eq!(
             after(3, 1, &there),
             (vec![4], Some(Uuid::from_u128(4))),
-            "a row that is gone is a place, too"
+            "a deleted row is a valid cursor"
         );
         assert_eq!(after(5, 2, &there), (vec![], None));
     }
 
     #[test]
-    fn a_page_by_number_names_the_next_one_until_every_row_was_given() {
+    fn a_numbered_page_has_a_next_one_until_all_rows_were_returned() {
         let next = |page, total: Total| {
             let page = Page::Part { page, per: 2 };
             let listed = Listed::new(page, vec![Uuid::max()], || Ok(total)).unwrap();
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_was_ended_says_so() {
+    fn a_count_that_stopped_early_says_so() {
         assert_eq!(Total::up_to(10, 10), Total { rows: 10, at_least: false });
         assert_eq!(Total::up_to(10, 11), Total { rows: 10, at_least: true });
         assert_eq!(Page::Part { page: 3, per: 100 }.counted(), 300 + MOST);

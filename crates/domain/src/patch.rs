@@ -1,8 +1,8 @@
 //! One field of a command: left out, cleared, a value, or a value of the wrong type.
 //!
-//! An update must distinguish "absent" from "null", and a wrong type must not hide the other faults of a command. So commands
-//! consist of [`Patch`]es, which use cases check field by field with the functions of `rules::check`, every violation
-//! into one [`Checks`].
+//! An update must distinguish absent from null, and a field of the wrong type must not hide the other errors of a command. So commands
+//! consist of [`Patch`]es, which use cases check field by field with the functions of `rules::check`, collecting every violation in one
+//! [`Checks`].
 
 use rules::{Amount, Checks, Violation, check};
 
@@ -16,11 +16,11 @@ pub enum Patch<T> {
     Null,
     /// a value
     Value(T),
-    /// a value of another type; says what the field must be, as in "must be true or false"
+    /// a value of another type; contains what the field must be, as in "must be true or false"
     Invalid(&'static str),
 }
 
-// What was sent may be anybody's: a number of an account, a password. Whether something was is all that is shown.
+// Values may be secrets, such as account numbers or passwords, so only their presence is shown.
 impl<T> std::fmt::Debug for Patch<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -33,7 +33,7 @@ impl<T> std::fmt::Debug for Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// The checked value of a field that must be there.
+    /// The checked value of a required field.
     pub fn required<R>(
         &self,
         key: &str,
@@ -49,7 +49,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The checked value of a field that must be there, where one that is left out is a missing parameter and not a blank one.
+    /// The checked value of a required field; an absent one is reported as a missing parameter, not as blank.
     pub fn needed<R>(
         &self,
         key: &str,
@@ -80,8 +80,8 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Puts a new value into `target` where the field was sent. Null leaves it as it is: the field cannot be empty, and generated
-    /// clients send null for what they do not change.
+    /// Sets `target` if a value was sent. Null leaves it as it is: the field cannot be empty, and generated clients send null for fields
+    /// that they do not change.
     pub fn update<R>(
         &self,
         key: &str,
@@ -96,7 +96,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Puts a new value into `target` where the field was sent; null clears it.
+    /// Sets `target` if a value was sent; null clears it.
     pub fn update_or_clear<R>(
         &self,
         key: &str,
@@ -121,13 +121,13 @@ impl<T> Patch<T> {
     }
 }
 
-/// Refuses null for a field of a new record that cannot be empty.
+/// Refuses null for a required field of a new record.
 pub fn refuse_null<T>(key: &str, field: &Patch<T>, checks: &mut Checks) {
     checks
         .require(!matches!(field, Patch::Null), || Violation::invalid(key, format!("{key} can't be blank")));
 }
 
-/// The check of a field whose type says all.
+/// The check of a field that needs none beyond its type.
 ///
 /// # Errors
 /// None.
@@ -157,7 +157,7 @@ pub fn items<'l, T>(key: &str, field: &'l Patch<Vec<T>>, most: usize, checks: &m
     }
 }
 
-/// The version that an update must carry.
+/// The version that an update must send.
 pub fn version(field: &Patch<String>, checks: &mut Checks) -> Option<String> {
     match field {
         Patch::Absent | Patch::Null => {
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!((kept, cleared), (Some(1), None));
         let mut never_empty = 1;
         Patch::Null.update("n", &mut checks, |_, n: &i64| Ok(*n), &mut never_empty);
-        assert_eq!(never_empty, 1, "what cannot be empty stays as it is");
+        assert_eq!(never_empty, 1, "a field that cannot be empty keeps its value");
         assert!(checks.finish().is_ok());
     }
 }

@@ -1,17 +1,17 @@
-//! Where each table lies in a database that is spread over several servers; a file and a single server know nothing of it.
+//! The placement of each table in a distributed database. A file and a single server have none.
 //!
-//! A company's records lie together, with its guards, events, audit entries and due work, so that a change is the commit
-//! of one server. What is found by a secret before any company is known lies by that secret. What every request reads, and
-//! few write, is on every server.
+//! A company's records are placed together, with its guards, events, audit entries and jobs, so that a change commits on one server. Rows
+//! that are looked up by a secret before the company is known are placed by that secret. Tables that every request reads and that rarely
+//! change are on every server.
 
 use store::{Placement, Placements};
 
-/// With the records of the company whose identifier the column holds.
+/// With the records of the company whose id is in the column.
 const fn with(column: &'static str) -> Placement {
     Placement::By { column, beside: "companies" }
 }
 
-/// With what else is found by its hash.
+/// With the other rows that are looked up by their hash.
 const fn by(column: &'static str) -> Placement {
     Placement::By { column, beside: "flow_links" }
 }
@@ -123,10 +123,10 @@ pub const PLACEMENTS: Placements = &[
     ("time_sheets", COMPANY),
     ("wire_in_requests", COMPANY),
     ("work_addresses", COMPANY),
-    // The owner is a company mostly: its keys and kept answers lie beside its records.
+    // The owner is usually a company: its keys and stored responses are placed with its records.
     ("data_keys", with("owner_id")),
     ("idempotency", with("owner_id")),
-    // Numbers become visible together, and one after the other: both lie where their guard does.
+    // Numbers become visible together and in order, so both tables are placed with their guard.
     ("event_feed", with("numbers_id")),
     ("event_numbers", with("id")),
     ("deliveries", TO_APPLICATION),
@@ -190,13 +190,13 @@ mod tests {
         let placed: BTreeSet<_> = PLACEMENTS.iter().map(|(table, _)| (*table).to_owned()).collect();
         assert_eq!(placed.len(), PLACEMENTS.len(), "a table is named twice");
         let mut made: BTreeSet<_> = unique_keys().into_keys().collect();
-        // Where the store keeps the state of the schema.
+        // Where the store records the state of the schema.
         made.extend(["schema_migrations".to_owned(), "schema_lease".to_owned()]);
         assert_eq!(placed, made);
     }
 
     #[test]
-    fn every_unique_key_holds_the_column_by_which_its_table_lies_apart() {
+    fn every_unique_key_contains_the_distribution_column_of_its_table() {
         let keys = unique_keys();
         assert!(keys["compensations"].len() > 1, "unique indexes are read, too");
         for (table, placement) in PLACEMENTS {

@@ -1,4 +1,4 @@
-//! What all records share: the version that callers see, and the list of what an update changed.
+//! Common to all records: the version that callers see, and the changed fields of an update.
 
 use rules::{Amount, Violation};
 use serde_json::{Value, json};
@@ -17,28 +17,25 @@ pub fn version_text(table: &str, id: Uuid, number: i64) -> String {
     hex::encode(&hash.finalize()[..16])
 }
 
-/// The identifier that a text is, in its usual form of 36 characters.
+/// Parses a UUID in its usual form of 36 characters.
 pub fn parse_id(text: &str) -> Option<Uuid> {
     if text.len() == 36 { text.parse().ok() } else { None }
 }
 
-/// As [`parse_id`]. What is none names no record: it becomes one that finds none.
+/// As [`parse_id`]; malformed ids become the nil UUID, which finds no record.
 pub fn id_of(text: &str) -> Uuid {
     parse_id(text).unwrap_or(Uuid::nil())
 }
 
-/// Refuses one more record of a kind where its owner has as many as the service keeps: a list that is read whole
-/// stays short.
+/// Refuses another record if its owner has reached the limit: lists that are read whole stay short.
 ///
 /// # Errors
-/// 422 that names the limit.
+/// 422 with the limit.
 pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
     if held < most {
         return Ok(());
     }
-    Err(Error::from(Violation::operation(format!(
-        "There is room for {most} {what} at most, and they are there already."
-    ))))
+    Err(Error::from(Violation::operation(format!("The limit of {most} {what} has been reached."))))
 }
 
 /// Records that are read together where all of them are needed, and no figure bounds their number: far more than there are.
@@ -47,7 +44,7 @@ pub const MOST_TOGETHER: i64 = 10_000;
 /// Places for identifiers in a statement of [`rows_of`].
 const PLACES: usize = 16;
 
-/// Asks for the rows of some records, a few at once. The statement has places for what is `before`, and then sixteen for identifiers.
+/// Reads the rows of some records, a few at a time. The statement has parameters for `before`, and then sixteen for ids.
 ///
 /// # Errors
 /// A store error.
@@ -60,7 +57,7 @@ pub fn rows_of<T>(
 ) -> Result<Vec<T>, Error> {
     let mut found = Vec::with_capacity(ids.len());
     for some in ids.chunks(PLACES) {
-        // Places that are left over ask for the last one again.
+        // Unused parameters repeat the last id.
         let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(PLACES);
         let mut parameters = before.to_vec();
         parameters.extend(filled.map(|id| store::Value::from(*id)));
@@ -69,7 +66,7 @@ pub fn rows_of<T>(
     Ok(found)
 }
 
-/// Stores an amount as an integer of millionths.
+/// Stores an amount as an integer in millionths.
 pub struct Millionths;
 
 impl Stored<Amount> for Millionths {
@@ -81,14 +78,13 @@ impl Stored<Amount> for Millionths {
         Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
     }
 
-    /// Decimal text, as answers show it.
+    /// Decimal text, as in responses.
     fn shown(amount: &Amount) -> Value {
         json!(amount.to_text(2))
     }
 }
 
-/// The fields that an update changes, for the stale answer, the audit entry, and the question whether anything
-/// changes at all.
+/// The fields that an update changes, for the response to a stale version, for the audit entry, and to see whether anything changes at all.
 #[derive(Debug, Default, Clone)]
 pub struct Changes(Vec<(&'static str, Value, Value)>);
 
@@ -99,19 +95,19 @@ impl From<Vec<store::record::Change>> for Changes {
 }
 
 impl Changes {
-    /// No change so far.
+    /// No changes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Notes a field if its value differs.
+    /// Records a field if its value differs.
     pub fn note<T: PartialEq + serde::Serialize>(&mut self, field: &'static str, before: &T, after: &T) {
         if before != after {
             self.0.push((field, json!(before), json!(after)));
         }
     }
 
-    /// Notes a secret field: that it changed, never its value.
+    /// Records that a secret field changed, never its value.
     pub fn note_secret(&mut self, field: &'static str, changed: bool) {
         if changed {
             self.0.push((field, json!("***"), json!("***")));
@@ -128,7 +124,7 @@ impl Changes {
         self.0.iter().any(|(name, ..)| *name == field)
     }
 
-    /// Before and after of each field, for the audit entry.
+    /// The old and new value of each field, for the audit entry.
     pub fn to_json(&self) -> Value {
         self.0.iter().map(|(name, before, after)| ((*name).to_owned(), json!([before, after]))).collect()
     }
@@ -159,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_noted_as_changed_but_never_written_down() {
+    fn a_changed_secret_is_recorded_without_its_value() {
         let mut changes = Changes::new();
         changes.note("first_name", &"Ann", &"Anna");
         changes.note_secret("ssn", true);

@@ -1,11 +1,11 @@
-//! Where sealed fields lie: what a change of the data keys seals again.
+//! All sealed columns: what the rotation of data keys seals again.
 //!
-//! A column of bytes that is missing here would be lost with its old key; a test holds the list against the migrations.
+//! A sealed column that is missing here would become unreadable with its old key; a test compares the list with the migrations.
 
 use store::{SEALED_AT_ONCE, SealedColumn, Sql};
 
 store::sealed_columns! {
-    /// Sealed columns of tables in which the row names its place.
+    /// Sealed columns of tables in which the row itself identifies its company and record.
     BY_ROW = "employees": "company_id", "id", "ssn";
         "employees": "company_id", "id", "date_of_birth";
         "employee_bank_accounts": "company_id", "id", "routing_number";
@@ -49,10 +49,10 @@ store::sealed_columns! {
     LARGE_BY_ROW = "company_attachment_contents": "company_id", "id", "content"
 }
 
-/// Columns of whole files: a unit holds few of them.
+/// Columns that contain whole files: few of them fit in a unit of work.
 const LARGE: &[SealedColumn] = &[SealedColumn { at_once: 2, ..LARGE_BY_ROW[0] }];
 
-/// Entries of hosted pages are sealed for their screen, and pairs of tokens name no company.
+/// Entries of hosted pages are sealed for their screen, and token pairs belong to no company.
 const OTHERS: &[SealedColumn] = &[
     SealedColumn {
         table: "flow_drafts",
@@ -84,8 +84,8 @@ mod tests {
 
     use super::*;
 
-    /// Columns of bytes that are not sealed: digests, and content that is nobody's secret. Answers are kept for a day, and
-    /// are gone before the keys that they are sealed under.
+    /// Binary columns that are not sealed: digests, and content that is not secret. Stored responses are kept for a day, and are deleted
+    /// before the keys that they are sealed with.
     const OPEN: &[&str] = &[
         "idempotency.answer",
         "data_keys.wrapped",
@@ -98,7 +98,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_column_of_bytes_is_sealed_again_or_is_known_not_to_be_sealed() {
+    fn every_binary_column_is_listed_as_sealed_or_as_not_sealed() {
         let mut columns = BTreeSet::new();
         for migration in crate::MIGRATIONS {
             let mut table = "";

@@ -1,14 +1,14 @@
-//! Date versions of the interface, as far as use cases branch on them.
+//! Date versions of the API, as far as use cases depend on them.
 //!
-//! What differs is a list ([`Change`]): code asks `caller.version.has(Change::AutoPayroll)` and knows nothing about dates.
-//! How a version is asked for, and what is said about each difference, is the interface's.
+//! Differences are a list ([`Change`]): code asks `caller.version.has(Change::AutoPayroll)` and knows nothing about dates. How a version is
+//! requested, and how each difference is documented, is up to the interface.
 
-/// A version that is served, in order of age.
+/// A supported version; ordered by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApiVersion {
     /// 2024-04-01
     V2024_04_01,
-    /// 2025-06-15, the default of an application that names none
+    /// 2025-06-15, the default for an application without a version
     V2025_06_15,
     /// 2025-11-15
     V2025_11_15,
@@ -19,17 +19,17 @@ pub enum ApiVersion {
 }
 
 impl ApiVersion {
-    /// Every served version, oldest first.
+    /// Every supported version, oldest first.
     pub const ALL: [Self; 5] =
         [Self::V2024_04_01, Self::V2025_06_15, Self::V2025_11_15, Self::V2026_02_01, Self::V2026_06_15];
 
-    /// What counts for a request that names none and comes from no application of its own choice.
+    /// The version of a request that names none and whose application has not chosen one.
     pub const DEFAULT: Self = Self::V2025_06_15;
 
-    /// The newest, which a new application begins with.
+    /// The newest version, which new applications get.
     pub const NEWEST: Self = Self::V2026_06_15;
 
-    /// The date as it stands in the header.
+    /// The date as in the header.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::V2024_04_01 => "2024-04-01",
@@ -40,7 +40,7 @@ impl ApiVersion {
         }
     }
 
-    /// Whether this version has a difference, or comes after the one that brought it.
+    /// Whether this version includes a change: it introduced it or is newer than the version that did.
     pub const fn has(self, change: Change) -> bool {
         self as u8 >= change.since() as u8
     }
@@ -50,7 +50,7 @@ impl ApiVersion {
         (self as u8) < other as u8
     }
 
-    /// The version of this date, if it is served.
+    /// The version with this date, if it is supported.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|version| version.as_str() == text)
     }
@@ -59,52 +59,52 @@ impl ApiVersion {
 /// A difference between a version and those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Deductions are shown without being asked for.
+    /// Deductions are included without being requested.
     DeductionsByDefault,
-    /// An employee without a rehire is no error.
+    /// An employee without a rehire is not an error.
     RehireMayBeNone,
-    /// The moment at which a token was given is a number.
+    /// The creation time of a token is a number.
     TokenMomentAsNumber,
-    /// `auto_pilot` is called `auto_payroll`.
+    /// `auto_pilot` is renamed to `auto_payroll`.
     AutoPayroll,
-    /// Reimbursements are no line of pay.
+    /// Reimbursements are not a fixed compensation.
     ReimbursementsApart,
-    /// Hours that are paid out at the end of employment are null where there are none.
+    /// Hours paid out on termination are null if there are none.
     UnusedHoursAsNull,
-    /// Faults of what was entered are found under the name of the field.
+    /// Errors of entered values are keyed by the name of the field.
     FaultsUnderTheirField,
     /// Direct deposit needs a bank account.
     DirectDepositNeedsAccount,
-    /// The last pay period that is skipped is named.
+    /// The last skipped pay period is included.
     SkippedLastPeriodIsNamed,
-    /// What was entered from an old reading is a conflict.
+    /// An update based on an old version is a conflict.
     StaleEntriesConflict,
-    /// Who onboards alone needs an e-mail address.
+    /// Self-onboarding requires an e-mail address.
     EmailForSelfOnboarding,
     /// `elective` of a SIMPLE IRA follows from its type.
     ElectiveByType,
-    /// Terms of service are accepted by an administrator of payroll.
+    /// Terms of service are accepted by a payroll administrator.
     TermsByPayrollAdministrator,
-    /// The move of a company needs no e-mail address.
+    /// Migrating a company requires no e-mail address.
     MoveWithoutEmail,
-    /// The move of a company is answered with what was found.
+    /// Migrating a company returns what was found.
     MoveTellsFindings,
-    /// The older operations on terms of service answer without a body.
+    /// The older operations on terms of service return no body.
     TermsWithoutBody,
-    /// Amounts of a payroll are text.
+    /// Amounts of a payroll are strings.
     AmountsAsText,
-    /// When an off-cycle payroll was to be paid is not shown.
+    /// The original check date of an off-cycle payroll is not shown.
     OffCycleDatesOmitted,
-    /// A payroll outside the schedule names its employees.
+    /// An off-cycle payroll names its employees.
     OffCycleNamesEmployees,
-    /// Payrolls come in pages.
+    /// Payrolls are paged.
     PayrollsInPages,
-    /// The employees of a receipt come in pages.
+    /// The employees of a receipt are paged.
     ReceiptInPages,
 }
 
 impl Change {
-    /// Every difference, by version.
+    /// Every change, by version.
     pub const ALL: [Self; 21] = [
         Self::DeductionsByDefault,
         Self::RehireMayBeNone,
@@ -129,7 +129,7 @@ impl Change {
         Self::ReceiptInPages,
     ];
 
-    /// The first version that has it.
+    /// The first version that includes it.
     pub const fn since(self) -> ApiVersion {
         match self {
             Self::DeductionsByDefault | Self::RehireMayBeNone | Self::TokenMomentAsNumber => {

@@ -145,7 +145,7 @@ fn pay_of_a_file_that_is_being_taken_back_is_not_reversed() {
         let Err(Error::Violations(why)) = reverse(&company).await else {
             panic!("the reversal would stand alone")
         };
-        assert!(why[0].message.contains("is being taken back"), "{}", why[0].message);
+        assert!(why[0].message.contains("is being voided"), "{}", why[0].message);
         fs::remove_dir(&in_the_way).unwrap();
         files::void(&world.app.store, file.id).await.unwrap();
         assert!(files_in(folder.path()).is_empty());

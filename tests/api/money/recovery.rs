@@ -212,7 +212,7 @@ fn only_insufficient_and_uncollected_funds_are_tried_again_within_180_days_from_
         let moved = Failed::with(engine, "R01").await;
         moved.company.bank_account("90126600777").await;
         let refused = moved.company.put(moved.redebit().await, json!({})).await.refused(422);
-        assert!(refused.message().contains("another account now"), "{}", refused.message());
+        assert!(refused.message().contains("now pays from another account"), "{}", refused.message());
 
         // Debited on 17 June: what settles after 14 December is too late.
         let late = Failed::with(engine, "R01").await;

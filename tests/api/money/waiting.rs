@@ -145,7 +145,7 @@ fn after_the_last_file_of_a_day_the_next_is_made_on_the_day_after_by_itself() {
         let entry = text(&super::returns::credit(&company).await, "uuid").parse().unwrap();
         act(&company, move |tx, caller| domain::money::again::reverse(tx, caller, entry)).await.unwrap();
         world.wait(Span::new().hours(2)).await;
-        assert_eq!(files_in(folder.path()).len(), 1, "the bank takes no more files of this day");
+        assert_eq!(files_in(folder.path()).len(), 1, "the bank's daily file limit is reached");
         world.wait_until("2026-06-17T08:00:00Z".parse().unwrap()).await;
         assert_eq!(files_in(folder.path()).len(), 2);
     });

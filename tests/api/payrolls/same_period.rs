@@ -50,7 +50,8 @@ fn a_preview_stands_for_a_pay_period_of_its_own_and_tells_what_others_of_the_per
         let of_first = taken(&company, &first, (&ana, &of_ana)).await;
         company.submit(&first).await;
         let (total, told) = previewed("2026-06-10").await;
-        let amount = format!("have taken {}.{:02} for garnishments", of_first / 100, of_first % 100);
+        let amount =
+            format!("have already withheld {}.{:02} for garnishments", of_first / 100, of_first % 100);
         assert_eq!(
             (total, told.as_str().is_some_and(|told| told.contains(&amount))),
             (27_692, true),

@@ -216,7 +216,7 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
                 "2027: standard: single",
             ),
             ("federal-withholding", template, "this is a template"),
-            ("federal-withholding", "{".to_owned(), "this is no JSON"),
+            ("federal-withholding", "{".to_owned(), "this is not JSON"),
             (
                 "state-withholding",
                 illinois_of_2027().replace("annualise", "double"),
@@ -227,7 +227,7 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
             (
                 "support-limits",
                 "state,from\nTX,2027-01-01\n".to_owned(),
-                "line 1: there is no column other_family",
+                "line 1: the column other_family is missing",
             ),
             ("overtime-rules", "x\n".to_owned(), "line 1: the column \"x\" is unknown"),
         ] {

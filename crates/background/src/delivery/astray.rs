@@ -1,4 +1,4 @@
-//! URLs that lead to no public address, in every disguise: for the tests of what is refused. `PORT` is a port on which
+//! URLs that lead to no public address, in every disguise, for the tests of what is refused. `PORT` is a port on which
 //! the test listens.
 
 /// Whole URLs.
@@ -29,7 +29,7 @@ const URLS: [&str; 24] = [
     "//127.0.0.1:PORT/",
 ];
 
-/// Hosts that are addresses of this machine, or none at all, in another form.
+/// Hosts that are addresses of this machine, or invalid, in another notation.
 const DISGUISED: [&str; 44] = [
     "2130706433",
     "017700000001",
@@ -77,7 +77,7 @@ const DISGUISED: [&str; 44] = [
     "[::ffff:169.254.169.254]",
 ];
 
-/// First and last address, and one between, of each range of IPv4 that is not public.
+/// First and last address, and one between, of each IPv4 range that is not public.
 const RANGES: [[&str; 3]; 15] = [
     ["0.0.0.1", "0.1.2.3", "0.255.255.255"],
     ["10.0.0.0", "10.20.30.40", "10.255.255.255"],
@@ -96,7 +96,7 @@ const RANGES: [[&str; 3]; 15] = [
     ["240.0.0.0", "250.1.2.3", "255.255.255.255"],
 ];
 
-/// All of them, for a port.
+/// All of them, with a port filled in.
 pub fn urls(port: u16) -> Vec<String> {
     let hosts = DISGUISED.into_iter().map(str::to_owned);
     let ranges = RANGES.iter().flatten().flat_map(|address| {

@@ -1,7 +1,7 @@
-//! The HTTP client of webhooks. It takes whatever a receiver does: everything is over after ten seconds, at most 64 kB
-//! of an answer are read, no redirect is followed, nothing is unpacked, no proxy is asked, and a connection is made
-//! only to an address that [`Policy`] allows. The address that was looked at is the one that is dialled, so that a name
-//! which stands for another address a moment later leads nowhere else.
+//! The HTTP client of webhooks. It is safe against any receiver: a call ends after ten seconds, at most 64 kB of a
+//! response are read, redirects are not followed, nothing is decompressed, no proxy is used, and connections are made
+//! only to addresses that [`Policy`] allows. The address that was checked is the one that is dialled, so a name that
+//! resolves to another address a moment later leads nowhere else.
 
 use std::fmt;
 use std::future::Future;
@@ -26,26 +26,26 @@ use tower::Service;
 
 use domain::events::delivery::address::Policy;
 
-/// How long a try may take in all (specification, Limits).
+/// Time limit of an attempt (specification, Limits).
 pub const TRY_TIME: Duration = Duration::from_secs(10);
-/// Bytes of an answer that are read.
+/// Bytes of a response that are read.
 const READ: usize = 64 << 10;
-/// Characters of an answer that are kept.
+/// Characters of a response that are kept.
 const KEPT: usize = 500;
-/// Idle connections kept for one receiver, and for how long.
+/// Idle connections kept per receiver, and for how long.
 const IDLE: usize = 256;
 const IDLE_TIME: Duration = Duration::from_secs(30);
-/// Bytes and lines of the head of an answer.
+/// Limits of a response's head: bytes and lines.
 const HEAD: usize = 32 << 10;
 const HEADERS: usize = 100;
 
-/// What gives the addresses of a name.
+/// Resolves names to addresses.
 pub trait Resolve: Send + Sync {
     /// All addresses of `name`.
     fn resolve(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 }
 
-/// The resolver of the machine.
+/// The system's resolver.
 #[derive(Debug)]
 pub struct SystemResolver;
 
@@ -58,10 +58,10 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Which addresses may be dialled.
+/// The addresses that may be dialled.
 pub type Allowed = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
 
-/// Makes connections, to allowed addresses only.
+/// Connects to allowed addresses only.
 #[derive(Clone)]
 pub struct Connector {
     resolver: Arc<dyn Resolve>,
@@ -69,7 +69,7 @@ pub struct Connector {
 }
 
 impl Connector {
-    /// A connector with this resolver and rule.
+    /// A connector with this resolver and policy.
     pub fn new(resolver: Arc<dyn Resolve>, allowed: Allowed) -> Self {
         Self { resolver, allowed }
     }
@@ -77,7 +77,7 @@ impl Connector {
     /// The addresses of a host that may be dialled.
     ///
     /// # Errors
-    /// When the name has no address, or none that is allowed.
+    /// If the name has no address, or none that is allowed.
     pub async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let all = match bare.parse::<IpAddr>() {
@@ -125,7 +125,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// The host has no address that is allowed.
+/// The host has no allowed address.
 #[derive(Debug)]
 struct NotAllowed;
 
@@ -137,14 +137,14 @@ impl fmt::Display for NotAllowed {
 
 impl std::error::Error for NotAllowed {}
 
-/// What a receiver answered.
+/// A receiver's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// its status
     pub status: u16,
-    /// how the body began, as text
+    /// the beginning of its body, as text
     pub start: String,
-    /// milliseconds for which it asked to be left alone
+    /// milliseconds of its `Retry-After`
     pub retry_after: i64,
 }
 
@@ -155,12 +155,12 @@ impl Reply {
     }
 }
 
-/// Answers calls in the network's place: in a simulation, where chance says what becomes of a call.
+/// Answers calls in place of the network, in simulations, where chance decides the outcome of a call.
 pub trait Receive: Send + Sync {
-    /// The answer to a call.
+    /// The response to a call.
     ///
     /// # Errors
-    /// One phrase, when there is none.
+    /// One phrase, if there is no response.
     fn receive(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String>;
 }
 
@@ -174,14 +174,14 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A client that resolves names as the machine does.
+    /// A client that uses the system's resolver.
     pub fn new(policy: &Policy) -> Self {
         let policy = policy.clone();
         let allowed: Allowed = Arc::new(move |address| policy.allows(address));
         Self::with(Connector::new(Arc::new(SystemResolver), allowed))
     }
 
-    /// A client on a connector of one's own.
+    /// A client with the given connector.
     pub fn with(connector: Connector) -> Self {
         let https = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
         let mut client = Client::builder(TokioExecutor::new());
@@ -195,17 +195,18 @@ impl Sender {
         }
     }
 
-    /// As it is, but with one who answers every call in the network's place.
+    /// The same client, with all calls answered in place of the network.
     pub fn answered_by(self, receiver: Arc<dyn Receive>) -> Self {
         Self { receiver: Some(receiver), ..self }
     }
 
-    /// The client underneath.
+    /// The underlying client.
     pub fn http(&self) -> &Client<HttpsConnector<Connector>, Full<Bytes>> {
         &self.http
     }
 
-    /// Whether a host is known to lead to no allowed address. A name that cannot be resolved may be resolved later.
+    /// Whether a host is known to lead to no allowed address. A name that cannot be resolved now may be resolvable
+    /// later.
     pub async fn is_forbidden_host(&self, host: &str) -> bool {
         let looked = tokio::time::timeout(self.limit, self.connector.addresses(host)).await;
         matches!(looked, Ok(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied)
@@ -214,7 +215,7 @@ impl Sender {
     /// Posts `body` to `url`; `now` is for a `Retry-After` that names a date.
     ///
     /// # Errors
-    /// One phrase, when nothing was answered in time.
+    /// One phrase, if there is no response in time.
     pub async fn post(
         &self,
         url: &str,
@@ -228,7 +229,7 @@ impl Sender {
         for (name, value) in headers {
             request = request.header(*name, value);
         }
-        let request = request.body(body).map_err(|error| format!("no request can be made: {error}"))?;
+        let request = request.body(body).map_err(|error| format!("the request cannot be built: {error}"))?;
         let (head, start) = match &self.receiver {
             Some(receiver) => receiver.receive(&request)?.into_parts(),
             None => self.call(request).await?,
@@ -241,20 +242,20 @@ impl Sender {
         })
     }
 
-    /// Makes the call: the head of the answer, and how its body begins.
+    /// Makes the call; returns the head of the response and the beginning of its body.
     async fn call(&self, request: Request<Bytes>) -> Result<(Parts, Bytes), String> {
         let end = tokio::time::Instant::now() + self.limit;
         let late = || format!("no answer within {} s", self.limit.as_secs());
         let answered = tokio::time::timeout_at(end, self.http.request(request.map(Full::new)));
         let (head, body) = answered.await.map_err(|_| late())?.map_err(|error| reason(&error))?.into_parts();
         let mut start = Vec::new();
-        // The status is the answer; a body that does not end in time changes nothing about it.
+        // The status is what counts; a body that does not end in time changes nothing.
         tokio::time::timeout_at(end, read_start(body, &mut start)).await.ok();
         Ok((head, start.into()))
     }
 }
 
-/// Reads the body, so that the connection can be used again, and keeps its beginning.
+/// Reads the body, so that the connection can be reused, and keeps its beginning.
 async fn read_start(mut body: Incoming, start: &mut Vec<u8>) {
     let mut read = 0;
     while let Some(Ok(frame)) = body.frame().await {
@@ -263,12 +264,12 @@ async fn read_start(mut body: Incoming, start: &mut Vec<u8>) {
         let room = (KEPT * 4).saturating_sub(start.len());
         start.extend_from_slice(&data[..data.len().min(room)]);
         if read > READ {
-            return; // what is left is not read: the connection is closed
+            return; // the rest is not read: the connection is closed
         }
     }
 }
 
-/// Seconds, or a date of HTTP.
+/// Seconds, or an HTTP date.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> i64 {
     let Some(text) = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()) else { return 0 };
     if let Ok(seconds) = text.trim().parse::<u32>() {
@@ -278,7 +279,7 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> i64 {
     until.map_or(0, |until| (until.as_millisecond() - now.as_millisecond()).max(0))
 }
 
-/// The innermost cause, in one phrase: it is shown to the application's developer.
+/// The innermost cause in one phrase, which is shown to the application's developer.
 fn reason(error: &hyper_util::client::legacy::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {

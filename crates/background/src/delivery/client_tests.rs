@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use super::*;
 use crate::delivery::astray;
 
-/// A name server whose answers are given one after the other; the last one stays.
+/// A resolver that returns the given answers one after the other; the last one repeats.
 struct Scripted(Mutex<Vec<Vec<IpAddr>>>);
 
 impl Resolve for Scripted {
@@ -20,7 +20,7 @@ impl Resolve for Scripted {
 }
 
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-/// An address that these tests take for a public one.
+/// An address that these tests treat as public.
 const OUTSIDE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// A client for which only [`OUTSIDE`] is public.
@@ -29,7 +29,7 @@ fn client(answers: Vec<Vec<IpAddr>>) -> Sender {
     Sender::with(Connector::new(resolver, Arc::new(|address| address == OUTSIDE)))
 }
 
-/// Listens on an address and counts who comes. Every call gets `answer`.
+/// Listens on an address and counts connections. Every call gets `answer`.
 async fn listen(address: (IpAddr, u16), answer: &'static str) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind(address).await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -64,17 +64,17 @@ async fn no_url_of_the_table_leads_to_a_connection() {
     assert!(urls.len() >= 150, "{}", urls.len());
     for url in &urls {
         assert!(post(&sender, url).await.is_err(), "{url}");
-        // As a subscription's URL goes through the usual form first, that one is tried, too.
+        // A subscription's URL is normalized first, so the normalized form is tried, too.
         if let Ok(usual) = url::Url::parse(url) {
             assert!(post(&sender, usual.as_str()).await.is_err(), "{usual} ({url})");
         }
     }
-    assert_eq!(seen.load(Ordering::SeqCst), 0, "somebody came");
+    assert_eq!(seen.load(Ordering::SeqCst), 0, "something connected");
     if let Some(sixth) = sixth {
         let came = tokio::time::timeout(Duration::from_millis(50), sixth.accept()).await;
-        assert!(came.is_err(), "somebody came to ::1");
+        assert!(came.is_err(), "something connected to ::1");
     }
-    // The listener would have noticed: under a policy that allows it, the same client comes.
+    // The listener does notice connections: under a policy that allows it, the same client connects.
     let open = Sender::new(&Policy { private: true, ports: vec![] });
     assert_eq!(post(&open, &format!("http://127.0.0.1:{port}/")).await.unwrap().status, 200);
     assert_eq!(seen.load(Ordering::SeqCst), 1);
@@ -84,14 +84,14 @@ async fn no_url_of_the_table_leads_to_a_connection() {
 fn no_url_of_the_table_can_be_subscribed() {
     for url in astray::urls(443) {
         let https = url.replacen("http:", "https:", 1);
-        // Names are looked up besides; whatever is an address is known at once.
+        // Names are resolved at delivery too; literal addresses are refused at once.
         let named = https.contains("ocalhost") || https.contains("LOCALHOST");
         assert!(named || Policy::default().check_url("url", &https).is_err(), "{https}");
     }
 }
 
 #[tokio::test]
-async fn a_name_that_stands_for_another_address_a_moment_later_leads_nowhere_else() {
+async fn a_name_that_resolves_to_another_address_later_leads_nowhere_else() {
     let (port, outside) = listen((OUTSIDE, 0), FINE).await;
     let (_, canary) = listen((LOCAL, port), FINE).await;
     let sender = client(vec![vec![OUTSIDE], vec![LOCAL]]);
@@ -104,7 +104,7 @@ async fn a_name_that_stands_for_another_address_a_moment_later_leads_nowhere_els
 }
 
 #[tokio::test]
-async fn of_a_public_and_a_private_address_only_the_public_one_is_dialled() {
+async fn only_the_public_one_of_several_addresses_is_dialled() {
     let (port, outside) = listen((OUTSIDE, 0), FINE).await;
     let (_, canary) = listen((LOCAL, port), FINE).await;
     for answer in [vec![LOCAL, OUTSIDE], vec![OUTSIDE, LOCAL]] {
@@ -120,7 +120,7 @@ async fn of_a_public_and_a_private_address_only_the_public_one_is_dialled() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_an_answer_and_not_followed() {
+async fn a_redirect_is_a_response_and_is_not_followed() {
     let (target, canary) = listen((LOCAL, 0), FINE).await;
     let answer =
         format!("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:{target}/\r\ncontent-length: 0\r\n\r\n");
@@ -130,7 +130,7 @@ async fn a_redirect_is_an_answer_and_not_followed() {
 }
 
 #[tokio::test]
-async fn what_is_kept_of_an_answer_is_short_and_can_be_shown() {
+async fn the_kept_part_of_a_response_is_short_and_printable() {
     let body = "x\u{1b}[2J\0".to_owned() + &"y".repeat(2_000);
     let answer =
         format!("HTTP/1.1 503 Busy\r\nretry-after: 120\r\ncontent-length: {}\r\n\r\n{body}", body.len());
@@ -140,8 +140,8 @@ async fn what_is_kept_of_an_answer_is_short_and_can_be_shown() {
     assert!(reply.start.starts_with("x[2Jyyy"), "{}", reply.start);
 }
 
-/// Answers each call on a connection with `head` and `sent` bytes of a body, and then waits for what the client does.
-/// Prints how many calls came on how many connections, and how many of the connections were given up by the client.
+/// Answers each call on a connection with `head` and `sent` bytes of a body, and then waits for the client. Returns the
+/// numbers of calls, of connections, and of connections that the client closed.
 async fn feed(head: String, sent: usize) -> (u16, [Arc<AtomicUsize>; 3]) {
     let listener = TcpListener::bind((OUTSIDE, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -169,7 +169,7 @@ async fn feed(head: String, sent: usize) -> (u16, [Arc<AtomicUsize>; 3]) {
 }
 
 #[tokio::test]
-async fn an_answer_of_64_kb_is_read_and_its_connection_used_again() {
+async fn a_response_of_64_kb_is_read_and_its_connection_reused() {
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {READ}\r\n\r\n");
     let (port, [calls, connections, given_up]) = feed(head, READ).await;
     let sender = client(vec![vec![OUTSIDE]]);
@@ -182,10 +182,10 @@ async fn an_answer_of_64_kb_is_read_and_its_connection_used_again() {
 }
 
 #[tokio::test]
-async fn of_a_longer_answer_no_more_than_64_kb_are_awaited_and_its_status_counts() {
+async fn at_most_64_kb_of_a_longer_response_are_awaited_and_its_status_counts() {
     for (status, acknowledged) in [(200, true), (503, false)] {
-        // Ten gigabytes are promised; no byte comes after the one that is one too many, so that whoever wanted more
-        // would wait until the time of the try is over.
+        // Ten gigabytes are announced, but only one byte beyond the limit is sent: a client that wanted more would wait
+        // until the attempt times out.
         let head = format!("HTTP/1.1 {status} x\r\ncontent-length: 10000000000\r\n\r\n");
         let (port, [calls, connections, given_up]) = feed(head, READ + 1).await;
         let mut sender = client(vec![vec![OUTSIDE]]);
@@ -194,7 +194,7 @@ async fn of_a_longer_answer_no_more_than_64_kb_are_awaited_and_its_status_counts
             let reply = post(&sender, &format!("http://endless.example:{port}/")).await.unwrap();
             assert_eq!((reply.status, reply.acknowledges()), (status, acknowledged));
             while given_up.load(Ordering::SeqCst) < count {
-                tokio::task::yield_now().await; // the connection is closed, not kept for the next call
+                tokio::task::yield_now().await; // the connection is closed, not reused
             }
         }
         let counted = [calls, connections].map(|count| count.load(Ordering::SeqCst));
@@ -203,7 +203,7 @@ async fn of_a_longer_answer_no_more_than_64_kb_are_awaited_and_its_status_counts
 }
 
 #[tokio::test]
-async fn an_answer_that_stops_before_its_end_is_waited_for_no_longer_than_the_try_lasts() {
+async fn an_incomplete_response_is_awaited_no_longer_than_the_attempt_lasts() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n".to_owned();
     let (port, [.., given_up]) = feed(head, 50).await;
     let mut sender = client(vec![vec![OUTSIDE]]);
@@ -216,7 +216,7 @@ async fn an_answer_that_stops_before_its_end_is_waited_for_no_longer_than_the_tr
 }
 
 #[test]
-fn a_date_tells_how_long_to_wait_and_nonsense_tells_nothing() {
+fn retry_after_may_be_a_date_and_nonsense_is_ignored() {
     let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
     let after =
         |value: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, value.parse().unwrap())]), now);

@@ -1,4 +1,4 @@
-//! Delivery of events: from the outbox to the receivers, at least once, and a record of every try.
+//! Delivery of events: from the outbox to the receivers, at least once, with a record of every attempt.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -11,13 +11,13 @@
 //! | [`domain::events::delivery::rows`] | deliveries and tries in the store: leases, outcomes |
 //! | [`domain::events::delivery::address`] | which addresses may receive deliveries |
 //!
-//! One task ([`run`]) holds the strings: each round is one unit of work that stores the outcomes of the tries that have
-//! ended, numbers new events, and takes what is due, as much as there is room for; then the calls are made, each in a
-//! task of its own, with no database connection held. A crash loses nothing: what was taken and not settled is due
-//! again when its lease runs out. Several nodes do the same side by side.
+//! One task ([`run`]) coordinates. Each round is one unit of work that stores the outcomes of finished attempts,
+//! numbers new events, and claims due deliveries up to the free capacity; then the calls are made, each in its own
+//! task, without a database connection. A crash loses nothing: what was claimed and not settled is due again when its
+//! lease expires. Several nodes can do this side by side.
 //!
-//! While the test clock is moved ([`Courier::stand_still`]) no task takes anything: the clock alone makes the tries,
-//! one after the other, in order of their time.
+//! While the test clock is being advanced ([`Courier::stand_still`]) no task claims anything: the clock alone makes the
+//! attempts, one after the other, in order of their time.
 
 #[cfg(test)]
 mod astray;
@@ -44,51 +44,51 @@ use domain::events::webhooks::outbox;
 use standing::{Room, Rooms, Standing};
 use tries::{Outcome, Parcel};
 
-/// How often the store is looked through for what is due, besides after commits of this process.
+/// Interval at which the store is polled for due deliveries, besides after commits of this process.
 const LOOK: Duration = Duration::from_secs(1);
-/// Between two looks at the least.
+/// Minimum time between two polls.
 const REST: Duration = Duration::from_millis(20);
-/// After a commit or an outcome, how long further ones are waited for, so that they share a unit of work.
+/// After a commit or an outcome, how long to wait for further ones, so that they share a unit of work.
 const GATHER: Duration = Duration::from_millis(2);
-/// From so many tries at once on, outcomes are gathered, too.
+/// From this many concurrent attempts on, outcomes are batched, too.
 const MANY: usize = 64;
-/// Deliveries taken in one unit, and outcomes stored in one.
+/// Deliveries claimed in one unit, and outcomes stored in one.
 const AT_ONCE: usize = 256;
-/// Lanes that one look finds, and receivers that are remembered.
+/// Lanes found by one poll, and receivers that are remembered.
 const LANES: usize = 10_000;
-/// How long running tries have to end when the process is asked to stop.
+/// How long running attempts may take to end when the process is asked to stop.
 const GRACE: Duration = Duration::from_secs(9);
 
-/// What delivers: shared by the worker, the test clock and the operations on subscriptions.
+/// Delivers webhooks: shared by the worker, the test clock and the operations on subscriptions.
 pub struct Courier {
     /// makes the calls
     pub sender: Sender,
-    /// where calls may go
+    /// which addresses may be called
     pub policy: Policy,
     gate: Arc<RwLock<()>>,
 }
 
-/// Nothing is delivered in the background as long as this lives.
+/// Nothing is delivered in the background while this exists.
 pub type StandStill = OwnedRwLockWriteGuard<()>;
 
 impl Courier {
-    /// As it was configured.
+    /// A courier with this configuration.
     pub fn new(policy: Policy) -> Self {
         Self { sender: Sender::new(&policy), policy, gate: Arc::default() }
     }
 
-    /// The same, with one who answers every call in the network's place.
+    /// The same, with all calls answered in place of the network.
     pub fn answered_by(policy: Policy, receiver: Arc<dyn client::Receive>) -> Self {
         let courier = Self::new(policy);
         Self { sender: courier.sender.answered_by(receiver), ..courier }
     }
 
-    /// Waits until running tries have ended and are stored, and lets none begin.
+    /// Waits until running attempts have ended and are stored, and lets no new ones begin.
     pub async fn stand_still(&self) -> StandStill {
         Arc::clone(&self.gate).write_owned().await
     }
 
-    /// Makes the try of one delivery at the moment `at`, for the test clock.
+    /// Makes one attempt at a delivery at the moment `at`, for the test clock.
     ///
     /// # Errors
     /// A store error.
@@ -114,17 +114,17 @@ impl Courier {
     }
 }
 
-/// What the task that holds the strings knows of a lane.
+/// What the coordinating task knows of a lane.
 #[derive(Default)]
 struct Queue {
-    /// taken, and waiting for a place
+    /// claimed, and waiting for a slot
     waiting: VecDeque<Parcel>,
     running: usize,
-    /// whether the store may hold more that is due
+    /// whether the store may have more that is due
     more: bool,
 }
 
-/// A try that ended, with the place that it took.
+/// A finished attempt, with the slot that it used.
 struct Ended {
     lane: Lane,
     room: Room,
@@ -138,16 +138,16 @@ struct Dispatcher {
     standings: HashMap<Uuid, Standing>,
     rooms: Rooms,
     outcomes: Vec<Outcome>,
-    /// keeps the gate open for what was taken and is not stored yet
+    /// keeps the gate open for claimed deliveries that are not stored yet
     pass: Option<OwnedRwLockReadGuard<()>>,
     ended: mpsc::UnboundedSender<Ended>,
     /// whether there may be events without a number
     new_events: bool,
-    /// whether the store should be looked through before it is time
+    /// whether the store should be polled before the next interval
     look_again: bool,
 }
 
-/// Delivers until `stop` says so; then lets running tries end, and gives back what was taken and not tried.
+/// Delivers until `stop`; then lets running attempts end, and releases claimed deliveries that were not attempted.
 pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<bool>) {
     let (ended, mut endings) = mpsc::unbounded_channel();
     let mut commits = store.commits();
@@ -169,7 +169,7 @@ pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<
         let rest = if dispatcher.look_again { REST } else { LOOK };
         if looked.is_none_or(|at| now.saturating_sub(at) >= rest) {
             looked = Some(now);
-            // Other processes do not announce their commits.
+            // Commits of other processes are not announced to this one.
             dispatcher.new_events |= !dispatcher.look_again;
             dispatcher.look_again = false;
             dispatcher.look().await;
@@ -196,7 +196,7 @@ pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<
 }
 
 impl Dispatcher {
-    /// Waits a little for more to do. Where few tries run no outcome is kept waiting: what was answered and is not
+    /// Waits briefly for more to do. When few attempts run, outcomes are stored without delay: a response that is not
     /// stored when the process dies is delivered twice.
     async fn gather(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
         if self.rooms.taken() >= MANY {
@@ -208,12 +208,12 @@ impl Dispatcher {
         }
     }
 
-    /// Finds the lanes in which something has fallen due: retries, and what another process left.
+    /// Finds the lanes in which something has become due: retries, and what another process left.
     async fn look(&mut self) {
         let now = self.store.clock().now();
         match self.store.read(move |tx| rows::lanes_due(tx, now, LANES)).await {
             Ok(lanes) => lanes.into_iter().for_each(|lane| self.lane(lane).more = true),
-            Err(error) => tracing::warn!(?error, "the store could not be looked through for due deliveries"),
+            Err(error) => tracing::warn!(?error, "could not read due deliveries"),
         }
         if self.standings.len() > LANES {
             self.standings.clear();
@@ -231,16 +231,17 @@ impl Dispatcher {
         self.standings.get(&subscription).copied().unwrap_or_default()
     }
 
-    /// How many more deliveries of a lane may be taken: twice what may run, so that places do not stay empty while the
-    /// store is asked.
+    /// How many more deliveries of a lane may be claimed: twice the number that may run, so that slots do not stay
+    /// empty during a query.
     fn room_for(&self, lane: Lane, queue: &Queue) -> usize {
         let held = queue.waiting.len() + queue.running;
         (2 * self.standing(lane.subscription).at_once()).saturating_sub(held)
     }
 
-    /// Stores outcomes, numbers events, and takes what there is room for. Whether there is more to do at once.
+    /// Stores outcomes, numbers events, and claims up to the free capacity. Returns whether there is more to do at
+    /// once.
     async fn round(&mut self) -> bool {
-        // While the test clock waits at the gate, what was taken is brought to its end and nothing new begins.
+        // While the test clock waits at the gate, claimed deliveries are completed and nothing new begins.
         let pass = Arc::clone(&self.courier.gate).try_read_owned().ok();
         let outcomes: Arc<[Outcome]> = self.outcomes.iter().take(AT_ONCE).cloned().collect();
         let number = self.new_events && pass.is_some();
@@ -265,7 +266,7 @@ impl Dispatcher {
             Ok(done) => {
                 self.outcomes.drain(..stored);
                 self.new_events = number && done.numbered as i64 == outbox::AT_ONCE;
-                // Whoever woke us had something else than an event: a verification call, or one that is repeated.
+                // Woken by something other than an event: a verification call, or a repeated one.
                 self.look_again |= number && done.numbered == 0;
                 let again = self.new_events || !self.outcomes.is_empty();
                 self.pass = self.pass.take().or(pass);
@@ -274,7 +275,7 @@ impl Dispatcher {
                 again || took
             }
             Err(error) => {
-                tracing::warn!(?error, "a round of deliveries could not be stored; it is done again");
+                tracing::warn!(?error, "a round of deliveries could not be stored; it is retried");
                 tokio::time::sleep(Duration::from_millis(200)).await;
                 self.let_go();
                 false
@@ -282,7 +283,7 @@ impl Dispatcher {
         }
     }
 
-    /// Notes what a round gave. Whether lanes were found that have not been looked into.
+    /// Records the result of a round. Returns whether there are lanes that have not been looked into.
     fn note(&mut self, done: Done) -> bool {
         for (lane, taken) in done.taken {
             let queue = self.lane(lane);
@@ -305,7 +306,7 @@ impl Dispatcher {
         found
     }
 
-    /// Lets the gate be closed once nothing is held any more.
+    /// Lets the gate close once nothing is claimed any more.
     fn let_go(&mut self) {
         let idle = |queue: &Queue| queue.running == 0 && queue.waiting.is_empty();
         if self.outcomes.is_empty() && self.lanes.values().all(idle) {
@@ -313,7 +314,7 @@ impl Dispatcher {
         }
     }
 
-    /// Begins what waits and has a place.
+    /// Starts waiting deliveries for which there is a slot.
     fn start(&mut self) {
         let clock = self.store.clock().clone();
         for (lane, queue) in &mut self.lanes {
@@ -329,7 +330,7 @@ impl Dispatcher {
                 let clock = clock.clone();
                 tokio::spawn(async move {
                     let outcome = parcel.send(&sender, clock.now(), || clock.now()).await;
-                    // The receiver of this is gone only when the process ends.
+                    // The receiving end is dropped only when the process ends.
                     ended.send(Ended { lane, room, outcome }).ok();
                 });
             }
@@ -344,7 +345,7 @@ impl Dispatcher {
         self.outcomes.push(outcome);
     }
 
-    /// Waits for running tries, stores their outcomes, and gives back the rest.
+    /// Waits for running attempts, stores their outcomes, and releases the rest.
     async fn finish(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
         let end = tokio::time::Instant::now() + GRACE;
         while self.rooms.taken() > 0 {
@@ -367,13 +368,13 @@ impl Dispatcher {
         if let Err(error) = self.store.write(unit).await {
             tracing::warn!(
                 ?error,
-                "the last deliveries could not be stored; they are repeated after their lease"
+                "the last deliveries could not be stored; they are repeated when their lease expires"
             );
         }
     }
 }
 
-/// What one round did.
+/// The result of one round.
 struct Done {
     unreachable: Vec<(Uuid, Uuid)>,
     lanes: Vec<Lane>,
@@ -396,7 +397,7 @@ fn one_round(
         asked.insert(*lane);
         match tries::take(tx, *lane, now, *room) {
             Ok(some) => taken.push((*lane, some)),
-            // One secret that does not open must not keep everybody else waiting.
+            // A secret that cannot be opened must not stop all other deliveries.
             Err(Error::Store(why @ (store::Error::Sealed(_) | store::Error::MissingKey(_)))) => {
                 tracing::error!(subscription = %lane.subscription, %why, "a subscription's secret cannot be opened");
                 taken.push((*lane, tries::Taken::default()));

@@ -1,16 +1,16 @@
-//! What a receiver checks: that a call comes from the service and carries the bytes that were signed.
+//! Signatures, by which a receiver checks that a call comes from the service and that its body is unchanged.
 //!
 //! `X-Service-Signature`, and under its other name `X-Gusto-Signature`, is the HMAC-SHA256 of the body under the
 //! verification token, as 64 lower-case hexadecimal digits (specification, Authentication). The three headers of
-//! Standard Webhooks sign the identifier and the time, too, so that a call that was recorded can be distinguished from a new
-//! one. While a secret is being replaced the first two carry the value of the old one and `webhook-signature` both.
+//! Standard Webhooks sign the id and the time, too, so that a replayed call can be distinguished from a new one. While a secret is being
+//! replaced, the first two headers are made with the old secret and `webhook-signature` with both.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// HMAC-SHA256 of the parts, one after the other.
+/// HMAC-SHA256 of the concatenated parts.
 pub fn mac(secret: &str, parts: &[&[u8]]) -> [u8; 32] {
     let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(secret.as_bytes());
     let mut mac = mac.unwrap_or_else(|_| panic!("HMAC takes keys of every length"));
@@ -65,9 +65,9 @@ mod tests {
         assert_eq!(service_signature("Jefe", b"what do ya want for nothing?"), known);
     }
 
-    /// Made with the module hmac of Python's standard library: secret, body, and both signatures (id `id`, time 7).
+    /// Made with Python's hmac module: secret, body, and both signatures (id `id`, time 7).
     #[test]
-    fn twenty_bodies_are_signed_as_python_signs_them() {
+    fn signatures_of_twenty_bodies_match_those_of_python() {
         let vectors: Vec<[String; 4]> = serde_json::from_str(include_str!("sign_vectors.json")).unwrap();
         assert_eq!(vectors.len(), 20);
         for [secret, body, service, standard] in vectors {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn while_a_secret_is_replaced_the_old_one_still_fits_everywhere_and_the_new_one_already_does() {
+    fn while_a_secret_is_replaced_the_old_and_the_new_one_both_verify() {
         let headers = headers((SECRET, Some("old")), "id", 7, b"{}");
         assert_eq!(headers[0].1, service_signature("old", b"{}"));
         let both: Vec<_> = headers[4].1.split(' ').collect();

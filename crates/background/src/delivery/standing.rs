@@ -1,19 +1,19 @@
-//! How much at once a receiver is trusted with, and which room its tries take place in.
+//! How many attempts at once each receiver gets, and in which pool they run.
 //!
-//! Every receiver begins with one try at a time and gets one more with each quick acknowledgement; a failure or a slow
-//! answer takes it back to one. A receiver that has shown to be quick works in a room of its own, and retries in another, so
-//! that a thousand receivers that never answer fill only the room of the unproven, one place each.
+//! Every receiver starts with one attempt at a time and gets one more with each quick acknowledgement; a failure or a slow response resets
+//! it to one. Receivers that have proved quick run in a pool of their own, and retries in another, so a thousand receivers that never
+//! respond fill only the pool of the unproven, one slot each.
 
 use std::time::Duration;
 
-/// Tries at once that one receiver can come to.
+/// Maximum of concurrent attempts of one receiver.
 const MOST: usize = 256;
-/// From so many tries at once on a receiver counts as proven.
+/// From this many concurrent attempts on, a receiver counts as proven.
 const PROVEN: usize = 4;
-/// A quick answer.
+/// A response within this time is quick.
 const QUICK: Duration = Duration::from_secs(1);
 
-/// What is known of a receiver, since this process started.
+/// What is known of a receiver since this process started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     at_once: usize,
@@ -26,17 +26,17 @@ impl Default for Standing {
 }
 
 impl Standing {
-    /// How many tries may run at once.
+    /// How many attempts may run at once.
     pub fn at_once(self) -> usize {
         self.at_once
     }
 
-    /// Notes the end of a try.
+    /// Records the end of an attempt.
     pub fn note(&mut self, succeeded: bool, took: Duration) {
         self.at_once = if succeeded && took < QUICK { (self.at_once + 1).min(MOST) } else { 1 };
     }
 
-    /// The room in which its tries run.
+    /// The pool in which its attempts run.
     pub fn room(self, retries: bool) -> Room {
         if retries {
             Room::Retries
@@ -48,23 +48,23 @@ impl Standing {
     }
 }
 
-/// Rooms that do not take each other's places.
+/// Pools, whose slots are independent of each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
-    /// first tries of receivers that answered quickly
+    /// first attempts of receivers that responded quickly
     Proven,
-    /// first tries of all others
+    /// first attempts of all others
     Unproven,
     /// retries
     Retries,
 }
 
-/// The places that are taken in each room.
+/// The used slots of each pool.
 #[derive(Debug, Default)]
 pub struct Rooms([usize; 3]);
 
 impl Rooms {
-    /// Tries at once in a room.
+    /// Slots of a pool.
     pub const fn size(room: Room) -> usize {
         match room {
             Room::Proven => 512,
@@ -73,19 +73,19 @@ impl Rooms {
         }
     }
 
-    /// Takes a place, if there is one.
+    /// Takes a slot, if one is free.
     pub fn enter(&mut self, room: Room) -> bool {
         let free = self.0[room as usize] < Self::size(room);
         self.0[room as usize] += usize::from(free);
         free
     }
 
-    /// Gives a place back.
+    /// Releases a slot.
     pub fn leave(&mut self, room: Room) {
         self.0[room as usize] = self.0[room as usize].saturating_sub(1);
     }
 
-    /// Places that are taken.
+    /// Used slots.
     pub fn taken(&self) -> usize {
         self.0.iter().sum()
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_receiver_earns_its_room_by_quick_answers_and_loses_it_by_one_slow_or_failed_one() {
+    fn a_receiver_gains_slots_by_quick_responses_and_loses_them_by_a_slow_or_failed_one() {
         let mut standing = Standing::default();
         assert_eq!(standing.room(false), Room::Unproven);
         (0..300).for_each(|_| standing.note(true, Duration::from_millis(5)));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_that_is_full_leaves_the_others_alone() {
+    fn a_full_pool_does_not_affect_the_others() {
         let mut rooms = Rooms::default();
         while rooms.enter(Room::Unproven) {}
         assert!(rooms.enter(Room::Proven) && rooms.enter(Room::Retries));

@@ -1,5 +1,5 @@
-//! One try: taking a delivery, making the call, and storing what came of it. The worker does many at once, the test
-//! clock one after the other; both through here.
+//! One attempt: claiming a delivery, making the call, and storing the outcome. Used by the worker, which makes many at
+//! once, and by the test clock, which makes one after the other.
 
 use std::time::Duration;
 
@@ -20,12 +20,12 @@ use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::{Secret, Subscription};
 use domain::events::webhooks::types::Status;
 
-/// How long a claimed delivery belongs to its worker: the time of a try, of storing its outcome, and more.
+/// Lease of a claimed delivery: the time of an attempt and of storing its outcome, with a margin.
 pub const LEASE_SECONDS: i64 = 60;
-/// Deliveries given up in one unit when a subscription does not receive any more.
+/// Deliveries abandoned in one unit when a subscription no longer receives.
 const ABANDONED_AT_ONCE: i64 = 256;
 
-/// A delivery that was taken, with all that the call needs.
+/// A claimed delivery, with all that the call needs.
 #[derive(Debug, Clone)]
 pub struct Parcel {
     /// the delivery; `claims` is the number of our claim
@@ -36,18 +36,18 @@ pub struct Parcel {
     previous: Option<Secret>,
 }
 
-/// What came of a try.
+/// The outcome of an attempt.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// the delivery as it was taken
+    /// the delivery as it was claimed
     pub delivery: Delivery,
-    /// when the try began
+    /// when the attempt began
     pub at: Timestamp,
     /// when it ended, on the same clock
     pub ended: Timestamp,
-    /// how long it really took
+    /// its real duration
     pub took: Duration,
-    /// the answer, or why there was none
+    /// the response, or why there was none
     pub result: Result<Reply, String>,
 }
 
@@ -61,7 +61,7 @@ impl Outcome {
         self.delivery.first_try_at.unwrap_or(self.at)
     }
 
-    /// What follows from it.
+    /// The state that follows from it.
     fn next(&self) -> Next {
         if self.succeeded() {
             return Next::Delivered;
@@ -77,7 +77,7 @@ impl Outcome {
     }
 }
 
-/// Chance that is the same whenever it is asked: the test clock must give the same times again.
+/// Reproducible jitter: the test clock must give the same times again.
 fn chance(key: Key, used: u32) -> u8 {
     let mut hash = Sha256::new();
     hash.update(key.subscription.as_bytes());
@@ -86,16 +86,16 @@ fn chance(key: Key, used: u32) -> u8 {
     hash.finalize()[0]
 }
 
-/// What a look into a lane gave.
+/// What a lane had to offer.
 #[derive(Debug, Default)]
 pub struct Taken {
-    /// what may be tried now
+    /// deliveries that may be attempted now
     pub parcels: Vec<Parcel>,
     /// whether there may be more
     pub more: bool,
 }
 
-/// Takes what is due in a lane, at most `room` deliveries. Where the subscription does not receive, they are given up.
+/// Claims due deliveries of a lane, at most `room`. If the subscription does not receive, they are abandoned.
 ///
 /// # Errors
 /// A store error.
@@ -105,7 +105,7 @@ pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Ta
         return Ok(Taken::default());
     };
     let receives = subscription.status == Status::Verified;
-    // A subscription that receives no more drops all that is open, not only what is due.
+    // A subscription that no longer receives drops everything open, not only what is due.
     let (until, most) = if receives { (now, room) } else { (Timestamp::MAX, ABANDONED_AT_ONCE) };
     let found = rows::due(tx, lane, until, most)?;
     let more = found.len() as i64 == most;
@@ -116,7 +116,7 @@ pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Ta
     Ok(Taken { parcels, more })
 }
 
-/// Takes one delivery, or gives it up; `None` where somebody was quicker, or there is nothing to send.
+/// Claims one delivery, or abandons it; `None` if someone else claimed it first, or there is nothing to send.
 ///
 /// # Errors
 /// A store error.
@@ -145,7 +145,7 @@ pub fn take_one(
 }
 
 impl Parcel {
-    /// Makes the call. `at` is the moment of the try; `ended` says the moment of its end.
+    /// Makes the call. `at` is the time of the attempt; `ended` returns the time of its end.
     pub async fn send(self, sender: &Sender, at: Timestamp, ended: impl FnOnce() -> Timestamp) -> Outcome {
         let Self { delivery, url, body, secret, previous } = self;
         let body = body.unwrap_or_else(|| verification_body(&secret, delivery.key.subscription));
@@ -155,7 +155,7 @@ impl Parcel {
         let started = Clock::monotonic();
         let mut result = sender.post(&url, &headers, Bytes::from(body), at).await;
         let took = Clock::monotonic().saturating_sub(started);
-        // A receiver may send back what it got; the record of its answer must not give the secret away.
+        // A receiver may echo what it got; the record of its response must not reveal the secret.
         if let Ok(reply) = &mut result {
             for secret in [Some(&secret), previous.as_ref()].into_iter().flatten() {
                 if reply.start.contains(secret.text()) {
@@ -167,12 +167,12 @@ impl Parcel {
     }
 }
 
-/// What a verification call carries.
+/// The body of a verification call.
 fn verification_body(secret: &Secret, subscription: Uuid) -> String {
     json!({ "verification_token": secret.text(), "webhook_subscription_uuid": subscription }).to_string()
 }
 
-/// Stores outcomes. Returns the subscriptions that were found unreachable.
+/// Stores outcomes. Returns the subscriptions that have become unreachable.
 ///
 /// # Errors
 /// A store error.
@@ -186,7 +186,7 @@ pub fn store(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>,
             None => newest.push((application, subscription, done, ended)),
         }
     }
-    // In one order, so that two nodes never wait for each other.
+    // Always in the same order, so that two nodes never deadlock.
     newest.sort_unstable();
     for (application, subscription, succeeded, at) in newest {
         subscriptions::note_try(tx, application, subscription, succeeded, at)?;
@@ -201,7 +201,7 @@ pub fn store(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>,
     Ok(unreachable)
 }
 
-/// Stores one outcome; false when the delivery was taken by somebody else meanwhile.
+/// Stores one outcome; false if the delivery has been claimed by someone else in the meantime.
 fn store_one(tx: &mut Tx<'_>, outcome: &Outcome, next: Next) -> Result<bool, Error> {
     let Outcome { delivery, at, ended, took, result } = outcome;
     if !rows::settle(tx, (delivery.key, delivery.claims), outcome.first_try_at(), next, *ended)? {
@@ -220,11 +220,12 @@ fn store_one(tx: &mut Tx<'_>, outcome: &Outcome, next: Next) -> Result<bool, Err
     Ok(true)
 }
 
-/// After the last try: the receiver is unreachable, unless something else got through to it since the first one.
+/// After the last attempt: the receiver is unreachable, unless something else has been acknowledged since the first
+/// one.
 fn gave_up(tx: &mut Tx<'_>, outcome: &Outcome) -> Result<bool, Error> {
     let Key { application, subscription, .. } = outcome.delivery.key;
     if outcome.delivery.is_verification() {
-        return Ok(false); // it stays pending; a new call can be asked for
+        return Ok(false); // it stays pending; a new call can be requested
     }
     let found = subscriptions::find(tx, application, subscription)?;
     let alive = found.is_none_or(|s| s.last_success_at.is_some_and(|at| at > outcome.first_try_at()));

@@ -1,4 +1,4 @@
-//! What each kind of due work does, under a lease where it takes many units of work, and what follows when it fails.
+//! Runs each kind of job, under a lease if it takes many units of work, and handles failures.
 
 use std::time::Duration;
 
@@ -20,20 +20,20 @@ use uuid::Uuid;
 use super::Terms;
 use crate::{pickup, retention};
 
-/// How often a lease is moved on: some renewals may fail before it ends.
+/// Interval of lease renewals: a few may fail before the lease expires.
 const RENEWAL: Duration = Duration::from_secs(15);
 
-/// What does pieces of work; clones share the store.
+/// Runs jobs; clones share the store.
 #[derive(Clone)]
 pub(super) struct Executor {
     pub(super) store: Store,
     pub(super) terms: Terms,
-    /// who holds leases
+    /// the holder of leases
     pub(super) node: Uuid,
 }
 
 impl Executor {
-    /// Does a company's pieces one after the other; how many were looked at.
+    /// Runs a company's jobs one after the other; returns how many were handled.
     pub(super) async fn work_off(self, pieces: Vec<Due>) -> Result<usize, Error> {
         for piece in &pieces {
             if piece.kind.is_long() {
@@ -45,7 +45,7 @@ impl Executor {
         Ok(pieces.len())
     }
 
-    /// Does a piece of work under a lease that is renewed meanwhile; nothing where another node holds it.
+    /// Runs a job under a lease that is renewed in the meantime; no-op if another node holds it.
     async fn attempt_leased(&self, piece: Due) -> Result<(), Error> {
         let node = self.node;
         match self.store.write(move |tx| jobs::lease(tx, &piece, node)).await? {
@@ -59,14 +59,14 @@ impl Executor {
         tokio::select! {
             done = self.attempt(piece) => done?,
             () = self.hold(piece) => {
-                tracing::warn!(kind = piece.kind.as_str(), company = %piece.company, "the lease was lost; another node works on");
+                tracing::warn!(kind = piece.kind.as_str(), company = %piece.company, "the lease was lost; another node continues the job");
             }
         }
-        // What was done or put off is held no more; what was scheduled anew meanwhile is another attempt.
+        // A finished or rescheduled job is no longer leased; one that was scheduled again in the meantime is another attempt.
         self.store.write(move |tx| jobs::release(tx, &piece, node)).await
     }
 
-    /// Moves the lease on until it is lost.
+    /// Renews the lease until it is lost.
     async fn hold(&self, piece: Due) {
         let node = self.node;
         loop {
@@ -79,10 +79,10 @@ impl Executor {
         }
     }
 
-    /// Does a piece of work, or puts it off. Where not even that can be stored it is still due: an error, so that
-    /// the worker rests before the next look.
+    /// Runs a job, or reschedules it after a failure. If not even that can be stored, the job is still due: an error, so that the worker
+    /// pauses before the next poll.
     pub(super) async fn attempt(&self, piece: Due) -> Result<(), Error> {
-        // In a task of its own, which a panic ends and nothing else; it is dropped with this one.
+        // In its own task, so that a panic ends nothing else; it is cancelled with this one.
         let mut task = JoinSet::new();
         let executor = self.clone();
         task.spawn(async move { executor.carry_out(piece).await });
@@ -99,7 +99,7 @@ impl Executor {
 
     async fn carry_out(&self, piece: Due) -> Result<(), Error> {
         let Due { company, entity, .. } = piece;
-        // What takes many units of work does them first; taking the piece closes it.
+        // Jobs of many units of work run first; closing the job is the last unit.
         match piece.kind {
             Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
             Kind::PayrollCalculate => {
@@ -135,13 +135,13 @@ impl Executor {
         if self.terms.bank_pickup.is_empty() { Taker::Tool } else { Taker::Command }
     }
 
-    /// Takes the piece, does it and closes it, in one unit of work.
+    /// Takes the job, runs it and closes it, in one unit of work.
     async fn finish(&self, piece: Due) -> Result<(), Error> {
         let grace = self.terms.overdue_after_days;
         self.store
             .write(move |tx| {
                 if !jobs::take(tx, &piece)? {
-                    return Ok(()); // another node was quicker, or it was moved
+                    return Ok(()); // another node took it, or it was rescheduled
                 }
                 match piece.kind {
                     Kind::EmployeeOverdue => {
@@ -194,12 +194,12 @@ impl Executor {
     async fn put_off(&self, piece: Due, reason: &str) -> Result<(), Error> {
         let Due { company, entity, .. } = piece;
         let kind = piece.kind.as_str();
-        tracing::error!(kind, %company, %entity, job = %piece.id, reason, "due work failed");
+        tracing::error!(kind, %company, %entity, job = %piece.id, reason, "a job failed");
         metrics::counter!("jobs_failed_total", "kind" => kind).increment(1);
         let reason = reason.to_owned();
         let put_off = self.store.write(move |tx| jobs::put_off(tx, &piece, &reason)).await;
         let given_up = put_off.inspect_err(|error| {
-            tracing::error!(?error, "failed work could not be put off; it is still due");
+            tracing::error!(?error, "a failed job could not be rescheduled; it is still due");
         })?;
         if given_up {
             self.given_up(piece).await;
@@ -207,11 +207,11 @@ impl Executor {
         Ok(())
     }
 
-    /// Reports that a piece was given up, and fails the record that waited for it.
+    /// Reports that a job failed permanently, and marks the record that waited for it as failed.
     async fn given_up(&self, piece: Due) {
         let Due { company, entity, .. } = piece;
         let kind = piece.kind.as_str();
-        tracing::error!(kind, %company, %entity, job = %piece.id, "due work was given up; stipend jobs retry begins it again");
+        tracing::error!(kind, %company, %entity, job = %piece.id, "a job failed permanently; `stipend jobs retry` retries it");
         metrics::counter!("jobs_given_up_total", "kind" => kind).increment(1);
         let fail: fn(&mut store::Tx<'_>, Uuid, Uuid) -> Result<(), Error> = match piece.kind {
             Kind::PayrollCalculate | Kind::PayrollAuto | Kind::PayrollProcess => {
@@ -225,16 +225,16 @@ impl Executor {
             tracing::error!(
                 kind,
                 ?error,
-                "what waited for work that was given up could not be noted as failed"
+                "the record of a permanently failed job could not be marked as failed"
             );
         }
     }
 }
 
-/// What a panic says may name a person, so it is in the log alone.
-const PANICKED: &str = "it panicked; the log says why, in the line of the panic";
+/// A panic message may contain personal data, so it appears only in the log.
+const PANICKED: &str = "it panicked; see the panic message in the log";
 
 /// Why a task ended.
 pub(crate) fn end_of(ended: &JoinError) -> &'static str {
-    if ended.is_cancelled() { "it was cut off" } else { PANICKED }
+    if ended.is_cancelled() { "it was interrupted" } else { PANICKED }
 }

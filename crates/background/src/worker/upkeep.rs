@@ -1,5 +1,4 @@
-//! What the worker looks after beside due work itself: chains that must not break, payrolls whose work is gone, and
-//! figures of what waits.
+//! The worker's upkeep besides due jobs: chains of jobs that must not break, payrolls whose job is gone, and metrics.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -17,32 +16,29 @@ use jiff::SignedDuration;
 use store::{Clock, Store, Tx};
 use tokio::sync::watch;
 
-/// Between two looks.
+/// Interval of the upkeep.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Takes up at a start what must go on for ever: sweeping, sealing, the pay periods of every schedule.
+/// Schedules at start-up what must never stop: retention, sealing, the pay periods of every schedule.
 pub(super) async fn begin(store: &Store) {
     match jobs::end_leases_of_the_dead(store).await {
         Ok(0) => {}
-        Ok(held) => tracing::warn!(held, "work that was under way when the process ended begins again"),
-        Err(error) => tracing::error!(?error, "leases of a process that ended could not be ended"),
+        Ok(held) => tracing::warn!(held, "jobs that were running when the process ended are resumed"),
+        Err(error) => tracing::error!(?error, "leases of an ended process could not be released"),
     }
     if let Err(error) = jobs::begin_housekeeping(store).await {
-        tracing::error!(
-            ?error,
-            "the sweeping of old rows and the sealing of the audit log could not be scheduled"
-        );
+        tracing::error!(?error, "retention and the sealing of the audit log could not be scheduled");
     }
     match recovery::resume_schedules(store).await {
         Ok(0) => {}
         Ok(resumed) => {
-            tracing::warn!(resumed, "pay schedules for whose next pay period nothing waited go on")
+            tracing::warn!(resumed, "rescheduled pay schedules that had no job for their next pay period")
         }
-        Err(error) => tracing::error!(?error, "pay schedules could not be looked through"),
+        Err(error) => tracing::error!(?error, "pay schedules could not be checked"),
     }
 }
 
-/// Keeps the figures that tell how the store stands, for a process that leaves the work itself to others, until `stop` says so.
+/// Updates the metrics of the store until `stop`, in a process that leaves the jobs to others.
 pub async fn watch(store: Store, mut stop: watch::Receiver<bool>) {
     let mut upkeep = Upkeep::default();
     while !*stop.borrow() {
@@ -55,11 +51,11 @@ pub async fn watch(store: Store, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// How far this node's clock is behind others, in microseconds; negative where it is ahead.
+/// How far this node's clock is behind others, in microseconds; negative if it is ahead.
 struct Offsets {
     /// behind the newest change in the store
     store: Option<i64>,
-    /// the same, where it is too far
+    /// the same, if it is too far
     too_far: Option<i64>,
     /// behind the clock of the database server
     server: Option<i64>,
@@ -75,7 +71,7 @@ impl Offsets {
     fn record(&self) {
         let seconds = |micros: i64| SignedDuration::from_micros(micros).as_secs_f64();
         if let Some(behind) = self.store {
-            // Ahead of the newest change is what a clock is all the time, by however long nothing was changed.
+            // A clock is always ahead of the newest change, by the time since that change.
             metrics::gauge!("clock_behind_store_seconds").set(seconds(behind.max(0)));
         }
         if let Some(behind) = self.too_far {
@@ -90,14 +86,14 @@ impl Offsets {
     }
 }
 
-/// Between two notes that a worker is at work, and between two words about a time that is not believed.
+/// Interval of worker heartbeats, and of warnings about an untrusted clock.
 const SEEN: Duration = Duration::from_secs(600);
 
 fn is_due(last: Option<Duration>, now: Duration) -> bool {
     last.is_none_or(|last| now.saturating_sub(last) >= SEEN)
 }
 
-/// The looks of one worker.
+/// The upkeep of one worker.
 #[derive(Default)]
 pub(super) struct Upkeep {
     seen: Option<Duration>,
@@ -109,10 +105,10 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    /// Whether what falls due by the clock may be done. While it may not, that is said each ten minutes.
+    /// Whether jobs that depend on the clock may run. While they may not, a warning is logged every ten minutes.
     pub(super) async fn time_is_believed(&mut self, store: &Store) -> bool {
         let believed = moments::is_believed(store).await.unwrap_or_else(|error| {
-            tracing::warn!(?error, "it could not be read whether the time was confirmed");
+            tracing::warn!(?error, "could not read whether the clock was confirmed");
             false
         });
         metrics::gauge!("clock_unconfirmed").set(u8::from(!believed));
@@ -124,13 +120,13 @@ impl Upkeep {
             tracing::error!(
                 last_change = %step.from, now = %step.to,
                 "more than a day lies between the last change in the store and the start: the machine's clock may be wrong. \
-                 Sweeping, expiry and due work wait; set the clock and start again, or say that it is right: stipend clock confirm"
+                 Retention, expiry and due jobs wait; set the clock and restart, or confirm it: stipend clock confirm"
             );
         }
         believed
     }
 
-    /// Looks, unless it did so a moment ago.
+    /// Runs the upkeep, unless it ran within the interval.
     pub(super) async fn look(&mut self, store: &Store) {
         let now = Clock::monotonic();
         if self.last.is_some_and(|last| now.saturating_sub(last) < PAUSE) {
@@ -140,17 +136,17 @@ impl Upkeep {
         if is_due(self.seen, now) {
             match store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await {
                 Ok(()) => self.seen = Some(now),
-                Err(error) => tracing::warn!(?error, "it could not be noted that a worker is at work"),
+                Err(error) => tracing::warn!(?error, "the worker's heartbeat could not be stored"),
             }
         }
         match recovery::fail_abandoned(store).await {
             Ok(0) => {}
             Ok(failed) => {
-                tracing::warn!(failed, "payrolls whose work in the background was gone are noted as failed")
+                tracing::warn!(failed, "payrolls whose background job was gone are marked as failed")
             }
-            Err(error) => tracing::error!(?error, "payrolls under way could not be looked through"),
+            Err(error) => tracing::error!(?error, "payrolls in progress could not be checked"),
         }
-        // Some at each look, so that due work does not wait for all of them.
+        // A few at a time, so that due jobs do not wait for all of them.
         match self.books.step(store).await {
             Ok(0) => {}
             Ok(posted) => tracing::info!(posted, "payrolls of an earlier version were posted in the books"),
@@ -161,7 +157,7 @@ impl Upkeep {
         self.count(store).await;
     }
 
-    /// Sets the figures that tell how the store stands.
+    /// Sets the metrics of the store.
     async fn count(&mut self, store: &Store) {
         match store.read(|tx: &mut Tx<'_>| Offsets::read(tx)).await {
             Ok(offsets) => offsets.record(),
@@ -173,15 +169,15 @@ impl Upkeep {
         });
         match counted.await {
             Ok((given_up, unknown, late)) => self.report((given_up, late), &unknown),
-            Err(error) => tracing::warn!(?error, "due work could not be counted"),
+            Err(error) => tracing::warn!(?error, "due jobs could not be counted"),
         }
         match store.read(|tx: &mut Tx<'_>| datasets::missing(tx)).await {
             Ok(missing) => self.report_missing(missing),
-            Err(error) => tracing::error!(?error, "the tables of law could not be looked through"),
+            Err(error) => tracing::error!(?error, "the tables of law could not be checked"),
         }
     }
 
-    /// Sets the figure of missing tables, and says of each once that it is missing.
+    /// Sets the metric of missing tables, and logs each missing table once.
     fn report_missing(&mut self, missing: Vec<Missing>) {
         metrics::gauge!("law_tables_missing").set(u32::try_from(missing.len()).unwrap_or(u32::MAX));
         for table in missing.iter().filter(|table| !self.missing.contains(table)) {
@@ -190,7 +186,7 @@ impl Upkeep {
         self.missing = missing;
     }
 
-    /// Sets the figures, and says of each unknown kind once that it is left to a newer node.
+    /// Sets the metrics, and logs each unknown kind once: it is left to a newer node.
     fn report(&mut self, (given_up, late): (i64, i64), unknown: &[(String, i64)]) {
         let gauge = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         metrics::gauge!("jobs_given_up_waiting").set(gauge(given_up));
@@ -198,11 +194,7 @@ impl Upkeep {
         metrics::gauge!("jobs_unknown_waiting").set(gauge(unknown.iter().map(|(_, count)| count).sum()));
         for (kind, count) in unknown {
             if self.reported.insert(kind.clone()) {
-                tracing::warn!(
-                    kind,
-                    count,
-                    "due work of a kind that this version does not know is left to newer nodes"
-                );
+                tracing::warn!(kind, count, "jobs of a kind unknown to this version are left to newer nodes");
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Partner applications: the clients of the service.
+//! Partner applications: the clients of the API.
 //!
-//! An application has a secret, or is a *public client*: one that runs where a secret could be read by anybody, and
-//! proves with PKCE that it is the one that asked. Its redirect addresses are compared character by character.
+//! An application has a secret, or is a *public client*: one that runs where anyone could read a secret, and that proves with PKCE that it
+//! started the authorization. Its redirect URIs are compared character by character.
 
 use jiff::Timestamp;
 use rules::{Checks, Violation};
@@ -32,9 +32,9 @@ store::statements! {
     SET_SECRET = "UPDATE applications SET secret_hash = $1 WHERE id = $2";
 }
 
-/// Redirect addresses of an application at most.
+/// Maximum redirect URIs of an application.
 const MOST_ADDRESSES: usize = 20;
-/// Maximum characters of a redirect address.
+/// Maximum characters of a redirect URI.
 const LONGEST_ADDRESS: usize = 1_000;
 /// Maximum characters of a name.
 const LONGEST_NAME: usize = 100;
@@ -43,10 +43,9 @@ const LONGEST_NAME: usize = 100;
 pub struct Created {
     /// the application, and its OAuth client_id
     pub id: Uuid,
-    /// OAuth client_secret; none for a public client
+    /// OAuth client_secret; `None` for a public client
     pub secret: Option<Token>,
-    /// token for the application's own operations, sent as `Authorization: Token …`; never expires. None for a public
-    /// client
+    /// token for the application's own operations, sent as `Authorization: Token …`; never expires. `None` for a public client
     pub api_token: Option<Token>,
 }
 
@@ -55,20 +54,20 @@ store::hidden!(Created);
 /// A new application.
 #[derive(Debug, Clone)]
 pub struct NewApplication {
-    /// shown to whoever is asked to consent
+    /// shown when asking for consent
     pub name: String,
-    /// where people may be sent back to
+    /// allowed redirect URIs
     pub redirect_uris: Vec<String>,
-    /// whether it can keep no secret
+    /// whether it cannot keep a secret
     pub public: bool,
-    /// all that its tokens can ever do
+    /// the maximum scopes of its tokens
     pub scopes: Scopes,
-    /// the version of a request that names none
+    /// the version of requests that name none
     pub version: ApiVersion,
 }
 
 impl NewApplication {
-    /// An application that keeps a secret and may ask for everything.
+    /// An application with a secret and all scopes.
     pub fn new(name: &str, redirect_uris: &[&str]) -> Self {
         Self {
             name: name.to_owned(),
@@ -79,7 +78,7 @@ impl NewApplication {
         }
     }
 
-    /// Checks what was entered.
+    /// Checks the input.
     ///
     /// # Errors
     /// Every violation.
@@ -108,8 +107,8 @@ impl NewApplication {
     }
 }
 
-/// Whether an address may be registered: https, http on the machine itself, or for a public client an own scheme
-/// with a dot in it (RFC 8252, section 7.1). No fragment, no wildcard (specification, Authentication 3), nobody's name.
+/// Checks whether a redirect URI may be registered: https, http on localhost, or for a public client a private-use scheme with a dot in it (RFC
+/// 8252, section 7.1). No fragment, no wildcard (specification, Authentication 3), no user name.
 fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
     let refuse = |why: &str| Err(format!("must not be {uri}: {why}"));
     if uri.len() > LONGEST_ADDRESS {
@@ -126,7 +125,7 @@ fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
         rest.strip_prefix("//").and_then(|rest| rest.split(['/', '?']).next()).unwrap_or_default();
     let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
     if authority.contains('@') {
-        return refuse("it names a user");
+        return refuse("it contains a user name");
     }
     match scheme {
         "https" if !host.is_empty() => Ok(()),
@@ -161,8 +160,7 @@ fn issue_api_token(tx: &mut Tx<'_>, application: Uuid, scopes: &str) -> Result<T
     auth::issue(tx, &NewToken { kind, application, company, user, scopes, lifetime })
 }
 
-/// Gives an application a new secret and a new API token. Those before end at once; tokens of companies and system
-/// tokens go on.
+/// Gives an application a new secret and a new API token. The previous ones end at once; company tokens and system tokens remain valid.
 ///
 /// # Errors
 /// "Not found"; a violation for a public client, which has no secret; a store error.
@@ -178,7 +176,7 @@ pub fn rotate_secret(tx: &mut Tx<'_>, id: Uuid) -> Result<Created, Error> {
     Ok(Created { id, secret: Some(secret), api_token: Some(api_token) })
 }
 
-/// Sets all that an application may do, and its tokens to which nobody consented; how many tokens those are.
+/// Sets the scopes of an application, and of its tokens to which nobody consented; returns the number of those tokens.
 ///
 /// # Errors
 /// A store error.
@@ -187,7 +185,7 @@ pub fn set_scopes(tx: &mut Tx<'_>, id: Uuid, scopes: Scopes) -> Result<u64, Erro
     auth::set_scopes(tx, id, scopes)
 }
 
-/// Lets an application do nothing any more, or again; whether that changed anything.
+/// Disables or enables an application; returns whether that changed anything.
 ///
 /// # Errors
 /// A store error.
@@ -198,7 +196,7 @@ pub fn set_disabled(tx: &mut Tx<'_>, id: Uuid, disabled: bool) -> Result<bool, E
     Ok(changed.one())
 }
 
-/// Removes the record of an application that is disabled; whether there was such a one.
+/// Deletes a disabled application; returns whether there was one.
 ///
 /// # Errors
 /// A store error.
@@ -209,28 +207,28 @@ pub fn delete(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
 /// An application, as the authorization server knows it.
 #[derive(Debug, Clone)]
 pub struct Application {
-    /// identifier, and OAuth client_id
+    /// id, and OAuth client_id
     pub id: Uuid,
-    /// shown to whoever is asked to consent
+    /// shown when asking for consent
     pub name: String,
-    /// where people may be sent back to
+    /// allowed redirect URIs
     pub redirect_uris: Vec<String>,
-    /// the version of a request that names none
+    /// the version of requests that name none
     pub version: ApiVersion,
-    /// all that its tokens can do
+    /// the maximum scopes of its tokens
     pub scopes: Scopes,
-    /// since when the operator lets it do nothing
+    /// when the operator disabled it
     pub disabled_at: Option<Timestamp>,
     secret_hash: Vec<u8>,
 }
 
 impl Application {
-    /// Whether it can keep no secret.
+    /// Whether it cannot keep a secret.
     pub fn is_public(&self) -> bool {
         self.secret_hash.is_empty()
     }
 
-    /// Whether this is its secret; compared in constant time, by hash.
+    /// Whether this is its secret; hashes are compared in constant time.
     pub fn has_secret(&self, text: &str) -> bool {
         self.secret_hash.ct_eq(&Token::hash_of(text)).into()
     }
@@ -249,7 +247,7 @@ fn application(row: &Row<'_>) -> Result<Application, store::Error> {
     })
 }
 
-/// The application of a client_id, if there is one.
+/// The application with this client_id, if any.
 ///
 /// # Errors
 /// A store error.
@@ -258,7 +256,7 @@ pub fn find(tx: &mut Tx<'_>, client_id: &str) -> Result<Option<Application>, Err
     Ok(tx.try_find(FIND, params![id], application)?)
 }
 
-/// Applications in the order of their identifiers, those after one of them.
+/// Applications by id, after a cursor.
 ///
 /// # Errors
 /// A store error.

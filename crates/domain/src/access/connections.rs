@@ -1,9 +1,9 @@
-//! Which companies a partner application is connected to. Whoever gets a company token for an application connects
-//! the two ([`crate::access::tokens::issue`] sees to it); [`end`] takes the connection back. An application hears of a company's
-//! events only while they are connected; earlier times are kept, so that events of then are still listed.
+//! Which companies a partner application is connected to. Issuing a company token to an application connects the two
+//! ([`crate::access::tokens::issue`]); [`end`] ends the connection. An application receives a company's events only while they are
+//! connected; past connections are kept, so that events from then are still listed.
 //!
-//! Whoever gives an application access to a company (tokens, links to pages), and whoever takes it back, does so under one
-//! guard ([`guard`]): what is given beside its end is either seen by the end, or refused after it.
+//! Granting an application access to a company (tokens, links to pages), and revoking it, happen under one guard ([`guard`]): a grant made
+//! while access ends is either revoked with it, or refused afterwards.
 
 use jiff::{SignedDuration, Timestamp};
 use store::record::Cursor;
@@ -38,12 +38,12 @@ store::statements! {
 /// What decides about the access of applications to a company.
 // UPGRADE(0.1): nodes of an earlier version know the guard of a move by this name, under which they end a connection; rename with 0.3.
 const GUARD: &str = "company_migration";
-/// Clocks of nodes differ by less.
+/// Clocks of nodes differ by less than this.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(60);
-/// Applications that are connected to a company, at most.
+/// Maximum applications connected to a company.
 const MOST: i64 = 1_000;
 
-/// Takes the guard under which access to a company is given and taken back.
+/// Takes the guard under which access to a company is granted and revoked.
 ///
 /// # Errors
 /// A store error.
@@ -51,7 +51,7 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, GUARD, company)?)
 }
 
-/// Connects a company and an application; where they are connected already, nothing changes.
+/// Connects a company and an application; no-op if they are already connected.
 ///
 /// # Errors
 /// A store error.
@@ -73,7 +73,7 @@ pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Er
     Ok(ended)
 }
 
-/// Notes that an application manages a company that it is connected to: it created the company, or moved it to its product.
+/// Records that an application manages a company that it is connected to: it created the company, or migrated it to its product.
 ///
 /// # Errors
 /// A store error.
@@ -83,8 +83,8 @@ pub fn manage(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), E
     Ok(())
 }
 
-/// As [`manage`], of a company that the application has just made: it hears of whatever happens to it, by a node whose clock is a little
-/// behind, too.
+/// As [`manage`], for a company that the application has just created: the start is dated back a little, so that it also receives events
+/// from nodes whose clock is slightly behind.
 ///
 /// # Errors
 /// A store error.
@@ -94,7 +94,7 @@ pub fn manage_new(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(
     Ok(())
 }
 
-/// Applications that are connected to a company, in the order of their identifiers, and whether it is known that they manage it.
+/// Applications that are connected to a company, by id, and whether each is known to manage it.
 fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<(Uuid, Option<bool>)>, Error> {
     Ok(tx.try_query(OPEN, params![company, MOST], |row| {
         let mut next = Cursor::new(row, "connections", 0);
@@ -110,8 +110,8 @@ pub fn is_open(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool
     Ok(open(tx, company)?.iter().any(|(connected, _)| *connected == application))
 }
 
-/// The application that manages a company; none where no partner does. Of a company that was connected before this was noted it
-/// may be any of those that were connected then, so that there can be several.
+/// The application that manages a company; none if no partner does. For a company that was connected before this was recorded, it may be
+/// any of those connected then, so there can be several.
 ///
 /// # Errors
 /// A store error.
@@ -125,7 +125,7 @@ pub fn managing(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
     Ok(open.into_iter().filter(|(_, manages)| *manages == wanted).map(|(it, _)| it).collect())
 }
 
-/// Whether the application is connected to the company, or was at some time.
+/// Whether the application is or ever was connected to the company.
 ///
 /// # Errors
 /// A store error.
@@ -133,7 +133,7 @@ pub fn known(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, 
     Ok(tx.find(EXISTS, params![company, application], |row| row.get::<Timestamp>(0))?.is_some())
 }
 
-/// An application that is connected to a company, or was.
+/// An application that is or was connected to a company.
 #[derive(Debug, Clone)]
 pub struct Connected {
     /// the application
@@ -142,11 +142,11 @@ pub struct Connected {
     pub name: String,
     /// when they were connected
     pub connected_at: Timestamp,
-    /// when the connection was taken back
+    /// when the connection ended
     pub ended_at: Option<Timestamp>,
 }
 
-/// The applications of a company, those that were connected among them.
+/// The applications of a company, including past ones.
 ///
 /// # Errors
 /// A store error.
@@ -162,7 +162,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<Conne
     })?)
 }
 
-/// Companies that an application is connected to, in the order of their identifiers, those after one of them.
+/// Companies that an application is connected to, by id, after a cursor.
 ///
 /// # Errors
 /// A store error.
@@ -177,7 +177,7 @@ pub fn of_application(
     })?)
 }
 
-/// How many companies an application is connected to.
+/// Number of companies an application is connected to.
 ///
 /// # Errors
 /// A store error.

@@ -1,9 +1,8 @@
 //! What a token may do: a set of scopes of the form `resource:action`.
 //!
-//! Each operation names the scope that it needs beside its route; an application has all of them unless it was
-//! created with fewer.
+//! Each operation declares its scope next to its route; an application has all scopes unless it was created with fewer.
 
-/// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
+/// Every scope, in the order in which token_info lists them. The order is fixed: the position is the bit of the scope.
 pub const ALL: [&str; 107] = [
     "public",
     "companies:read",
@@ -114,7 +113,7 @@ pub const ALL: [&str; 107] = [
     "pay_stubs:read",
 ];
 
-/// Scopes that hold others: whoever may read payrolls may read the pay stubs of them.
+/// Scopes that imply others: a token that can read payrolls can read their pay stubs.
 const HOLD: &[(&str, &str)] = &[("payrolls:read", "pay_stubs:read")];
 
 /// A set of scopes.
@@ -125,30 +124,30 @@ impl Scopes {
     /// All scopes.
     pub const ALL: Self = Self((1 << ALL.len()) - 1);
 
-    /// Reads names separated by spaces; names that are no scope are left out.
+    /// Parses names separated by spaces; unknown names are ignored.
     pub fn parse(text: &str) -> Self {
         let named = Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit));
         named.with(named.held_by_others())
     }
 
-    /// Those that other scopes of the set hold.
+    /// Those implied by other scopes of the set.
     fn held_by_others(self) -> Self {
         let held = HOLD.iter().filter(|(holder, _)| self.contains(holder)).filter_map(|(_, held)| bit(held));
         Self(held.fold(0, |set, bit| set | bit))
     }
 
-    /// Whether the set holds `scope`.
+    /// Whether the set contains `scope`.
     pub fn contains(self, scope: &str) -> bool {
         bit(scope).is_some_and(|bit| self.0 & bit != 0)
     }
 
-    /// The scopes of both sets.
+    /// The union of both sets.
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// A number that tells sets apart, and stays the same when there come to be more scopes: those that others hold are not
-    /// counted, which may have come after the set was stored.
+    /// A hash that distinguishes sets, and stays the same when new scopes are added: implied scopes are not included, because they may have
+    /// been added after the set was stored.
     pub fn fingerprint(self) -> u64 {
         let counted = self.0 & !self.held_by_others().0;
         let held = (0..ALL.len()).filter(|place| counted & (1 << place) != 0);
@@ -162,7 +161,7 @@ impl Scopes {
     }
 }
 
-/// A number for each name (FNV-1a).
+/// A hash of each name (FNV-1a).
 const HASHES: [u64; ALL.len()] = {
     let (mut hashes, mut place) = ([0xcbf2_9ce4_8422_2325; ALL.len()], 0);
     while place < ALL.len() {
@@ -185,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_come_back_as_they_were_given_and_unknown_ones_are_left_out() {
+    fn scopes_round_trip_and_unknown_ones_are_ignored() {
         let some = Scopes::parse("employees:read everything:always companies:write");
         assert!(some.contains("employees:read") && some.contains("companies:write"));
         assert!(!some.contains("everything:always") && !some.contains("employees:write"));
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_read_payrolls_may_read_pay_stubs_and_not_the_other_way_round() {
+    fn reading_payrolls_implies_reading_pay_stubs_and_not_the_reverse() {
         let payrolls = Scopes::parse("payrolls:read");
         assert!(payrolls.contains("pay_stubs:read"));
         assert_eq!(payrolls.fingerprint(), Scopes::parse("payrolls:read pay_stubs:read").fingerprint());

@@ -1,7 +1,7 @@
-//! How hosted pages look for the people of an application: its name, colours and logo, and where the last page leads.
+//! Themes: an application's name, colours and logo on hosted pages, and the link of the last page.
 //!
-//! Colours are checked when they are set: text in the accent colour, and text upon it, must be readable on the pages'
-//! own backgrounds, in light and in dark (WCAG 2.2, success criterion 1.4.3: 4.5 to 1).
+//! Colours are checked when they are set: text in the accent colour, and text on it, must be readable on the pages' own backgrounds, in
+//! light and in dark (WCAG 2.2, success criterion 1.4.3: 4.5 to 1).
 
 use rules::{Checks, Violation};
 use store::record::Cursor;
@@ -23,28 +23,28 @@ store::statements! {
 
 /// Maximum characters of a display name.
 const LONGEST_NAME: usize = 60;
-/// Maximum characters of an address.
+/// Maximum characters of a URL.
 const LONGEST_ADDRESS: usize = 2_000;
 /// Maximum bytes of a logo.
 const LARGEST_LOGO: usize = 48 << 10;
-/// What every PNG file begins with.
+/// The first bytes of every PNG file.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a];
 
 /// A colour: red, green, blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Color(pub [u8; 3]);
 
-/// The darkest background of text in the light pages, and the lightest in the dark ones.
+/// The darkest background of text in the light theme, and the lightest in the dark one.
 const LIGHT_GROUND: Color = Color([0xf3, 0xf6, 0xf5]);
 const DARK_GROUND: Color = Color([0x1b, 0x22, 0x21]);
-/// Text upon the accent colour.
+/// Text on the accent colour.
 const ON_LIGHT_ACCENT: Color = Color([0xff, 0xff, 0xff]);
 const ON_DARK_ACCENT: Color = Color([0x0c, 0x14, 0x12]);
-/// Contrast that text needs, in hundredths.
+/// Minimum contrast of text, in hundredths.
 const ENOUGH: u64 = 450;
 
 impl Color {
-    /// A colour as it is written: `#` and six hexadecimal digits.
+    /// Parses a colour: `#` and six hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         let mut bytes = [0; 3];
@@ -52,7 +52,7 @@ impl Color {
         Some(Self(bytes))
     }
 
-    /// As it is written.
+    /// As `#` and six hexadecimal digits.
     pub fn to_text(self) -> String {
         format!("#{}", hex::encode(self.0))
     }
@@ -69,7 +69,7 @@ impl Color {
         one.max(two) * 100 / one.min(two)
     }
 
-    /// The same hue, lighter step by step until it can be read in the dark.
+    /// The same hue, lightened step by step until it is readable on dark.
     fn for_dark(self) -> Self {
         let lighter = |steps: u32| Self(self.0.map(|part| lightened(part, steps)));
         (0..=20)
@@ -83,29 +83,29 @@ impl Color {
     }
 }
 
-/// A part of a colour, so many twentieths of the way to white.
+/// A component of a colour, moved towards white by so many twentieths.
 fn lightened(part: u8, steps: u32) -> u8 {
     let way = u32::from(u8::MAX - part) * steps / 20;
     part.saturating_add(u8::try_from(way).unwrap_or(u8::MAX))
 }
 
-/// How pages look for an application's people. What is left out is the service's own.
+/// The theme of an application. Omitted fields use the service's own theme.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Theme {
     /// name of the product, at the top of the pages
     pub display_name: Option<String>,
     /// colour of buttons and links
     pub accent: Option<Color>,
-    /// the same in the dark; made of `accent` where it is left out
+    /// the same in the dark theme; derived from `accent` if omitted
     pub accent_dark: Option<Color>,
     /// a PNG image
     pub logo: Option<Vec<u8>>,
-    /// where the last page leads when the link names no address of its own
+    /// the link of the last page if the flow link names no other
     pub return_url: Option<String>,
 }
 
 impl Theme {
-    /// Checks what was entered, and completes it.
+    /// Checks the input, and completes it.
     ///
     /// # Errors
     /// Every violation.
@@ -164,14 +164,13 @@ fn readable(color: Color, (ground, pages): (Color, &str), on: Color) -> Result<(
     Ok(())
 }
 
-/// Whether people may be led to an address: https, or http on the machine itself; it names nobody and runs nothing.
+/// Whether a URL may be linked to: https, or http on localhost; no user name and no script.
 ///
 /// # Errors
-/// What is wrong with it, after its name.
+/// What is wrong with it, to follow its name.
 pub fn return_address(text: &str) -> Result<(), String> {
-    let refuse = |why: &str| {
-        Err(format!("must be an https:// address of at most {LONGEST_ADDRESS} characters: {why}"))
-    };
+    let refuse =
+        |why: &str| Err(format!("must be an https:// URL of at most {LONGEST_ADDRESS} characters: {why}"));
     if text.len() > LONGEST_ADDRESS {
         return refuse("it is too long");
     }
@@ -180,7 +179,7 @@ pub fn return_address(text: &str) -> Result<(), String> {
     }
     let Ok(url) = url::Url::parse(text) else { return refuse("it is not a URL") };
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("it names a user");
+        return refuse("it contains a user name");
     }
     match (url.scheme(), url.host_str()) {
         ("https", Some(_)) => Ok(()),
@@ -190,7 +189,7 @@ pub fn return_address(text: &str) -> Result<(), String> {
     }
 }
 
-/// Sets how pages look for an application; what was set before is forgotten.
+/// Sets the theme of an application, replacing the previous one.
 ///
 /// # Errors
 /// A store error.
@@ -202,7 +201,7 @@ pub fn put(tx: &mut Tx<'_>, application: Uuid, theme: &Theme) -> Result<(), Erro
     Ok(tx.insert(PUT, values)?)
 }
 
-/// Gives an application the service's own look again; whether it had another.
+/// Restores the service's own theme; returns whether there was another.
 ///
 /// # Errors
 /// A store error.
@@ -210,7 +209,7 @@ pub fn remove(tx: &mut Tx<'_>, application: Uuid) -> Result<bool, Error> {
     Ok(tx.change(REMOVE, params![application])?.one())
 }
 
-/// How pages look for an application, if that was ever set.
+/// The theme of an application, if one is set.
 ///
 /// # Errors
 /// A store error.
@@ -229,7 +228,7 @@ fn theme(row: &Row<'_>) -> Result<Theme, store::Error> {
     })
 }
 
-/// What each of the 256 values of a colour's part comes to in light, in millionths.
+/// Linear value of each of the 256 values of a colour component, in millionths.
 #[rustfmt::skip]
 const LINEAR: [u32; 256] = [
     0, 304, 607, 911, 1_214, 1_518, 1_821, 2_125, 2_428, 2_732, 3_035, 3_347,
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_that_of_the_standard() {
+    fn contrast_is_calculated_as_in_wcag() {
         assert_eq!(color("#ffffff").contrast(color("#000000")), 2_100);
         assert_eq!(color("#777777").contrast(color("#ffffff")), 447);
         assert_eq!(color("#767676").contrast(color("#ffffff")), 454);
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accent_that_cannot_be_read_is_refused_with_its_contrast() {
+    fn an_unreadable_accent_is_refused_with_its_contrast() {
         let pale = Theme { accent: Some(color("#ffd400")), ..Theme::default() };
         let told = pale.checked().unwrap_err();
         let why = &told[0].message;
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn the_accent_of_the_dark_pages_is_made_of_that_of_the_light_ones() {
+    fn the_dark_accent_is_derived_from_the_light_one() {
         for accent in ["#1e5bb8", "#8a1c5b", "#0f6b5c", "#000000", "#b3261e"] {
             let theme = Theme { accent: Some(color(accent)), ..Theme::default() }.checked().unwrap();
             let dark = theme.accent_dark.unwrap();
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_led_to_addresses_on_the_web_alone() {
+    fn only_web_urls_are_linked() {
         for good in ["https://pos.example/hired?id=7#top", "http://localhost:3000/back"] {
             assert_eq!(return_address(good), Ok(()), "{good}");
         }

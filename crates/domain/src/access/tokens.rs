@@ -1,12 +1,11 @@
-//! Who is calling: tokens, and what is known of a request once it has been let in.
+//! Tokens and callers: who makes a request, and what is known of it once it has been authenticated.
 //!
-//! A token is 256 random bits as URL-safe text; the store holds its SHA-256 and what it grants. A company token
-//! belongs to one company, a system token (or the older API token, sent with the scheme `Token`) to an
-//! application. A [`Grant`] is kept in memory for at most a second, and dropped at once when it is revoked here,
-//! so that a request costs no look-up and a revocation elsewhere takes a second at most.
+//! A token is 256 random bits as URL-safe text; the store holds its SHA-256 and what it grants. A company token belongs to one company, a
+//! system token (or the older API token, sent with the scheme `Token`) to an application. A [`Grant`] is cached for at most a second, and
+//! dropped at once when it is revoked on this node, so requests need no look-up and a revocation on another node takes at most a second.
 //!
-//! A [`Caller`] is a grant together with what concerns one request. Services take the company from it and from
-//! nowhere else: that is what keeps companies apart.
+//! A [`Caller`] is a grant with the data of one request. Services take the company from it and from nowhere else: that is what separates
+//! companies.
 
 use rules::Named;
 use std::net::IpAddr;
@@ -33,13 +32,13 @@ store::statements! {
     FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
             a.minimum_version, a.disabled_at, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
             LEFT JOIN token_pairs p ON p.access_hash = t.hash WHERE t.hash = $1";
-    // By itself: a token lies where it is found, its company with the records of the company.
+    // A separate query: a token is placed by its hash, its company with the records of the company.
     TIME_ZONE = "SELECT time_zone FROM companies WHERE company_id = $1";
     INSERT = "INSERT INTO tokens (hash, kind, application_id, company_id, user_id, scopes, created_at, expires_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
                    AND revoked_at IS NULL";
-    // A company that the application created has an administrator from its beginning, who is asked for no consent.
+    // A company created by the application has an administrator from the start, who is not asked for consent.
     SET_SCOPES = "UPDATE tokens SET scopes = $1 WHERE application_id = $2 AND revoked_at IS NULL AND scopes <> $1 \
                   AND (user_id IS NULL OR company_id IN \
                   (SELECT company_id FROM connections WHERE application_id = $2 AND manages = $3 AND ended_at IS NULL))";
@@ -54,7 +53,7 @@ store::statements! {
 /// What a token is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
-    /// everything about one company
+    /// one company's data
     #[strum(serialize = "company")]
     Company,
     /// the application's own work
@@ -63,14 +62,14 @@ pub enum Kind {
     /// the application's own work, in the older form
     #[strum(serialize = "api")]
     Api,
-    /// only to get a new company token
+    /// only for exchanging it for a new company token
     #[strum(serialize = "refresh")]
     Refresh,
 }
 
 /// A token's text with its hash. Its `Debug` shows neither.
 pub struct Token {
-    /// shown once to whoever it was made for
+    /// shown once to its owner
     pub text: String,
     /// kept in the store
     pub hash: [u8; 32],
@@ -83,7 +82,7 @@ impl Token {
         Self { hash: Self::hash_of(&text), text }
     }
 
-    /// The hash under which a token of this text is found.
+    /// The hash by which a token with this text is found.
     pub fn hash_of(text: &str) -> [u8; 32] {
         Sha256::digest(text.as_bytes()).into()
     }
@@ -102,41 +101,41 @@ pub struct Grant {
     pub company: Option<Uuid>,
     /// the administrator who consented
     pub user: Option<Uuid>,
-    /// what it may do
+    /// its scopes
     pub scopes: Scopes,
     /// the application's default version
     pub default_version: ApiVersion,
     /// the company's time zone; UTC for an application
     pub zone: TimeZone,
-    /// names the token in the rate limit
+    /// identifies the token in the rate limit
     pub hash: [u8; 32],
-    /// when it expires, if ever
+    /// when it expires, if it does
     pub expires_at: Option<Timestamp>,
-    /// the monotonic clock when it was read
+    /// monotonic time at which it was read
     pub seen: Duration,
     /// whether this is the first use of a token that replaces another pair
     pub first_use: bool,
 }
 
-/// Who is behind a request, for the audit log.
+/// Who makes a request, for the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
     /// a partner application, with a company token or its own
     Application(Uuid),
     /// an employee on a hosted page
     Employee(Uuid),
-    /// whoever acts for a company on its hosted pages; the company's id
+    /// someone who acts for a company on its hosted pages; the company's id
     Employer(Uuid),
     /// an administrator on a page of the authorization server
     User(Uuid),
-    /// the service itself, when something fell due
+    /// the service itself, in a job
     Service,
-    /// whoever runs the service, at its command line
+    /// the operator, at the command line
     Operator,
 }
 
 impl Actor {
-    /// As it is written down beside what was done.
+    /// As it is written to the audit log.
     pub const fn kind_and_id(self) -> (&'static str, Uuid) {
         match self {
             Self::Application(id) => ("application", id),
@@ -149,29 +148,29 @@ impl Actor {
     }
 }
 
-/// A request that was let in.
+/// An authenticated request.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// who is behind it
+    /// who makes it
     pub actor: Actor,
-    /// the only company it can reach; nil when it can reach none
+    /// the only company that it can access; nil if none
     pub company: Uuid,
     /// the company's time zone
     pub zone: TimeZone,
-    /// the version that it asks for
+    /// the version that it requests
     pub version: ApiVersion,
     /// the administrator who consented to a company token
     pub consented: Option<Uuid>,
-    /// what it may do
+    /// its scopes
     pub scopes: Scopes,
-    /// repeated in the answer and in the log
+    /// included in the response and in the log
     pub request_id: Arc<str>,
-    /// where it came from
+    /// its IP address
     pub ip: IpAddr,
 }
 
 impl Caller {
-    /// The service itself acting on a company, when something fell due.
+    /// The service itself acting on a company, in a job.
     pub fn service(company: Uuid, zone: TimeZone) -> Self {
         Self {
             actor: Actor::Service,
@@ -185,17 +184,17 @@ impl Caller {
         }
     }
 
-    /// Whoever runs the service, acting on a company at the command line.
+    /// The operator acting on a company at the command line.
     pub fn operator(company: Uuid, zone: TimeZone) -> Self {
         Self { actor: Actor::Operator, request_id: Arc::from("command"), ..Self::service(company, zone) }
     }
 
-    /// The company's date at the moment of the unit of work.
+    /// The company's date at the time of the unit of work.
     pub fn today(&self, tx: &Tx<'_>) -> Date {
         tx.now().to_zoned(self.zone.clone()).date()
     }
 
-    /// The application of the caller, which has its own records: webhook subscriptions and the list of events.
+    /// The application of the caller, which has records of its own: webhook subscriptions and the list of events.
     ///
     /// # Errors
     /// "Not found" for every other caller.
@@ -203,7 +202,7 @@ impl Caller {
         if let Actor::Application(application) = self.actor { Ok(application) } else { Err(Error::NotFound) }
     }
 
-    /// Whose data key seals what concerns this caller alone: the company, or the application.
+    /// The owner of the data key that seals the caller's own data: the company, or the application.
     pub fn owner(&self) -> Uuid {
         match self.actor {
             Actor::Application(application) if self.company.is_nil() => application,
@@ -212,8 +211,7 @@ impl Caller {
     }
 }
 
-/// Reads what a token grants, with the time zone of its company; nothing where it is unknown or was revoked, or its
-/// application is disabled.
+/// Reads what a token grants, with the time zone of its company; `None` if it is unknown or revoked, or its application is disabled.
 ///
 /// # Errors
 /// A store error.
@@ -254,13 +252,13 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
     Ok(Some(grant))
 }
 
-/// The time zone of this name; UTC where there is none.
+/// The time zone with this name; UTC if there is none.
 fn zone(name: Option<&str>) -> Result<TimeZone, store::Error> {
     let Some(name) = name else { return Ok(TimeZone::UTC) };
     TimeZone::get(name).map_err(|_| Unread::new("names no time zone").of("companies", "time_zone"))
 }
 
-/// A token to be stored.
+/// A token to store.
 #[derive(Debug, Clone)]
 pub struct NewToken<'a> {
     /// kind of token
@@ -277,8 +275,7 @@ pub struct NewToken<'a> {
     pub lifetime: Option<i64>,
 }
 
-/// Makes and stores a token; the text is returned and kept nowhere. A company token connects its company and its
-/// application.
+/// Creates and stores a token; the text is returned and not stored. A company token connects its company and its application.
 ///
 /// # Errors
 /// A store error.
@@ -296,8 +293,8 @@ pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
     Ok(token)
 }
 
-/// Lets the tokens of an application to which nobody consented do all that the application may: its API token, its system
-/// tokens, and those of companies that it manages. Returns how many could do less.
+/// Extends the tokens of an application to which nobody consented to all scopes of the application: its API token, its system tokens, and
+/// those of companies that it manages. Returns how many had fewer.
 ///
 /// # Errors
 /// A store error.
@@ -305,7 +302,7 @@ pub fn set_scopes(tx: &mut Tx<'_>, application: Uuid, scopes: Scopes) -> Result<
     Ok(tx.change(SET_SCOPES, params![&scopes.to_text(), application, true])?.rows())
 }
 
-/// Withdraws the tokens of one kind that belong to an application and to no company; returns how many.
+/// Revokes an application's tokens of one kind that belong to no company; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -314,7 +311,7 @@ pub fn revoke_kind(tx: &mut Tx<'_>, application: Uuid, kind: Kind) -> Result<u64
     Ok(tx.change(REVOKE_KIND, params![now, application, kind.as_str()])?.rows())
 }
 
-/// Withdraws the tokens of an application for a company to which a user consented; returns how many.
+/// Revokes an application's tokens for a company to which a user consented; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -333,7 +330,7 @@ pub fn consented(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Vec<Uuid>
     })?)
 }
 
-/// Whether an application has a token for a company that was not withdrawn.
+/// Whether an application has an unrevoked token for a company.
 ///
 /// # Errors
 /// A store error.
@@ -341,7 +338,7 @@ pub fn holds_one(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bo
     Ok(tx.find(HOLDS_ONE, params![company, application], |_| ())?.is_some())
 }
 
-/// Whether an application has a token for a company that was not withdrawn and has a scope.
+/// Whether an application has an unrevoked token for a company with a scope.
 ///
 /// # Errors
 /// A store error.
@@ -351,12 +348,12 @@ pub fn holds_scope(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &st
     Ok(held.iter().any(|text| Scopes::parse(text).contains(scope)))
 }
 
-/// The application of the caller, for whom something is made that needs no token afterwards; none for everybody else. What
-/// a token grants is believed for a moment after it was withdrawn ([`Grant`]): what outlives that moment is decided here,
-/// under the guard of whoever withdraws it.
+/// The application of the caller, for creating something that is later used without a token; `None` for all other callers. A grant stays
+/// cached for a moment after its revocation ([`Grant`]): for what outlives that moment, this checks the token under the guard of
+/// revocations.
 ///
 /// # Errors
-/// "Withdrawn" where the application has no token for the company any more; a store error.
+/// "Withdrawn" if the application has no token for the company any more; a store error.
 pub fn still_holding(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Uuid>, Error> {
     let Actor::Application(application) = caller.actor else { return Ok(None) };
     connections::guard(tx, caller.company)?;

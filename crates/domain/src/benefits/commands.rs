@@ -1,4 +1,4 @@
-//! What can be asked for benefits.
+//! Inputs of the use cases of benefits.
 
 use rules::Amount;
 
@@ -184,6 +184,6 @@ pub struct TimelineWindow {
 pub struct PayPeriod {
     /// last day
     pub end_date: Patch<String>,
-    /// day of payment; the last day if absent
+    /// check date; the last day if absent
     pub check_date: Patch<String>,
 }

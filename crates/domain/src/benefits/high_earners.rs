@@ -1,5 +1,5 @@
-//! Whether an employee's catch-up contributions of a year have to be Roth contributions, as the company decided. Without a
-//! decision the wages count that payrolls here have paid in the year before.
+//! Whether an employee's catch-up contributions of a year have to be Roth contributions, as the company decided. Without a decision, the
+//! wages paid by payrolls here in the previous year determine it.
 
 use rules::{Checks, Violation};
 use serde_json::json;
@@ -27,10 +27,10 @@ store::statements! {
 
 /// Table of the record, in audit entries.
 const TABLE: &str = "section603_statuses";
-/// The years that can be decided.
+/// The years for which a decision can be made.
 const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
 
-/// What was decided for a year.
+/// A decision for a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status {
     /// identifier
@@ -41,7 +41,7 @@ pub struct Status {
     pub is_high_earner: bool,
 }
 
-/// Decides for a year.
+/// Makes the decision for a year.
 #[derive(Debug, Clone, Default)]
 pub struct Decide {
     /// the year of the contributions
@@ -50,14 +50,14 @@ pub struct Decide {
     pub is_high_earner: Patch<bool>,
 }
 
-/// Decides for a year anew.
+/// Changes the decision for a year.
 #[derive(Debug, Clone, Default)]
 pub struct DecideAnew {
     /// whether catch-up contributions have to be Roth contributions
     pub is_high_earner: Patch<bool>,
 }
 
-/// What was decided, by year.
+/// The decisions, by year.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -75,12 +75,12 @@ fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Sta
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], read)?)
 }
 
-/// What was decided for a year.
+/// The decision for a year.
 ///
 /// # Errors
-/// "Not found"; 422 for a year that is none; a store error.
+/// "Not found"; 422 for an invalid year; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, year: &str) -> Result<Status, Error> {
-    // Whether the employee is there is told before what is wrong about the year.
+    // "Not found" for the employee comes before an invalid year.
     let held = list(tx, caller, employee)?;
     let year = year_of(year)?;
     held.into_iter().find(|one| one.year == year).ok_or(Error::NotFound)
@@ -92,13 +92,13 @@ fn year_of(text: &str) -> Result<i64, Violation> {
 }
 
 fn out_of_range(key: &str) -> Violation {
-    Violation::invalid(key, format!("{key} must lie between {} and {}", YEARS.start(), YEARS.end()))
+    Violation::invalid(key, format!("{key} must be between {} and {}", YEARS.start(), YEARS.end()))
 }
 
-/// Decides for a year for the first time.
+/// Makes the decision for a year.
 ///
 /// # Errors
-/// "Not found"; every violation of the input; 409 where the year was decided; a store error.
+/// "Not found"; every violation of the input; 409 if it was already made; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &Decide) -> Result<Status, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
@@ -111,7 +111,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &Decide) 
         unreachable!("a decision with missing fields is refused")
     };
     if of_employee(tx, caller.company, employee)?.iter().any(|one| one.year == year) {
-        let message = format!("effective_year {year} was decided already: update it");
+        let message = format!("effective_year {year} has already been decided: update it");
         return Err(Error::Settled(Violation::invalid("effective_year", message)));
     }
     let (id, now) = (tx.new_id(), tx.now());
@@ -120,10 +120,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &Decide) 
     Ok(Status { id, year, is_high_earner })
 }
 
-/// Decides for a year anew. Payrolls that were calculated keep what they were calculated with.
+/// Changes the decision for a year. Calculated payrolls keep what they were calculated with.
 ///
 /// # Errors
-/// "Not found", also where the year was not decided; every violation of the input; a store error.
+/// "Not found", also if no decision was made; every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -147,7 +147,7 @@ pub fn update(
     Ok(after)
 }
 
-/// What was decided for an employee and a year, if it was.
+/// The decision for an employee and a year, if there is one.
 ///
 /// # Errors
 /// A store error.
@@ -155,7 +155,7 @@ pub fn decided(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Res
     Ok(between(tx, company, (employee, employee), year)?.pop().map(|(_, decided)| decided))
 }
 
-/// What was decided of the employees between two (both included) for a year.
+/// The decisions for a range of employees (ends included) and a year.
 ///
 /// # Errors
 /// A store error.
@@ -172,7 +172,7 @@ pub fn between(
     Ok(tx.try_query(BETWEEN, params![company, first, last, i64::from(year)], read)?)
 }
 
-/// Deletes what was decided, with the employee.
+/// Deletes the decisions, with the employee.
 ///
 /// # Errors
 /// A store error.

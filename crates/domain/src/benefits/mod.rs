@@ -1,4 +1,4 @@
-//! Benefits: what a company offers, and which of it each employee has, from when to when.
+//! Benefits: what a company offers, and which of them each employee has, from when to when.
 //!
 //! A company benefit has a type, which determines its tax treatment. An employee has it through records, each of which
 //! is a window of days with its own amounts. The windows of one employee and one company benefit never overlap, on
@@ -10,9 +10,9 @@
 //! |---|---|
 //! | `commands` | inputs of use cases |
 //! | `terms` | applying the amounts of a command to an election |
-//! | `service` | use cases: company benefits, employees' records, bulk updates, plans, timeline, summary, pay that is left out |
+//! | `service` | use cases: company benefits, employees' records, bulk updates, plans, timeline, summary, excluded pay |
 //! | `high_earners` | whose catch-up contributions have to be Roth contributions, by year |
-//! | `other_companies` | what benefits at another company took in a year |
+//! | `other_companies` | contributions to benefits at another company in a year |
 //! | `rows` | records and statements |
 //! | `payroll` | what payroll reads and stores here |
 

@@ -1,5 +1,5 @@
-//! What an employee's benefits at another company took and gave in a year: it counts towards the limits that the law sets for the
-//! person (26 U.S.C. 402(g)), whoever the employer was.
+//! An employee's and employer's contributions to benefits at another company in a year: they count towards the legal limits per person (26
+//! U.S.C. 402(g)), across employers.
 
 use rules::payroll::benefits::BenefitToDate;
 use rules::{Amount, Checks, Violation};
@@ -27,12 +27,12 @@ store::statements! {
 
 /// Table of the record, in audit entries.
 const TABLE: &str = "benefit_amounts_elsewhere";
-/// The types of benefits that can be told: 401(k).
+/// The types of benefits that can be reported: 401(k).
 pub const TYPES: [i64; 1] = [5];
-/// The years that can be told.
+/// The years that can be reported.
 pub const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_999;
 
-/// Tells what a benefit at another company took and gave.
+/// Reports the contributions to a benefit at another company.
 #[derive(Debug, Clone, Default)]
 pub struct PutAmounts {
     /// number of its type
@@ -45,7 +45,7 @@ pub struct PutAmounts {
     pub ytd_company_contribution_amount: Patch<Amount>,
 }
 
-/// What benefits at another company took and gave in a year; the current one if none is named.
+/// The contributions to benefits at another company in a year; the current year by default.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -71,7 +71,7 @@ fn amounts(row: &Row<'_>, first: usize) -> Result<BenefitToDate<Uuid>, store::Er
     })
 }
 
-/// Puts what a benefit at another company took and gave in a year in place of what was told before.
+/// Replaces the reported contributions to a benefit at another company in a year.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
@@ -82,13 +82,13 @@ pub fn put(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &PutAmounts)
         if TYPES.contains(code) {
             return Ok(*code);
         }
-        Err(Violation::invalid(key, format!("{key} must be 5: only a 401(k) can be told")))
+        Err(Violation::invalid(key, format!("{key} must be 5: only a 401(k) can be reported")))
     });
     let year = input.tax_year.required("tax_year", &mut checks, |key, year| {
         if YEARS.contains(year) {
             return Ok(*year);
         }
-        Err(Violation::invalid(key, format!("{key} must lie between {} and {}", YEARS.start(), YEARS.end())))
+        Err(Violation::invalid(key, format!("{key} must be between {} and {}", YEARS.start(), YEARS.end())))
     });
     let taken = &input.ytd_employee_deduction_amount;
     let taken = taken.optional("ytd_employee_deduction_amount", &mut checks, dollars).unwrap_or(0);
@@ -118,7 +118,7 @@ pub fn between(
     Ok(tx.try_query(BETWEEN, params![company, first, last, i64::from(year)], read)?)
 }
 
-/// Deletes what was told, with the employee.
+/// Deletes the reported contributions, with the employee.
 ///
 /// # Errors
 /// A store error.

@@ -1,5 +1,5 @@
-//! What payroll needs of benefits: the records of employees, the deductions and contributions of the year to date, and
-//! the storage of those of a processed payroll.
+//! What payroll needs from benefits: the records of employees, the year-to-date deductions and contributions, and the storage of those of a
+//! processed payroll.
 
 use std::collections::HashMap;
 
@@ -85,12 +85,12 @@ fn plus(item: &Item, one: Amount, other: Amount) -> Result<Amount, Error> {
     let benefit = item.company_benefit;
     one.checked_add(other).ok_or_else(|| {
         Error::internal(format!(
-            "benefit_payroll_items of benefit {benefit} come to more than an amount can be"
+            "the total of benefit_payroll_items of benefit {benefit} exceeds the maximum amount"
         ))
     })
 }
 
-/// What the opening balances of a year say of each benefit.
+/// The opening balances of a year for each benefit.
 ///
 /// # Errors
 /// A store error.
@@ -111,8 +111,8 @@ pub fn opening(
         .collect())
 }
 
-/// What benefits with a limit of the month took and gave, of the employees between two (both included), in payrolls other than one
-/// that are paid in the month of a day.
+/// Deductions and contributions of benefits with a monthly limit, of a range of employees (ends included), in payrolls other than the given
+/// one that are paid in the month of a day.
 ///
 /// # Errors
 /// A store error.
@@ -133,8 +133,7 @@ pub fn of_month(
     Ok(found)
 }
 
-/// Stores what a processed payroll deducted and contributed, in the place of what an earlier calculation of it left that is
-/// being taken back.
+/// Stores what a processed payroll deducted and contributed, replacing what is left of an earlier calculation that is being reversed.
 ///
 /// # Errors
 /// A store error.
@@ -142,8 +141,8 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Erro
     items.iter().try_for_each(|item| payroll::put(tx, company, item))
 }
 
-/// Deletes what a calculation of a payroll deducted from an employee and contributed for a benefit, given by benefit,
-/// employee and payroll; nothing that another calculation of it wrote.
+/// Deletes what a calculation of a payroll deducted from an employee and contributed for a benefit, by benefit, employee and payroll;
+/// nothing that another calculation wrote.
 ///
 /// # Errors
 /// A store error.
@@ -151,7 +150,7 @@ pub fn forget_one(tx: &mut Tx<'_>, company: Uuid, of: (Uuid, Uuid, Uuid), run: U
     payroll::delete_of_run(tx, company, of, run)
 }
 
-/// Deletes some of the items of a calculation, whosever they are; how many.
+/// Deletes some of the items of a calculation, of any employee; returns how many.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Links to one document that need no token: a browser that shows a document cannot send headers.
+//! Links to a document that need no token: a browser that shows a document cannot send headers.
 //!
 //! The token of a link has 256 random bits, and only its hash is stored. A link shows one form of an employee or of the
 //! company itself, as it is when the link is opened, or one attachment.
@@ -30,9 +30,9 @@ store::statements! {
 
 /// Minutes until a link expires.
 const MINUTES: i64 = 10;
-/// The employee of a link to a document of the company itself.
+/// The employee of a link to a company document.
 const OF_COMPANY: Uuid = Uuid::nil();
-/// The kind of a link to an attachment; one to a form has none.
+/// The kind of a link to an attachment; a link to a form has none.
 const ATTACHMENT: &str = "attachment";
 
 /// A link to a document.
@@ -40,15 +40,15 @@ const ATTACHMENT: &str = "attachment";
 struct Link {
     /// the company
     company: Uuid,
-    /// what it leads to
+    /// its target
     target: Target,
     /// when it expires
     expires_at: Timestamp,
-    /// whether the application for which it was made may do nothing
+    /// whether the application for which it was created is disabled
     is_disabled: bool,
 }
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Debug, Clone, Copy)]
 enum Target {
     /// a form of an employee
@@ -78,7 +78,7 @@ impl Target {
     }
 }
 
-/// The link of a token, expired or not.
+/// The link with this token, expired or not.
 fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     Ok(tx.try_find(FIND_LINK, params![hash], |row| {
         let mut next = Cursor::new(row, "document_links", 0);
@@ -92,8 +92,8 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     })?)
 }
 
-/// Deletes every link to a document of a company and its employees that an application asked for, or was shown on its pages, and
-/// those of which that is not known; how many there were.
+/// Deletes every link to a document of a company and its employees that was created for an application, or on its pages, and those of
+/// unknown origin; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -101,7 +101,7 @@ pub fn delete_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) 
     Ok(tx.change(DELETE_OF_APPLICATION, params![company, application])?.rows())
 }
 
-/// Makes a link to a form.
+/// Creates a link to a form.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -121,7 +121,7 @@ fn of_employee(
     make(tx, caller, application, (service::TABLE, form), Target::OfEmployee { employee, form })
 }
 
-/// Makes a link to a form of whoever visits hosted pages.
+/// Creates a link to a form, for a visitor of hosted pages.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -132,7 +132,7 @@ pub fn create_for_visitor(tx: &mut Tx<'_>, visitor: &Visitor, form: Uuid) -> Res
     }
 }
 
-/// Makes a link to a form of the caller's company.
+/// Creates a link to a form of the caller's company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -151,7 +151,7 @@ fn of_company(
     make(tx, caller, application, (company_forms::service::TABLE, form), Target::OfCompany { form })
 }
 
-/// Makes a link to an attachment of the caller's company.
+/// Creates a link to an attachment of the caller's company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -182,11 +182,11 @@ fn make(
 pub enum Opened {
     /// its document
     Document(Box<Document>),
-    /// a file, as it was handed in
+    /// a file, as it was uploaded
     File(Box<File>),
     /// the link has expired
     Expired,
-    /// there is no such link
+    /// the link does not exist
     Unknown,
 }
 
@@ -199,7 +199,7 @@ pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     if link.is_disabled || link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }
-    // What was deleted since is unknown.
+    // A target that has been deleted since is unknown.
     match show(tx, link) {
         Err(Error::NotFound) => Ok(Opened::Unknown),
         shown => shown,

@@ -1,9 +1,8 @@
 //! How payroll is paid.
 //!
-//! Payments reach employees two banking days after a payroll's deadline ([`BANKING_DAYS`]); there is no faster way. A client that
-//! sends what is in force already is answered with it; another speed, or a limit, is refused, so that nobody believes that payments
-//! became faster. Who pays employees out is a company's own: the service, or the partner, who then says of each payment that it was
-//! made.
+//! Payments reach employees two banking days after a payroll's deadline ([`BANKING_DAYS`]); there is no faster way. A request with the
+//! current values succeeds; another speed, or a limit, is refused, so that nobody believes that payments became faster. Each company
+//! chooses who pays its employees: the service, or the partner, who then reports each payment as made.
 
 use rules::payroll::schedule::BANKING_DAYS;
 use rules::{Amount, Checks, Violation};
@@ -16,7 +15,7 @@ use crate::patch::Patch;
 use crate::platform::audit;
 use crate::records::Changes;
 
-/// Every speed that the interface has names for.
+/// Every payment speed that the API names.
 pub const SPEEDS: [&str; 3] = ["1-day", "2-day", "4-day"];
 
 /// The speed of payments.
@@ -40,26 +39,26 @@ store::statements! {
 pub struct PaymentConfigs {
     /// one of [`SPEEDS`]
     pub payment_speed: &'static str,
-    /// up to which amount a faster payment is made; none where no faster payments are made
+    /// the maximum amount of faster payments; `None` if there are none
     pub fast_payment_limit: Option<Amount>,
-    /// whether the partner pays out, in payrolls that are calculated from now on
+    /// whether the partner pays employees, in payrolls that are calculated from now on
     pub partner_owned_disbursement: bool,
 }
 
-/// The fields of how payroll is to be paid.
+/// The fields of a payment configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     /// one of [`SPEEDS`]
     pub payment_speed: Patch<String>,
-    /// up to which amount a faster payment is made
+    /// the maximum amount of faster payments
     pub fast_payment_limit: Patch<Amount>,
-    /// whether the partner pays out
+    /// whether the partner pays employees
     pub partner_owned_disbursement: Patch<bool>,
 }
 
-/// Says how payroll is to be paid.
+/// Sets how payroll is paid.
 #[derive(Debug, Clone, Default)]
-#[expect(missing_docs, reason = "the fields twice: as clients nest them, and as they are documented")]
+#[expect(missing_docs, reason = "the fields twice: nested as clients send them, and as documented")]
 pub struct UpdatePaymentConfigs {
     pub payment_configs: Patch<Fields>,
     pub payment_speed: Patch<String>,
@@ -76,12 +75,11 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PaymentConfigs, Erro
     Ok(PaymentConfigs { payment_speed: SPEED, fast_payment_limit: None, partner_owned_disbursement: partner })
 }
 
-/// Says who pays employees out; of speed and limit only what is in force is taken. Payrolls that were calculated before keep to what
-/// held then.
+/// Sets who pays employees; for speed and limit only the current values are accepted. Payrolls that were calculated before keep their
+/// setting.
 ///
 /// # Errors
-/// 422 for another speed or limit, each with the one that is in force, for both of two values that contradict each other, and where no
-/// field was sent; a store error.
+/// 422 for another speed or limit, with the current one, for two contradictory values, and if no field was sent; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -105,7 +103,7 @@ pub fn update(
     Ok(after)
 }
 
-/// Whether the partner is to pay out, if that was sent.
+/// Whether the partner is to pay employees, if that was sent.
 fn read(input: &UpdatePaymentConfigs) -> Result<Option<bool>, Error> {
     let mut checks = Checks::new();
     let outer = Fields {
@@ -123,7 +121,7 @@ fn read(input: &UpdatePaymentConfigs) -> Result<Option<bool>, Error> {
         Violation::invalid("payment_configs", why)
     });
     checks.require(sent.iter().all(|one| Some(one) == sent.first()), || {
-        let why = "partner_owned_disbursement must be the same beside payment_configs and within it";
+        let why = "partner_owned_disbursement must be the same outside and inside payment_configs";
         Violation::invalid("partner_owned_disbursement", why)
     });
     checks.finish()?;
@@ -137,7 +135,7 @@ impl Fields {
             || !matches!(self.partner_owned_disbursement, Patch::Absent | Patch::Null)
     }
 
-    /// Checks the fields that were sent; whether the partner is to pay out, if that is among them.
+    /// Checks the fields that were sent; returns whether the partner is to pay employees, if that is among them.
     fn check(&self, checks: &mut Checks) -> Option<bool> {
         let speed = |key: &str, sent: &String| match sent == SPEED {
             true => Ok(()),
@@ -160,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_speed_or_limit_is_refused_by_name_and_with_what_is_in_force() {
+    fn another_speed_or_limit_is_refused_with_the_current_one() {
         let same = UpdatePaymentConfigs {
             payment_configs: Patch::Value(Fields {
                 payment_speed: Patch::Value("2-day".to_owned()),
@@ -176,7 +174,7 @@ mod tests {
             partner_owned_disbursement: Patch::Value(false),
             ..same
         };
-        let Err(Error::Violations(wrong)) = read(&other) else { panic!("it was taken") };
+        let Err(Error::Violations(wrong)) = read(&other) else { panic!("it was accepted") };
         let keys: Vec<_> = wrong.iter().map(|one| one.key.to_string()).collect();
         assert_eq!(keys, ["payment_speed", "fast_payment_limit", "partner_owned_disbursement"]);
         assert!(wrong[0].message.contains("2-day"));
@@ -187,6 +185,6 @@ mod tests {
         assert!(matches!(read(&UpdatePaymentConfigs::default()), Err(Error::Violations(_))));
         let null =
             UpdatePaymentConfigs { fast_payment_limit: Patch::Null, ..UpdatePaymentConfigs::default() };
-        assert!(read(&null).is_ok(), "null is the limit that is in force");
+        assert!(read(&null).is_ok(), "null is the current limit");
     }
 }

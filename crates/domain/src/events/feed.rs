@@ -1,10 +1,9 @@
-//! The feed: which number belongs to which event, in a table of its own.
+//! The feed: the number of each event, in a table of its own.
 //!
-//! Events lie with the companies that they are about. In a database that is spread over several servers those are many
-//! places, whose commits become visible one by one, so that whoever read numbers there would pass events over. The feed
-//! lies in one place, beside the guard under which numbers are given ([`super::webhooks::outbox`]). Whoever wants events
-//! in order reads the feed, and then what is kept of them. In a file, where units commit one after the other, the feed is a
-//! view of the events that have numbers.
+//! Events are placed with the companies that they are about. In a distributed database those are several servers, whose commits become
+//! visible one by one, so a reader of numbers there would miss events. The feed is in one place, with the guard under which numbers are
+//! assigned ([`super::webhooks::outbox`]). To read events in order, read the feed, and then the events themselves. In a file store, where
+//! units commit one after the other, the feed is a view of the numbered events.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +15,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::records::rows_of;
 
-/// Sixteen places for identifiers after the company ([`rows_of`]).
+/// Sixteen parameters for ids after the company ([`rows_of`]).
 macro_rules! of_these {
     ($columns:literal) => {
         concat!(
@@ -31,7 +30,7 @@ macro_rules! of_these {
 store::statements! {
     INSERT = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at, application_id) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    /// Deletes entries from before a moment, some at once; not in a file, where they go with their events.
+    /// Deletes entries from before a given time, a few at once; not in a file store, where they go with their events.
     pub SWEEP = "DELETE FROM event_feed WHERE (seq, numbers_id) IN \
              (SELECT seq, numbers_id FROM (SELECT seq, numbers_id, created_at FROM event_feed \
              WHERE seq < (SELECT newest FROM event_numbers) ORDER BY seq, numbers_id LIMIT $2) AS oldest WHERE created_at < $1)";
@@ -41,28 +40,28 @@ store::statements! {
     PAYLOADS = of_these!("id, payload");
 }
 
-/// The row of the number up to which deliveries are made, the guard under which numbers are given, and where the feed
-/// lies.
+/// The row of the number up to which deliveries are created, which is the guard under which numbers are assigned, and determines the feed's
+/// placement.
 pub const NUMBERS: Uuid = Uuid::nil();
 
-/// What the feed holds of an event.
+/// What the feed stores of an event.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'e> {
-    /// whose event it is
+    /// the event's company
     pub company: Uuid,
-    /// its identifier
+    /// its id
     pub id: Uuid,
     /// such as `employee.created`
     pub event_type: &'e str,
     /// such as `Employee`
     pub entity_type: &'e str,
-    /// when it happened
+    /// when it occurred
     pub at: Timestamp,
-    /// the only application that it is for, if it is for one alone
+    /// the only application that it is for, if any
     pub application: Option<Uuid>,
 }
 
-/// An event of a company, as the company's own records have it.
+/// An event of a company, from the company's own records.
 #[derive(Debug, Clone)]
 pub struct Event {
     /// identifier
@@ -75,7 +74,7 @@ pub struct Event {
     pub entity: Uuid,
     /// the bytes that are delivered
     pub payload: String,
-    /// when it happened
+    /// when it occurred
     pub created_at: Timestamp,
 }
 
@@ -91,7 +90,7 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, store::Error> {
     })
 }
 
-/// Enters an event's number into the feed. In a file it is there as soon as the event has it.
+/// Adds an event's number to the feed. In a file store it is there as soon as the event is numbered.
 ///
 /// # Errors
 /// A store error.
@@ -104,7 +103,7 @@ pub fn insert(tx: &mut Tx<'_>, number: i64, entry: &Entry<'_>) -> Result<(), Err
     Ok(tx.insert(INSERT, row)?)
 }
 
-/// The newest number in the feed; 0 where there is none.
+/// The newest number in the feed; 0 if there is none.
 ///
 /// # Errors
 /// A store error.
@@ -112,7 +111,7 @@ pub fn last(tx: &mut Tx<'_>) -> Result<i64, Error> {
     Ok(tx.find(LAST, params![NUMBERS], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
 }
 
-/// Announces what [`last`] will ask (see [`Tx::announce`]).
+/// Announces the query of [`last`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -120,7 +119,7 @@ pub fn announce_last(tx: &mut Tx<'_>) -> Result<(), Error> {
     Ok(tx.announce(LAST, params![NUMBERS])?)
 }
 
-/// The number of an event of a company; none before it has one, and after it was swept.
+/// The number of an event of a company; `None` before it has one, and after it was deleted.
 ///
 /// # Errors
 /// A store error.
@@ -128,7 +127,7 @@ pub fn number_in(tx: &mut Tx<'_>, company: Uuid, event: Uuid) -> Result<Option<i
     Ok(tx.find(SEQ_IN_COMPANY, params![NUMBERS, event, company], |row| row.get(0))?)
 }
 
-/// The bytes that are delivered, of those of the events (company and identifier) that are kept.
+/// The delivered bytes of those of the events (company and id) that still exist.
 ///
 /// # Errors
 /// A store error.
@@ -140,7 +139,7 @@ pub fn payloads(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, 
     Ok(found.into_iter().collect())
 }
 
-/// The events, of those (company and identifier) that are kept.
+/// Those of the events (company and id) that still exist.
 ///
 /// # Errors
 /// A store error.
@@ -149,7 +148,7 @@ pub fn events(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, Ev
     Ok(found.into_iter().map(|event| (event.id, event)).collect())
 }
 
-/// Reads rows by company, a few at once: one statement stays in one place.
+/// Reads rows by company, a few at once: each statement stays on one server.
 fn read<T>(
     tx: &mut Tx<'_>,
     sql: Sql,

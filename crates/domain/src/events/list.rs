@@ -1,5 +1,5 @@
-//! The list of events, in the order of their numbers: each later read goes on where the last one ended and passes
-//! nothing over. An application sees the events of a company while they are connected, for thirty days.
+//! The list of events, in the order of their numbers: each read continues where the last one ended and misses nothing. An application sees
+//! the events of a company while they are connected, for thirty days.
 
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation};
@@ -37,7 +37,7 @@ store::statements! {
     BEFORE = "SELECT company_id, id FROM event_feed WHERE numbers_id = $1 AND company_id = $2 AND seq < $3 \
               AND event_type LIKE $4 ESCAPE '!' ORDER BY seq DESC LIMIT $5";
     ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
-    // Of an event that has no number yet there is no entry.
+    // An event without a number has no entry yet.
     SEQ = "SELECT f.company_id, f.seq FROM event_feed f CROSS JOIN connections c \
            WHERE f.numbers_id = $1 AND f.id = $2 AND c.company_id = f.company_id AND c.application_id = $3 \
            AND (f.application_id IS NULL OR f.application_id = c.application_id)";
@@ -55,22 +55,22 @@ const LONGEST: usize = 100;
 /// Which events are listed.
 #[derive(Debug, Clone)]
 pub struct EventFilter {
-    /// those after this one, in the order of the list
+    /// those after this one, in list order
     pub after: Option<Uuid>,
     /// those of this company
     pub company: Option<Uuid>,
-    /// at most so many
+    /// at most this many
     pub limit: i64,
-    /// those whose type matches this pattern of SQL, as [`like`] makes it
+    /// those whose type matches this SQL pattern, as made by [`like`]
     pub pattern: String,
     /// newest first
     pub descending: bool,
 }
 
-/// The pattern of SQL that every event type matches.
+/// The SQL pattern that every event type matches.
 pub const ANY_TYPE: &str = "%";
 
-/// The name of an event type, or a pattern with `*` for any letters, as a pattern of SQL.
+/// Converts the name of an event type, or a pattern with `*` for any letters, to an SQL pattern.
 ///
 /// # Errors
 /// The violation of a text that is neither.
@@ -84,7 +84,7 @@ pub fn like(key: &str, text: &str) -> Result<String, Violation> {
     Ok(text.replace('_', "!_").replace('*', "%"))
 }
 
-/// The number of an event; nothing if it has none yet, or the application may not see it.
+/// The number of an event; `None` if it has none yet, or the application may not see it.
 ///
 /// # Errors
 /// A store error.
@@ -100,7 +100,7 @@ fn key(row: &Row<'_>) -> Result<(Uuid, Uuid), store::Error> {
 /// Lists events, byte for byte as they are delivered.
 ///
 /// # Errors
-/// 422 for a cursor or a company that the application does not know; a store error.
+/// 422 for an unknown cursor, or a company that is not the application's; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Vec<Box<RawValue>>, Error> {
     let application = caller.application()?;
     let mut checks = Checks::new();
@@ -141,7 +141,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
     let parameters = if filter.company.is_some() { all } else { &all[..7] };
     let keys = tx.try_query(statement, parameters, key)?;
     let mut payloads = feed::payloads(tx, &keys)?;
-    // What is missing was swept meanwhile.
+    // Missing ones have been deleted in the meantime.
     let kept = keys.into_iter().filter_map(|(_, id)| payloads.remove(&id));
     kept.map(|text| {
         let read = RawValue::from_string(text).map_err(|_| Unread::new("holds no JSON"));
@@ -150,8 +150,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
     .collect()
 }
 
-/// Events of a company before `event_before`, or all of them without it, newest first, whose types match a pattern of
-/// SQL, whoever was connected. Before an event that was deleted by retention there is none.
+/// Events of a company before `event_before`, or all without it, newest first, whose types match an SQL pattern, regardless of connections.
+/// Before an event that retention has deleted there are none.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_letters_and_nothing_else_does() {
+    fn only_a_star_matches_any_letters() {
         assert_eq!(like("event_type", "employee.*").unwrap(), "employee.%");
         assert_eq!(like("event_type", "*.home_address.created").unwrap(), "%.home!_address.created");
         for wrong in ["", "employee.%", "Employee.created", "a b", "a!b", &"a".repeat(101)] {

@@ -1,12 +1,11 @@
-//! The outbox: what happened to a company, for whoever subscribed to it.
+//! The outbox: events of companies, for their subscribers.
 //!
-//! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly
-//! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
+//! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly if its change does. Its
+//! payload is generated once and kept byte for byte; delivery sends those bytes.
 //!
-//! Events are numbered so that a later number is a later commit, and a reader who goes on from the last number seen
-//! passes nothing over: as they are written where units commit one after the other, and elsewhere after the commit, by
-//! [`webhooks::outbox`], which makes the deliveries to whoever subscribed. [`feed`] keeps the numbers, and [`list`] is how
-//! events are read.
+//! Events are numbered so that a later number is a later commit, and a reader who continues from the last number misses nothing. Where
+//! units commit one after the other, events are numbered as they are written; elsewhere after the commit, by [`webhooks::outbox`], which
+//! creates the deliveries to subscribers. [`feed`] stores the numbers, and [`list`] reads events.
 
 pub mod delivery;
 pub mod feed;
@@ -24,11 +23,11 @@ use crate::error::Error;
 store::statements! {
     INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, application_id) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    // Numbered above every event so far: the newest one is never swept.
+    // The next number after every event so far: the newest one is never deleted.
     INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, application_id, seq) \
                        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
-    /// When something was changed last: every change has its event. The newest numbered one is never swept. A worker is
-    /// seen in a store in which nothing changes.
+    /// Time of the last change: every change has an event, and the newest numbered one is never deleted. A worker's heartbeat counts in a
+    /// store without changes.
     pub LATEST = "SELECT created_at FROM events WHERE seq = (SELECT max(seq) FROM events) \
               UNION ALL SELECT max(created_at) FROM events WHERE seq IS NULL \
               UNION ALL SELECT at FROM clock_marks WHERE name = 'seen'";
@@ -168,7 +167,7 @@ struct Payload<'a> {
     references: Option<Value>,
 }
 
-/// Records that something happened to `entity` of `company`.
+/// Records an event about `entity` of `company`.
 ///
 /// # Errors
 /// A store error.
@@ -176,7 +175,7 @@ pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> R
     write(tx, company, event, entity, (None, None))
 }
 
-/// Records that something happened between a company and one application, of which no other hears.
+/// Records an event between a company and one application, which no other application receives.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +183,7 @@ pub fn emit_to(tx: &mut Tx<'_>, company: Uuid, event: EventType, application: Uu
     write(tx, company, event, company, (None, Some(application)))
 }
 
-/// As [`emit`], for an event that names the company to which its entity belongs.
+/// As [`emit`], for an event that contains the company of its entity.
 ///
 /// # Errors
 /// A store error.
@@ -192,7 +191,7 @@ pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity:
     write(tx, company, event, entity, (Some(json!({ "company_uuid": company })), None))
 }
 
-/// As [`emit`], for an event that names the company and the batch that its entity is.
+/// As [`emit`], for an event that contains the company and the batch that is its entity.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +200,7 @@ pub fn emit_of_batch(tx: &mut Tx<'_>, company: Uuid, event: EventType, batch: Uu
     write(tx, company, event, batch, (Some(references), None))
 }
 
-/// As [`emit`], for an event that names the company and the employee to whom its entity belongs.
+/// As [`emit`], for an event that contains the company and the employee of its entity.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Payments that follow another: what came back or was held and is paid again, and pay that is taken back.
+//! Payments that follow another: returned or held amounts that are paid again, and reversals of pay.
 
 use jiff::civil::Date;
 use rules::{Category, Checks, Violation};
@@ -26,10 +26,10 @@ use crate::pay::payrolls;
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 
-/// Entries that are looked at at once.
+/// Entries read at once.
 const AT_ONCE: i64 = 100;
 
-/// Says how an amount that is held is paid: one of the two.
+/// How to pay a held amount: exactly one of the two.
 #[derive(Debug, Clone, Default)]
 pub struct PayAgain {
     /// an account of the employee
@@ -39,10 +39,10 @@ pub struct PayAgain {
 }
 
 impl PayAgain {
-    /// The one way that is said.
+    /// The one way that was chosen.
     ///
     /// # Errors
-    /// 422 for every violation, and where both or none are said.
+    /// 422 for every violation, and if both or neither are given.
     fn way(&self) -> Result<To, Error> {
         let mut checks = Checks::new();
         let account = self.bank_account_uuid.optional("bank_account_uuid", &mut checks, |key, text| {
@@ -61,7 +61,7 @@ impl PayAgain {
     }
 }
 
-/// Pays an amount that came back, or was held back from the start, as the employer says.
+/// Pays an amount that was returned, or held from the start, as the employer chooses.
 ///
 /// # Errors
 /// As [`pay_again`]; 422 for every violation of the input.
@@ -70,39 +70,39 @@ pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &PayAgain) -> 
     pay_again(tx, caller, id, input.way()?)
 }
 
-/// How an amount that is held is paid.
+/// How a held amount is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum To {
     /// to this account of the employee
     Account(Uuid),
     /// by check, which the employer writes
     Check,
-    /// to the agency, of child support
+    /// to the child support agency
     Agency,
 }
 
-/// Pays an amount that came back, or was held back from the start, in another way. Child support that came back is paid to its agency
-/// again, or by the employer.
+/// Pays an amount that was returned, or held from the start, in another way. Returned child support is paid to its agency again, or by the
+/// employer.
 ///
 /// # Errors
-/// "Not found"; 422 for a payment whose amount is not held, and for an account to which nothing is paid; a store error.
+/// "Not found"; 422 for a payment whose amount is not held, and for an account that cannot be paid; a store error.
 pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(), Error> {
     let company = caller.company;
     let (batch, mut entry) = guarded(tx, company, id)?;
     let of_support = matches!(batch.kind, Kind::Support | Kind::SupportAgain);
     let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
     if !(of_pay || of_support) || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
-        return Err(refused("only pay and child support that came back, or is held, can be paid again"));
+        return Err(refused("only pay and child support that was returned or is held can be paid again"));
     }
     if entry.cents > MOST_CENTS && to != To::Check {
-        return Err(refused("no payment of a file can hold the amount: pay it by check"));
+        return Err(refused("the amount exceeds the maximum of an ACH entry: pay it by check"));
     }
     let came_back = entry.state == EntryState::Returned;
     entry.state = EntryState::Replaced;
     assert!(entry.update(tx, company)?, "the row was read under its guard");
     let told = match to {
         To::Check => {
-            // A wire pays for everybody, whether or not there is an account to pay into.
+            // A wire funds all employees, whether or not they have an account.
             let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
             if came_back || entry.debited || by_wire {
                 refund(tx, company, &entry)?;
@@ -142,7 +142,7 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
         ))
     })?;
     if account.returned_code.is_some() {
-        return Err(refused("the last payment to this account came back: choose another"));
+        return Err(refused("the last payment to this account was returned: choose another"));
     }
     let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;
@@ -152,15 +152,15 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
     let_go(tx, company, batch)
 }
 
-/// Lets a payment that follows another one go into the next file. The employer was debited for what came back; for what was held from
-/// the start nobody was, so that it has a debit, or waits for the wire of its payroll.
+/// Lets a payment that follows another one go into the next file. The employer was already debited for a returned amount, but not for one
+/// that was held from the start: that one gets its own debit, or waits for the payroll's wire.
 ///
 /// # Errors
 /// A store error.
 pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(), Error> {
     let Some(settings) = settings::find(tx)? else { return hold(tx, company, batch, NO_BANK) };
     let funding = funding::of_payroll(tx, company, batch.payroll)?;
-    // Nothing of a wire is given back that has not arrived.
+    // Nothing is refunded from a wire that has not arrived.
     if funding.mode == Mode::Wire && batch.kind == Kind::Refund {
         return by_wire(tx, company, batch.payroll, vec![batch]);
     }
@@ -170,7 +170,7 @@ pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(),
     if funding.mode == Mode::Wire {
         return by_wire(tx, company, batch.payroll, vec![batch]);
     }
-    // Whether that debit has settled is looked at when the file is made.
+    // Whether that debit has settled is checked when the file is made.
     if held.debited {
         return release(tx, company, batch, None);
     }
@@ -192,7 +192,7 @@ pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(),
     release(tx, company, batch, due)
 }
 
-/// Has a payroll looked at again that is not paid: what was held may have been the last thing that it waited for.
+/// Re-evaluates an unpaid payroll: the held amount may have been the last thing that it waited for.
 fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
     let payroll = payrolls::rows::find(tx, company, batch.payroll)?;
     if payroll.is_none_or(|payroll| payroll.paid_at.is_some()) {
@@ -202,15 +202,14 @@ fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(),
     look_again(tx, company, batch, now)
 }
 
-/// Gives the employer the money back that pays for what came back: the employer pays it by hand. Where the operator's account was
-/// debited, nothing goes back to it by itself.
+/// Refunds the employer's money for a returned amount that the employer pays by hand. If the operator's account was debited, nothing is
+/// refunded automatically.
 fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
     if !paid_in(tx, company, entry.payroll)? {
         return Ok(());
     }
-    let account = banks::payer(tx, company)?.ok_or_else(|| {
-        refused("the money goes back to the bank account of the company, which has none that is verified")
-    })?;
+    let account = banks::payer(tx, company)?
+        .ok_or_else(|| refused("the refund goes to the company's bank account, but none is verified"))?;
     let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
     let (mut batch, mut next) = follower(tx, company, entry, Kind::Refund)?;
@@ -221,7 +220,7 @@ fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
     let_go(tx, company, batch)
 }
 
-/// Whether the employer has paid for the credits of a payroll, by a debit of its account or by a wire.
+/// Whether the employer has funded the credits of a payroll, by a debit of its account or by a wire.
 fn paid_in(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
     if funding::of_payroll(tx, company, payroll)?.mode == Mode::Wire {
         return Ok(true);
@@ -234,7 +233,7 @@ fn paid_in(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error>
     Ok(false)
 }
 
-/// A batch with nothing in it, and an entry for it that follows another one.
+/// An empty batch, and an entry for it that follows another one.
 pub(super) fn follower(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -250,7 +249,7 @@ pub(super) fn follower(
     Ok((batch, next))
 }
 
-/// The entry with its batch, under the guard of its payroll.
+/// The entry and its batch, under the guard of its payroll.
 fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), Error> {
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
     rows::guard(tx, company, found.payroll)?;
@@ -259,10 +258,10 @@ fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), E
     Ok((batch, entry))
 }
 
-/// Takes a payment back that the bank has: the same amount out of the same account, within five banking days.
+/// Reverses a payment that the bank has: debits the same amount from the same account, within five banking days.
 ///
 /// # Errors
-/// "Not found"; 422 for a payment that the bank does not have, that came back or was taken back, or that is too old; a store error.
+/// "Not found"; 422 for a payment that the bank does not have, that was returned or reversed, or that is too old; a store error.
 pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
@@ -272,7 +271,7 @@ pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     let given = files::settles(tx, &batch)?;
     let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again) && entry.state == EntryState::Sent;
     let (Some(effective), true) = (given, of_pay) else {
-        return Err(refused("only pay that the bank has, and that did not come back, can be reversed"));
+        return Err(refused("only pay that the bank has and that was not returned can be reversed"));
     };
     let last = reversible_until(effective);
     if earliest_settlement(tx.now(), false) > last {
@@ -290,7 +289,7 @@ pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     audit::record(tx, caller, "reversed", (Entry::TABLE, id), &json!({}))
 }
 
-/// Gives a reversal up that has waited too long for its file: the payment stays.
+/// Abandons a reversal whose file came too late: the payment stands.
 ///
 /// # Errors
 /// A store error.
@@ -304,17 +303,17 @@ pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Resul
         assert!(before.update(tx, company)?, "the row was read under its guard");
         audit::record(tx, &caller, "reversal_given_up", (Entry::TABLE, before.id), &json!({}))?;
     }
-    (batch.state, batch.reason) = (BatchState::Void, Some("its five banking days were over".to_owned()));
+    (batch.state, batch.reason) = (BatchState::Void, Some("its five banking days had passed".to_owned()));
     save(tx, company, &batch)
 }
 
-/// The last day on which a reversal can settle (Nacha Operating Rules, Subsection 2.9.1: within five banking days of the
-/// settlement of the payment).
+/// The last day on which a reversal can settle (Nacha Operating Rules, Subsection 2.9.1: within five banking days of the settlement of the
+/// payment).
 pub(super) fn reversible_until(effective: Date) -> Date {
     banking_days_after(effective, MOST_DAYS_OF_REVERSALS)
 }
 
-/// Takes all pay of a file back that can be; how many payments.
+/// Reverses all pay of a file that can be reversed; returns the number of payments.
 ///
 /// # Errors
 /// "Not found"; 422 for a file that is too old; a store error.

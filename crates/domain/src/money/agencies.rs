@@ -1,4 +1,4 @@
-//! The receiving banks of child support agencies. Payments to agencies without one are the employer's, as the specification says.
+//! The receiving banks of child support agencies. The employer pays agencies without one, as the specification says.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::platform::reference::Vintage;
 /// The receiving bank of the agency of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgencyBank {
-    /// where it is paid
+    /// the account to pay
     pub bank: ReceivingBank,
 }
 
@@ -43,7 +43,7 @@ impl Receiver for AgencyBank {
     }
 }
 
-/// The receiving banks in force.
+/// The receiving banks in use.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -57,7 +57,7 @@ mod tests {
     use crate::platform::reference::Dataset;
 
     #[test]
-    fn the_program_comes_with_no_banks_and_takes_the_operators() {
+    fn no_banks_are_built_in_and_those_of_the_operator_are_used() {
         assert_eq!(AgencyBanks::open(AgencyBank::BUILT_IN), Ok(AgencyBanks::default()));
         let text = format!(
             "{}\nOH,OHIO CSPC,021000021,123456,Checking,letter of 2 March 2026\n",
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_row_is_named_by_its_line_and_no_account_is_repeated() {
+    fn an_invalid_row_is_reported_by_line_without_its_account() {
         for row in [
             "oh,A,021000021,1,Checking,s",
             "OH,A,021000022,1,Checking,s",

@@ -1,7 +1,7 @@
-//! What comes back from the bank: returned payments and corrections of accounts, matched by trace number.
+//! Bank returns: returned payments and notifications of change, matched by trace number.
 //!
-//! Each record of a file is taken once, by the digest of the file and its number in it, so that a file can be read again after a
-//! crash. What names no payment of ours is kept as unknown; nothing of it is thrown away.
+//! Each record of a file is processed once, identified by the file's digest and its number in the file, so that a file can be read again
+//! after a crash. Records that match no payment are stored as unknown; nothing is discarded.
 
 use ach::back::{Back, What, read_back};
 use rules::Named;
@@ -20,19 +20,19 @@ use crate::events;
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 
-/// What became of a record of the bank's file.
+/// The result of a record of the bank's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
-    /// a payment came back
+    /// a payment was returned
     #[strum(serialize = "returned")]
     Returned,
-    /// an account is to be corrected, once the employer agrees
+    /// a correction of an account, if the employer agrees
     #[strum(serialize = "correction")]
     Correction,
-    /// it tells of a payment of ours, and changes nothing
+    /// it concerns one of our payments and changes nothing
     #[strum(serialize = "noted")]
     Noted,
-    /// it names no payment of ours
+    /// it matches none of our payments
     #[strum(serialize = "unknown")]
     Unknown,
 }
@@ -48,15 +48,15 @@ store::record! {
             pub record: i64,
         }
         fixed {
-            /// of the payment that it tells of
+            /// of the payment that it concerns
             pub trace: String,
             /// R01 to R85, or C01 to C13
             pub code: Option<String>,
-            /// cents that come back
+            /// returned cents
             pub cents: i64,
-            /// what became of it
+            /// the result
             pub state: State as text,
-            /// why it is unknown, or what is left to be done about it
+            /// why it is unknown, or what is left to do about it
             pub why: Option<String>,
             /// the company of the payment
             pub entry_company: Option<Uuid>,
@@ -73,25 +73,25 @@ store::statements! {
     IN_STATE = store::text!(BankReturn::SELECT, " AND state = $2 ORDER BY created_at DESC, file_digest, record LIMIT $3 OFFSET $4");
 }
 
-/// What was read.
+/// Counts of the records read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Report {
-    /// payments that came back
+    /// returned payments
     pub returned: usize,
     /// corrections of accounts
     pub corrections: usize,
-    /// records that change nothing
+    /// records without effect
     pub noted: usize,
-    /// records that name no payment of ours
+    /// records that match no payment
     pub unknown: usize,
-    /// records that were taken before
+    /// records that were processed before
     pub before: usize,
 }
 
-/// Takes a file that the bank sent.
+/// Processes a file that the bank sent.
 ///
 /// # Errors
-/// The file is malformed, in one line; nothing of it is taken then. A store error.
+/// The file is malformed, in one line; nothing of it is processed then. A store error.
 pub async fn take(store: &Store, text: &str) -> Result<Report, Error> {
     let digest = compose::digest(text);
     let (known, unknown) = read_back(text).map_err(|error| Error::Unreadable(error.to_string()))?;
@@ -136,7 +136,7 @@ fn number<T: TryInto<i64>>(number: T) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// Stores what became of a record; `None` where it was taken before.
+/// Stores the result of a record; `None` if it was processed before.
 fn keep(tx: &mut Tx<'_>, row: &BankReturn) -> Result<Option<State>, Error> {
     tx.guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
     if BankReturn::find(tx, OPERATOR, row.digest.clone(), row.record)?.is_some() {
@@ -187,10 +187,10 @@ fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>,
 
 type Found = Result<(OfCompany, Entry), &'static str>;
 
-/// The payment of a trace number, or why there is none.
+/// The payment with this trace number, or why there is none.
 fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
     let (bank, place) = back.original_trace.split_at(8);
-    let Ok(place) = place.parse::<i64>() else { return Ok(Err("its trace number is none")) };
+    let Ok(place) = place.parse::<i64>() else { return Ok(Err("its trace number is not a number")) };
     let Some((of, entry)) = rows::by_trace(tx, place)? else {
         return Ok(Err("no payment has its trace number"));
     };
@@ -199,17 +199,17 @@ fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
         None => None,
     };
     if !file.is_some_and(|file| file.header.bank_routing.starts_with(bank)) {
-        return Ok(Err("its trace number is of another bank"));
+        return Ok(Err("its trace number belongs to another bank"));
     }
     let is_return = matches!(back.what, What::Return { .. });
     if is_return && number::<u64>(back.cents) != entry.cents {
-        return Ok(Err("its amount is not that of the payment with its trace number"));
+        return Ok(Err("its amount differs from that of the payment with its trace number"));
     }
     Ok(Ok((of, entry)))
 }
 
-/// Notes that a payment came back: its amount is held, and nothing more is paid to the employee's account; that of a company's debit
-/// has to be recovered, and that of a deposit, or of child support, is owed to the agency again.
+/// Records the return of a payment: its amount is held, and the employee's account is no longer paid. The debit of a company has to be
+/// recovered; a tax deposit or child support is owed to the agency again.
 fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result<State, Error> {
     let company = of.company;
     rows::guard(tx, company, entry.payroll)?;
@@ -240,13 +240,13 @@ fn is_pay(batch: &Batch) -> bool {
     matches!(batch.kind, Kind::Pay | Kind::Again)
 }
 
-/// Notes at the employee's account that a payment to it came back. The partner hears that the account changed.
+/// Records at the employee's account that a payment to it was returned. The partner gets an event about the account.
 fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
     let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
     tx.guard(caller.company, "employee", employee)?;
     let held = accounts::accounts(tx, caller.company, employee)?;
     let Some(mut account) = held.into_iter().find(|one| one.id == account) else { return Ok(()) };
-    // Its numbers may be others by now, of which the bank has said nothing.
+    // Its numbers may have changed since, and the bank has said nothing about the new ones.
     if !corrections::is_still(tx, caller.company, entry, &account)? {
         return Ok(());
     }
@@ -263,7 +263,7 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     events::emit_of_employee(tx, caller.company, event, account.id, employee)
 }
 
-/// A page of what the bank sent, the newest first; only what names no payment of ours, if so wished.
+/// A page of the bank's records, newest first; optionally only those that match no payment.
 ///
 /// # Errors
 /// A store error.

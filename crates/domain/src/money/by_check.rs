@@ -1,4 +1,4 @@
-//! What of a payroll the employer pays by check in the place of payments to accounts that came back, or were held.
+//! Parts of a payroll that the employer pays by check instead of by returned or held payments.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::statements! {
-    // What was paid again, and is followed by no payment to another account: pay, and no child support.
+    // Amounts paid again that no payment to another account follows: pay, not child support.
     OF_PAYROLL = "SELECT e.id, e.employee_id, e.cents FROM payment_entries e WHERE e.company_id = $1 AND e.payroll_id = $2 \
                   AND e.state = 'replaced' AND e.employee_id IS NOT NULL AND e.garnishment_id IS NULL \
                   AND NOT EXISTS (SELECT 1 FROM payment_entries n JOIN payment_batches b ON b.company_id = n.company_id AND b.id = n.batch_id \
@@ -17,10 +17,10 @@ store::statements! {
                   AND e.id > $3 ORDER BY e.id LIMIT $4";
 }
 
-/// Payments that are read at once.
+/// Payments read at once.
 const AT_ONCE: i64 = 1_000;
 
-/// Cents that are paid by check, by employee.
+/// Cents paid by check, by employee.
 ///
 /// # Errors
 /// A store error.

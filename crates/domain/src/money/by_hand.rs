@@ -1,8 +1,8 @@
-//! Taxes that no deposit pays: what is owed to each agency, until when where that is known, and why somebody pays it by hand.
+//! Taxes that no deposit pays: the amount owed to each agency, its due date if known, and why it is paid by hand.
 //!
-//! They are the open liabilities of the books without what scheduled and staged deposits will pay. What a deposit would have paid that came
-//! back, or was left to the employer, is due with it. For the rest of the federal taxes the return says when. No table holds on which days
-//! agencies of states and places are paid: how often a state wants its income tax is what the company has answered.
+//! They are the open liabilities of the books, less what scheduled and staged deposits will pay. The amount of a deposit that was returned,
+//! or left to the employer, is due on that deposit's date. For other federal taxes the return determines the date. There is no table of the
+//! due dates of state and local agencies: the deposit frequency of state income tax is what the company has answered.
 
 use std::collections::BTreeMap;
 
@@ -27,26 +27,26 @@ const SCHEDULE: (&str, &str) = ("depositschedules", "withholding_deposit_schedul
 /// A tax that is paid by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByHand {
-    /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key
+    /// the agency: `US`, a state as `US-TX`, a locality as `US-PA/` and its key
     pub agency: String,
     /// the tax
     pub tax: String,
-    /// what is owed
+    /// the amount owed
     pub cents: i64,
-    /// the first and the last pay date that it comes from
+    /// the first and the last check date that it comes from
     pub check_dates: (Date, Date),
-    /// until when it is paid; none where that is not known
+    /// its due date; `None` if unknown
     pub due: Option<Date>,
-    /// why it is paid by hand, and what is known of the day
+    /// why it is paid by hand, and what is known of the date
     pub why: String,
 }
 
-/// Records that somebody has paid a liability by hand. What a deposit pays that is on its way is paid by it, and not by hand.
+/// Records that a liability was paid by hand. What a deposit in progress pays cannot be paid by hand.
 ///
 /// # Errors
 /// As [`liabilities::pay`].
 pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
-    // A deposit that is staged meanwhile sees what is recorded, or is seen here.
+    // A deposit staged in the meantime sees this payment, or is seen here.
     liabilities::guard(tx, caller.company)?;
     let mut staged: BTreeMap<Owed, i64> = BTreeMap::new();
     for deposit in deposits::made(tx, caller.company)?.iter().filter(|one| one.state == State::Staged) {
@@ -59,10 +59,10 @@ pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result
     liabilities::pay(tx, caller, input, &staged)
 }
 
-/// What is left to be paid of liabilities.
+/// Unpaid amounts of liabilities.
 type Left = BTreeMap<Owed, (i64, (Date, Date))>;
 
-/// The taxes that a company pays by hand, by agency and due date; those whose day is not known come last.
+/// The taxes that a company pays by hand, by agency and due date; those without a date come last.
 ///
 /// # Errors
 /// 422 for more lines of the books, or more deposits, than are looked at together; a store error.
@@ -99,7 +99,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
     Ok(found)
 }
 
-/// Takes what a deposit pays out of what is left; by tax, what was there.
+/// Subtracts what a deposit pays from the unpaid amounts; returns what it covered, by tax.
 fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, i64> {
     let mut taken = BTreeMap::new();
     for share in &deposit.amounts {
@@ -115,7 +115,7 @@ fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, i64> {
     taken
 }
 
-/// What is in no deposit: the sides of employees and of the employer together.
+/// Amounts in no deposit, of employees and employer together.
 fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -> Result<Vec<ByHand>, Error> {
     let mut sums: BTreeMap<(String, String), (i64, (Date, Date))> = BTreeMap::new();
     for ((_, agency, tax), (cents, days)) in left.into_iter().filter(|(_, (cents, _))| *cents > 0) {
@@ -134,14 +134,17 @@ fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -
                 continue;
             }
             Some(_) if state_of_income_tax(&tax).is_none() => {
-                (None, "the agency's notices say when: no table holds its days".to_owned())
+                (None, "see the agency's notices: its due dates are not in any table".to_owned())
             }
             Some(state) => match answers::current(&held, (state, SCHEDULE.0, SCHEDULE.1), today) {
                 Some(answer) => (
                     None,
-                    format!("{}, as the state has told the company: no table holds the day", answer.value),
+                    format!(
+                        "{}, as the state has told the company: the due date is not in any table",
+                        answer.value
+                    ),
                 ),
-                None => (None, format!("how often {state} wants it is not answered ({})", SCHEDULE.1)),
+                None => (None, format!("the deposit frequency of {state} is not set ({})", SCHEDULE.1)),
             },
         };
         found.push(ByHand { agency, tax, cents, check_dates, due, why });
@@ -149,7 +152,7 @@ fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -
     Ok(found)
 }
 
-/// Until when a federal tax is paid that is in no deposit, and why it is in none. What is paid with a return is told by year.
+/// The due date of a federal tax that is in no deposit, and why it is in none. What is paid with a return is grouped by year.
 fn of_country(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -173,8 +176,8 @@ fn of_country(
         }
         Some(Form::F941) | None => {
             let why = match form {
-                Some(_) => "its payrolls were processed before its schedule was stated".to_owned(),
-                None => format!("{} holds no code for it", types::FILE),
+                Some(_) => "its payrolls were processed before its deposit schedule was set".to_owned(),
+                None => format!("{} has no code for it", types::FILE),
             };
             return Ok(vec![ByHand { why, ..one }]);
         }
@@ -192,7 +195,7 @@ fn of_country(
             (*first, *last) = ((*first).min(day), (*last).max(day));
         }
     }
-    // What the employer has paid counts for the oldest: what is left is of the newest.
+    // The employer's payments count for the oldest taxes, so what is left belongs to the newest.
     let (mut left, mut found) = (one.cents, Vec::new());
     for (year, (sum, check_dates)) in years.into_iter().rev() {
         let cents = sum.min(left);
@@ -203,7 +206,7 @@ fn of_country(
         }
     }
     if left > 0 {
-        found.push(ByHand { cents: left, why: "what of it its deposits left out".to_owned(), ..one });
+        found.push(ByHand { cents: left, why: "the part not covered by deposits".to_owned(), ..one });
     }
     Ok(found)
 }

@@ -1,4 +1,4 @@
-//! Debits of companies that came back, and have to be recovered: what is known of each ([`super::recovery`] says what follows).
+//! Returned debits of companies, which have to be recovered: what is known of each ([`super::recovery`] does the rest).
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -16,7 +16,7 @@ use crate::paging::{Listed, Page};
 use crate::platform::audit;
 use crate::records::MOST_TOGETHER;
 
-/// Where a case stands.
+/// The status of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// nothing has been done about it
@@ -25,19 +25,19 @@ pub enum Status {
     /// the debit is presented again
     #[strum(serialize = "redebit_initiated")]
     RedebitInitiated,
-    /// the company says that it sent a wire
+    /// the company reports having sent a wire
     #[strum(serialize = "wire_initiated")]
     WireInitiated,
-    /// the money is there
+    /// the money has been received
     #[strum(serialize = "recovered")]
     Recovered,
-    /// the operator has given it up
+    /// the operator has written it off
     #[strum(serialize = "lost")]
     Lost,
 }
 
 store::record! {
-    /// A debit of a company that came back, and has to be recovered.
+    /// A returned debit of a company that has to be recovered.
     #[derive(Debug, Clone)]
     pub struct RecoveryCase in "recovery_cases" {
         key {
@@ -45,25 +45,25 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what was to be paid for: a payroll, or a deposit of taxes
+            /// what it was to fund: a payroll, or a tax deposit
             pub payroll: Uuid = "payroll_id",
-            /// the deposit, where it was one
+            /// the deposit, if it was one
             pub tax_deposit: Option<Uuid> = "tax_deposit_id",
-            /// the day of payment of the payroll
+            /// check date of the payroll
             pub check_date: Date,
-            /// when the debit settled that came back first
+            /// when the debit settled that was returned first
             pub debited_on: Date,
             /// cents of the whole debit
             pub event_cents: i64,
-            /// when it came back first
+            /// when it was first returned
             pub created_at: Timestamp,
         }
         fields {
-            /// where it stands
+            /// its status
             pub status: Status as text,
-            /// code under which the bank returned it last
+            /// the bank's last return code
             pub code: String,
-            /// cents that are still wanted
+            /// cents still outstanding
             pub outstanding_cents: i64,
             /// how often the debit was presented again
             pub tries: i64,
@@ -80,7 +80,7 @@ store::statements! {
     OF_PAYROLL = store::text!(RecoveryCase::SELECT, " AND payroll_id = $2");
     PENDING = store::text!(RecoveryCase::SELECT, " AND status <> 'recovered' AND status <> 'lost' ORDER BY id LIMIT $2");
     UNRECOVERED = "SELECT count(*) FROM recovery_cases WHERE company_id = $1 AND status <> 'recovered'";
-    // Across companies: what the operator looks after.
+    // Across companies: for the operator.
     ALL_UNRECOVERED = store::text!("SELECT company_id, ", RecoveryCase::COLUMNS, " FROM recovery_cases \
                       WHERE status <> 'recovered' ORDER BY id LIMIT $1");
 }
@@ -105,7 +105,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecoveryCase, E
     RecoveryCase::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The case of a payroll, whose debit came back.
+/// The case of a payroll whose debit was returned.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
     Ok(tx.try_find(OF_PAYROLL, params![company, payroll], RecoveryCase::read)?)
 }
 
-/// The cases of a company about which something can still be done, in the order in which they were opened.
+/// The cases of a company that are still open, in the order in which they were opened.
 ///
 /// # Errors
 /// A store error.
@@ -121,7 +121,7 @@ pub fn pending(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<RecoveryCase>, Erro
     Ok(tx.try_query_all(PENDING, params![company], MOST_TOGETHER, RecoveryCase::read)?)
 }
 
-/// Whether a debit of a company came back, and was not recovered.
+/// Whether a company has a returned debit that was not recovered.
 ///
 /// # Errors
 /// A store error.
@@ -129,8 +129,8 @@ pub fn any_unrecovered(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
     Ok(tx.find(UNRECOVERED, params![company], |row| row.get::<i64>(0))?.is_some_and(|cases| cases > 0))
 }
 
-/// Whether no payroll is run for a company: a debit of it came back, and was not recovered. Where its credits wait for a wire, what
-/// they come to is there before they go out, and a case keeps nothing up.
+/// Whether a company's payrolls are blocked because a returned debit was not recovered. If its credits wait for a wire, they are funded
+/// before they go out, and a case blocks nothing.
 ///
 /// # Errors
 /// A store error.
@@ -138,7 +138,7 @@ pub fn block(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
     Ok(any_unrecovered(tx, company)? && funding::of_company(tx, company)?.mode != Mode::Wire)
 }
 
-/// Cases of all companies that are not recovered, with their companies, at most `most`.
+/// Unrecovered cases of all companies, with their companies, at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -167,7 +167,7 @@ pub(super) fn save(
     note(tx, caller, case, action)
 }
 
-/// Writes down what was done with a case.
+/// Writes an audit entry for a change of a case.
 pub(super) fn note(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -179,7 +179,7 @@ pub(super) fn note(
     audit::record(tx, caller, action, (RecoveryCase::TABLE, case.id), &told)
 }
 
-/// Notes that the company says that it sent a wire for a case that nothing had been done about.
+/// Records that the company reports a wire for a case that was open.
 pub(super) fn wire_told(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
     guard(tx, caller.company, payroll)?;
     let open = of_payroll(tx, caller.company, payroll)?.filter(|case| case.status == Status::Open);

@@ -1,8 +1,8 @@
 //! The file that batches go into, and its text.
 //!
-//! Which batches a file holds, under which numbers and traces, is recorded before a byte of it is written. Its text is made of
-//! what is recorded, and a digest of it is recorded, too: what is written is the text of the digest, or nothing. As long as nothing is, a
-//! file that has waited is made anew for the day.
+//! The batches of a file, with their numbers and traces, are recorded before a byte of it is written. Its text is generated from what is
+//! recorded, along with a digest: either exactly the text of the digest is written, or nothing. Until it is written, a file that has waited
+//! is regenerated for the current day.
 
 use ach::batch::{Kind as Class, Originator};
 use ach::{AccountKind, Direction, Header, Routing};
@@ -33,39 +33,39 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::platform::{audit, jobs, moments};
 
-/// Most batches of a file.
+/// Maximum batches in a file.
 const MOST_BATCHES: i64 = 1_000;
-/// Most entries of a file, but for a batch that has more by itself.
+/// Maximum entries in a file, except for a single batch with more.
 const MOST_ENTRIES: i64 = 50_000;
-/// Entries that are read at once.
+/// Entries read at once.
 const AT_ONCE: i64 = 1_000;
-/// Traces go round after so many.
+/// Trace numbers start over after this many.
 const TRACES: i64 = ach::batch::MOST_ENTRIES as i64;
 /// Modifiers of the files of a day, in their order.
 const MODIFIERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// Why a batch stays out of a file that is made now.
+/// Why a batch is left out of the file being made.
 enum Out {
     /// until a later file of the same day
     Wait,
-    /// until this moment, when it is looked at again
+    /// until this time, when it is checked again
     Until(Timestamp),
-    /// until the operator does something
+    /// until the operator acts
     Hold(String),
 }
 
-/// A file that goes to the bank next.
+/// The file that goes to the bank next.
 #[derive(Clone)]
 pub struct Next {
     /// the file
     pub file: BankFile,
-    /// its text, where it was just made for the digest: it need not be made once more
+    /// its text, if it was just generated for the digest, so that it need not be generated again
     pub text: Option<Zeroizing<String>>,
 }
 
 store::hidden!(Next);
 
-/// Records the next file, if some batch may go into one. One that is on its way already goes first.
+/// Records the next file, if a batch may go into one. A file that is already in progress goes first.
 ///
 /// # Errors
 /// A store error.
@@ -73,7 +73,7 @@ pub fn next(tx: &mut Tx<'_>) -> Result<Option<Next>, Error> {
     next_beside(tx, &[])
 }
 
-/// The same, beside files that cannot be brought to the bank now: they keep no other up.
+/// The same, except that files which cannot be brought to the bank now do not hold up others.
 ///
 /// # Errors
 /// A store error.
@@ -106,7 +106,7 @@ pub fn next_beside(tx: &mut Tx<'_>, left: &[Uuid]) -> Result<Option<Next>, Error
     };
     let day = today(tx.now());
     let Some(modifier) = modifier(tx, &terms, day)? else {
-        tracing::warn!(%day, "the bank takes no more files of this day: the next is made tomorrow");
+        tracing::warn!(%day, "the bank's daily file limit is reached: the next file is made tomorrow");
         jobs::schedule(tx, OPERATOR, jobs::Kind::BankFile, OPERATOR, begins(day.saturating_add(1.day())))?;
         return Ok(None);
     };
@@ -158,13 +158,13 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
     Ok(chosen)
 }
 
-/// Whether the money for credits is not there yet.
+/// Whether the money for the credits has not arrived yet.
 fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
     if !batch.kind.is_credit() {
         return Ok(None);
     }
     let funding = funding::of_payroll(tx, company, batch.payroll)?;
-    // What waits for a wire is there before it goes out.
+    // A batch funded by a wire goes out only once the wire has arrived.
     if funding.mode != Mode::Wire && cases::any_unrecovered(tx, company)? {
         return Ok(Some(Out::Hold(NOT_RECOVERED.to_owned())));
     }
@@ -181,24 +181,24 @@ fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Res
     Ok(match funded {
         Some(funded) if funded <= day => None,
         Some(funded) => Some(Out::Until(begins(funded))),
-        // It waits itself: its file, or the operator.
+        // The debit itself waits for its file, or for the operator.
         None => Some(Out::Until(tx.now() + 1.hour())),
     })
 }
 
-/// Records a file of these batches.
+/// Records a file with these batches.
 fn record(
     tx: &mut Tx<'_>,
     terms: &Terms,
     (header, modifier): (Heading, char),
     mut chosen: Vec<OfCompany>,
 ) -> Result<Next, Error> {
-    // A file has no event: without this mark the clock could begin before it after a crash, and the next file would be listed before it.
+    // A file has no event: without this mark the clock could start before it after a crash, and the next file would be listed before it.
     moments::note_seen(tx)?;
     let (id, now) = (tx.new_id(), tx.now());
     let day = today(now);
     let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
-    // Of the files that is the last which was made last, whatever the clock of its node has shown.
+    // The last file is the one that was made last, whatever the clock of its node showed.
     let before = rows::last_file(tx)?;
     let place = before.as_ref().map_or(0, |file| file.place) + 1;
     let last = before.map_or(0, |file| file.first_trace + file.entries);
@@ -246,8 +246,8 @@ fn record(
     Ok(Next { file, text: Some(text) })
 }
 
-/// Whether a recorded file holds what can be sent no more, after it waited: pay into an account that is gone, or a reversal whose days
-/// are over.
+/// Whether a recorded file that has waited contains something that can no longer be sent: pay to a removed account, or a reversal that is
+/// too late.
 fn cannot_go(tx: &mut Tx<'_>, file: &BankFile) -> Result<bool, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
         let late = batch.kind == Kind::Reversal && is_too_late(tx, company, &batch)?;
@@ -258,7 +258,7 @@ fn cannot_go(tx: &mut Tx<'_>, file: &BankFile) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Takes a file apart of which nothing is written: what can be sent of it goes into another one.
+/// Dissolves a file that is not written: what can still be sent goes into another file.
 fn dissolve(tx: &mut Tx<'_>, mut file: BankFile) -> Result<(), Error> {
     file.state = FileState::Void;
     files::save(tx, &mut file)?;
@@ -268,12 +268,12 @@ fn dissolve(tx: &mut Tx<'_>, mut file: BankFile) -> Result<(), Error> {
         batch.leave_file(BatchState::Ready);
         prepare::save(tx, company, &batch)?;
     }
-    let told = json!({ "name": file.name, "reason": "something of it could be sent no more" });
+    let told = json!({ "name": file.name, "reason": "part of it could no longer be sent" });
     audit::record(tx, &files::operator(), "voided", (BankFile::TABLE, file.id), &told)
 }
 
-/// Makes a recorded file anew of which nothing is written: it waited for somebody to approve it, or for its folder. Days on which money
-/// moves that can be met no more are moved, and its text has the name of today of each company.
+/// Regenerates a recorded file that is not written: it waited for approval or for its folder. Settlement dates that can no longer be met
+/// are moved, and the text has each company's current name.
 fn renew(tx: &mut Tx<'_>, terms: &Terms, mut file: BankFile) -> Result<Next, Error> {
     let now = tx.now();
     for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
@@ -294,15 +294,15 @@ fn renew(tx: &mut Tx<'_>, terms: &Terms, mut file: BankFile) -> Result<Next, Err
     Ok(Next { file, text: Some(text) })
 }
 
-/// Tells the file apart from the others of its day; `None` where the bank takes no more of that day.
+/// Chooses the modifier that distinguishes the file from others of the day; `None` if the bank accepts no more that day.
 fn modifier(tx: &mut Tx<'_>, terms: &Terms, day: Date) -> Result<Option<char>, Error> {
     let made = rows::files_of_day(tx, day)?.len();
     let first = MODIFIERS.find(terms.first_modifier).unwrap_or(0);
     Ok(MODIFIERS.chars().nth(first + made))
 }
 
-/// When the money of a batch moves, if its file is made now: credits on the pay date or the due date, what is taken back not before it
-/// was paid, all else as soon as it can.
+/// The settlement date of a batch if its file is made now: credits on the check date or due date, reversals not before the payment, all
+/// else as soon as possible.
 fn effective(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -312,7 +312,7 @@ fn effective(
     let earliest = earliest_settlement(now, terms.same_day && batch.largest <= MOST_SAME_DAY);
     let not_before = match batch.kind {
         Kind::Pay | Kind::Support => Some(holidays::banking_day_until(batch.check_date)),
-        // It may be due earlier than it was when it was staged.
+        // Its due date may have become earlier since it was staged.
         Kind::Tax => Some(holidays::banking_day_until(deposits::get(tx, company, batch.payroll)?.due)),
         Kind::Reversal => paid_on(tx, company, batch)?,
         Kind::Debit | Kind::Again | Kind::SupportAgain | Kind::Refund | Kind::Redebit | Kind::TaxDebit => {
@@ -322,13 +322,13 @@ fn effective(
     Ok(not_before.map_or(earliest, |day| earliest.max(day)))
 }
 
-/// Whether a reversal, filed now, would settle later than it may.
+/// Whether a reversal, if filed now, would settle too late.
 fn is_too_late(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<bool, Error> {
     let earliest = earliest_settlement(tx.now(), false);
     Ok(paid_on(tx, company, reversal)?.is_some_and(|paid| earliest > again::reversible_until(paid)))
 }
 
-/// When the money of the payment moves that a reversal takes back.
+/// The settlement date of the payment that a reversal reverses.
 fn paid_on(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<Option<Date>, Error> {
     let Some(before) = rows::followed(tx, company, reversal)? else { return Ok(None) };
     Ok(Batch::find(tx, company, before.batch)?.and_then(|batch| batch.effective))
@@ -339,10 +339,10 @@ pub fn digest(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-/// The text of a file. It holds account numbers and Social Security numbers, and goes nowhere but to the bank.
+/// The text of a file. It contains account numbers and Social Security numbers, and goes to the bank only.
 ///
 /// # Errors
-/// What is recorded does not fit the layout; a store error.
+/// The records do not fit the layout; a store error.
 pub fn text(tx: &mut Tx<'_>, file: &BankFile) -> Result<Zeroizing<String>, Error> {
     let heading = &file.header;
     let bank = routing(&heading.bank_routing)?;
@@ -426,7 +426,7 @@ fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, line: Line) -> Result<
     })
 }
 
-/// A name in the letters of the network.
+/// A name in the character set of ACH.
 fn latin(name: &str) -> String {
     deunicode::deunicode(name)
 }
@@ -435,8 +435,8 @@ fn routing(text: &str) -> Result<Routing, Error> {
     Routing::parse(text).map_err(|error| unfit(&error))
 }
 
-/// An error of the layout names a field, never its value.
+/// An error of the layout contains the name of a field, never its value.
 fn unfit(error: &ach::Error) -> Error {
-    let why = Unread::new(format!("does not fit a file of the bank: {error}"));
+    let why = Unread::new(format!("does not fit the bank's file: {error}"));
     Error::from(why.of(Entry::TABLE, "entry"))
 }

@@ -1,5 +1,5 @@
-//! Corrections of accounts that banks ask for (notifications of change). Those of employees are made once the employer has agreed: an
-//! account is the employee's own word. Those of the company's own account the operator decides, who files its entries.
+//! Corrections of accounts that banks request (notifications of change). Those of employees' accounts are made after the employer agrees:
+//! the account is what the employee has stated. Those of the company's own account are decided by the operator, who files its entries.
 
 use rules::Named;
 use rules::payment::{AccountType, account_number, routing_number};
@@ -20,7 +20,7 @@ use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 use crate::platform::audit;
 use crate::records::MOST_TOGETHER;
 
-/// Where a correction stands.
+/// The state of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
     /// nobody has decided
@@ -29,7 +29,7 @@ pub enum State {
     /// the account was corrected
     #[strum(serialize = "accepted")]
     Accepted,
-    /// the account stays as it is
+    /// the account stays unchanged
     #[strum(serialize = "declined")]
     Declined,
 }
@@ -43,7 +43,7 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// the payment that the bank answered
+            /// the payment that the bank's notification is about
             pub entry: Uuid = "entry_id",
             /// whose account it is: an employee's, or, as [`OF_COMPANY`], the company's
             pub employee: Uuid = "employee_id",
@@ -59,7 +59,7 @@ store::record! {
             pub account_type: Option<AccountType> as text,
         }
         fields {
-            /// where it stands
+            /// its state
             pub state: State as text,
         }
         times { created_at, updated_at }
@@ -74,11 +74,11 @@ store::statements! {
     COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1 AND employee_id <> $2";
 }
 
-/// What stands for the employee where the account is the company's.
+/// Used in place of an employee if the account is the company's.
 const OF_COMPANY: Uuid = Uuid::nil();
 
 impl Correction {
-    /// The employee whose account it is; none of the company's.
+    /// The employee whose account it is; `None` for the company's.
     pub fn of_employee(&self) -> Option<Uuid> {
         Some(self.employee).filter(|id| *id != OF_COMPANY)
     }
@@ -101,7 +101,7 @@ fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Correction::TABLE, row: id, column }
 }
 
-/// The corrections of a company about which nobody has decided.
+/// The corrections of a company that are not decided yet.
 ///
 /// # Errors
 /// A store error.
@@ -109,7 +109,7 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
     Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, Correction::read)?)
 }
 
-/// All corrections of the accounts of a company's employees, in the order in which banks asked for them.
+/// All corrections of the accounts of a company's employees, in the order in which they were requested.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -121,17 +121,17 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Corre
     })
 }
 
-/// Says what the employer decided.
+/// The employer's decision.
 #[derive(Debug, Clone, Default)]
 pub struct Decide {
     /// whether the account is corrected
     pub accept: Patch<bool>,
 }
 
-/// Corrects the account, or leaves it as it is, as the employer says.
+/// Corrects the account, or leaves it unchanged, as the employer decides.
 ///
 /// # Errors
-/// As [`decide`]; 422 where nothing is said.
+/// As [`decide`]; 422 if no decision is given.
 pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Result<Correction, Error> {
     let found = Correction::find(tx, caller.company, id)?;
     found.and_then(|found| found.of_employee()).ok_or(Error::NotFound)?;
@@ -141,11 +141,11 @@ pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Re
     decide(tx, caller, id, accept.unwrap_or(false))
 }
 
-/// Why a correction is noted and nothing more: the account is neither an employee's nor the company's.
-pub const OF_OTHERS: &str = "it corrects the account of an agency, or the operator's own: the right numbers are in the bank's file, and have to be \
-                             imported, or set, before the next payment";
+/// Why a correction is only recorded: the account is neither an employee's nor the company's.
+pub const OF_OTHERS: &str = "it corrects the account of an agency, or the operator's own: the correct numbers are in the bank's file and \
+                             have to be imported, or set, before the next payment";
 
-/// Notes what a bank asks for; false, and nothing is noted, where it corrects nothing of an account of an employee or of the company.
+/// Records a correction that a bank requests; false, with nothing recorded, if it is not about an account of an employee or of the company.
 ///
 /// # Errors
 /// A store error.
@@ -186,10 +186,10 @@ pub fn note(
     Ok(true)
 }
 
-/// Corrects the account, or leaves it as it is, as the employer decided.
+/// Corrects the account, or leaves it unchanged, as the employer decided.
 ///
 /// # Errors
-/// "Not found"; 422 for one that was decided before, and for numbers that no account has; a store error.
+/// "Not found"; 422 if it was already decided, and for invalid numbers; a store error.
 pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Result<Correction, Error> {
     let company = caller.company;
     let found = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
@@ -199,7 +199,7 @@ pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Resul
     }
     let mut correction = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
     if correction.state != State::Open {
-        let message = "Somebody has decided about this correction already.";
+        let message = "This correction has already been decided.";
         return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
     }
     if accept {
@@ -212,7 +212,7 @@ pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Resul
     Ok(correction)
 }
 
-/// Whether an account has the numbers still to which a payment went: whoever it belongs to may have put others in their place.
+/// Whether an account still has the numbers to which a payment went: they may have been changed since.
 ///
 /// # Errors
 /// A store error.
@@ -238,8 +238,7 @@ fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), 
     let held = accounts::accounts(tx, company, employee)?;
     let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
     if !is_still(tx, company, &entry, &account)? {
-        let message =
-            "The account has other numbers by now than those that the bank corrects: decline the correction.";
+        let message = "The account's numbers have changed since the bank's correction: decline it.";
         return Err(Error::from(Violation::operation(message)));
     }
     let right = wanted.opened(tx, company)?;

@@ -1,7 +1,7 @@
-//! Debits that pay for credits: from which account, for which credits, and from when on credits may be filed that wait for theirs.
+//! Debits that fund credits: from which account, for which credits, and when credits that wait for their debit may be filed.
 //!
-//! The credits of a payroll, and those of a deposit, are debited together. What was held back then was not: when it is paid after all
-//! it has a debit of its own, whose entry names the entry that was held ([`Entry::replaces`]).
+//! The credits of a payroll, or of a tax deposit, are debited together. An amount that was held then was not debited: when it is paid after
+//! all, it gets its own debit, whose entry refers to the held entry ([`Entry::replaces`]).
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -19,31 +19,31 @@ use crate::company::banks;
 use crate::company::companies;
 use crate::error::Error;
 
-/// An account that is debited.
+/// An account to debit.
 struct Payer {
     routing: String,
     number: Zeroizing<String>,
     account_type: AccountType,
-    /// the company's account; none of the operator's
+    /// the company's account; `None` for the operator's
     account: Option<Uuid>,
 }
 
-/// What a debit pays for.
+/// What a debit funds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     /// the payroll, or the deposit
     pub(super) subject: Uuid,
-    /// its day of payment
+    /// its check date
     pub(super) day: Date,
     /// [`Kind::Debit`] or [`Kind::TaxDebit`]
     pub(super) kind: Kind,
     /// how much
     pub(super) cents: i64,
-    /// the entry that was held back when the others were debited, where it pays for that alone
+    /// the entry that was held when the others were debited, if this debit funds only that one
     pub(super) held: Option<Uuid>,
 }
 
-/// Makes a debit, and lets it go into the next file; `None` where there is no account for it.
+/// Creates a debit, and lets it go into the next file; `None` if there is no account to debit.
 ///
 /// # Errors
 /// A store error.
@@ -57,7 +57,7 @@ pub(super) fn make(
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
     let mut batch = new_batch(tx, (wanted.subject, wanted.day), wanted.kind);
     let mut left = wanted.cents;
-    // Stored first: entries name it.
+    // Stored first: entries refer to it.
     batch.insert(tx, company)?;
     while left > 0 {
         let part = left.min(MOST_CENTS);
@@ -89,7 +89,7 @@ fn payer(tx: &mut Tx<'_>, company: Uuid, settings: &BankSettings) -> Result<Opti
     }
 }
 
-/// The debit that pays for the credits of a payroll, or for one entry of it that was held back when the others were debited.
+/// The debit that funds the credits of a payroll, or a single entry that was held when the others were debited.
 ///
 /// # Errors
 /// A store error.
@@ -110,7 +110,7 @@ pub(super) fn of_payroll(
     Ok(None)
 }
 
-/// The entry that was held back when its payroll was debited, and that a batch pays after all: the batch has a debit of its own.
+/// The entry that was held when its payroll was debited and that a batch pays after all: the batch has its own debit.
 ///
 /// # Errors
 /// A store error.
@@ -118,11 +118,11 @@ pub(super) fn held_before(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resu
     if batch.kind != Kind::Again {
         return Ok(None);
     }
-    // What came back had been debited, and has the code of its return.
+    // A returned entry was debited, and has a return code.
     Ok(rows::followed(tx, company, batch)?.filter(|before| before.code.is_none()))
 }
 
-/// The debit that pays for a batch of credits; `None` where none does, or none is made yet.
+/// The debit that funds a batch of credits; `None` if there is none, or none yet.
 ///
 /// # Errors
 /// A store error.
@@ -146,8 +146,8 @@ pub(super) fn of_credits(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
     }
 }
 
-/// From when on credits may be filed that wait for their debit; `None` where they wait for nothing, or it is in a file: when it
-/// settles is known then, and looked at when the next file is made.
+/// From when on credits that wait for their debit may be filed; `None` if they wait for nothing, or if the debit is in a file: its
+/// settlement date is known then, and is checked when the next file is made.
 pub(super) fn funded_at(
     tx: &Tx<'_>,
     settings: &BankSettings,

@@ -1,9 +1,9 @@
-//! Deposits of taxes: which liabilities of payrolls are deposited together, when that is due, and what became of each deposit.
+//! Tax deposits: which liabilities of payrolls are deposited together, when a deposit is due, and its outcome.
 //!
-//! A payroll that is processed while its company takes part leaves parts, one for each of its taxes that an agency takes as a payment of
-//! banks. They are divided among deposits by the rules (`rules::deposits`), anew with each payroll that comes or is cancelled, until a
-//! deposit is staged ([`super::taxes`]): then it is made, and whatever comes later goes into another. What reduced credits add to the
-//! unemployment tax of a year is of no payroll: it is looked at in the new year, and belongs to the deposit of the fourth quarter.
+//! A payroll that is processed while its company takes part yields parts, one for each of its taxes that the agency accepts by ACH. The
+//! rules (`rules::deposits`) divide them among deposits, again with each payroll that is added or cancelled, until a deposit is staged
+//! ([`super::taxes`]): then its payment is made, and later parts go into another. What reduced credits add to a year's unemployment tax
+//! belongs to no payroll: it is calculated in the new year, and goes into the deposit of the fourth quarter.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -28,17 +28,17 @@ use plan::plan;
 pub use taken::{form_of, left_out, record_of_year, year_of_record};
 use taken::{look_at_credits, on_return};
 
-/// Banking days before the due date on which the file of a deposit is made, as with payrolls and their pay dates.
+/// Banking days before the due date on which a deposit's file is made, as for payrolls and their check dates.
 const BANKING_DAYS: u8 = 2;
-/// Parts that are divided at once: those of one open period, and unemployment tax that is carried over.
+/// Parts divided at once: those of one open period, and carried-over unemployment tax.
 const MOST_PARTS: i64 = 20_000;
-/// Deposits of a company that are looked at at once: those of far more than ten years.
+/// Deposits of a company that are read at once: enough for far more than ten years.
 const MOST: i64 = 5_000;
 
-/// Where a deposit stands.
+/// The state of a deposit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
-    /// its file will be made before it is due
+    /// its file will be made before the due date
     #[strum(serialize = "scheduled")]
     Scheduled,
     /// its payment goes into a file
@@ -47,10 +47,10 @@ pub enum State {
     /// the bank has the file
     #[strum(serialize = "sent")]
     Sent,
-    /// the payment came back: what it paid is owed again
+    /// the payment was returned: what it paid is owed again
     #[strum(serialize = "returned")]
     Returned,
-    /// the employer pays, for the reason that it names
+    /// the employer pays, for the reason given
     #[strum(serialize = "manual")]
     Manual,
     /// nothing is left to be deposited
@@ -86,35 +86,35 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// who gets it: `US`
+            /// the agency: `US`
             pub authority: String,
             /// the return on which it counts
             pub form: Form as text,
         }
         fields {
-            /// the first of its pay days
+            /// its first check date
             pub first_day: Date,
-            /// the last of its pay days
+            /// its last check date
             pub last_day: Date,
             /// last day of the tax period
             pub period_end: Date,
-            /// when it is due
+            /// its due date
             pub due: Date,
             /// whether it is due on the next business day because of its amount
             pub next_day: bool,
-            /// where it stands
+            /// its state
             pub state: State as text,
-            /// why the employer pays, or why it came back
+            /// why the employer pays, or why it was returned
             pub reason: Option<String>,
             /// what it pays
             pub amounts: Vec<Share> as json,
-            /// what that comes to
+            /// its total
             pub cents: i64,
             /// the payment to the agency
             pub batch: Option<Uuid> = "batch_id",
-            /// the debit that pays for it
+            /// the debit that funds it
             pub debit: Option<Uuid> = "debit_id",
-            /// when its money moves, once the bank has the file
+            /// its settlement date, once the bank has the file
             pub settles_on: Option<Date>,
         }
         times { created_at, updated_at }
@@ -132,7 +132,7 @@ store::statements! {
     MADE = store::text!(TaxDeposit::SELECT, " AND (state = 'staged' OR state = 'sent') ORDER BY id LIMIT $2");
     LARGE = "SELECT last_day FROM tax_deposits WHERE company_id = $1 AND next_day = true AND state <> 'scheduled' \
              AND state <> 'canceled' ORDER BY last_day DESC LIMIT $2";
-    // Across companies: what the operator looks after.
+    // Across companies: for the operator.
     OF_ALL = store::text!("SELECT company_id, ", TaxDeposit::COLUMNS, " FROM tax_deposits WHERE due >= $1 ORDER BY due, id \
                            LIMIT $2 OFFSET $3");
     PART = "INSERT INTO tax_deposit_parts (company_id, run_id, account, agency, name, form, check_date, cents, deposit_id) \
@@ -166,7 +166,7 @@ pub fn get(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<TaxDeposit, Error
     TaxDeposit::find(tx, company, id)?.ok_or(Error::NotFound)
 }
 
-/// Deposits of a company, the newest first, and how many there are.
+/// Deposits of a company, newest first, and their number.
 ///
 /// # Errors
 /// A store error.
@@ -204,7 +204,7 @@ pub fn due_from(
     Ok(tx.try_query(OF_ALL, params![day, most, offset], read)?)
 }
 
-/// How many deposits of a company the bank does not have yet, and will.
+/// Number of a company's deposits that have yet to go to the bank.
 ///
 /// # Errors
 /// A store error.
@@ -212,7 +212,7 @@ pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Deposits whose payments are on their way or were made: those that did not come back.
+/// Deposits whose payments are in progress or made, and not returned.
 ///
 /// # Errors
 /// A store error.
@@ -220,7 +220,7 @@ pub fn made(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
     Ok(tx.try_query_all(MADE, params![company], MOST, TaxDeposit::read)?)
 }
 
-/// Stores a deposit that was read under its guard, with what was done.
+/// Stores a deposit that was read under its guard, with an audit entry.
 ///
 /// # Errors
 /// A store error.
@@ -241,8 +241,8 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, action: &'static
     audit::record(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
 }
 
-/// States which schedule holds from a day on. Deposits that are scheduled are divided again at once: on the schedule that was stated too late
-/// they may be due before the next payroll is processed.
+/// Sets the deposit schedule that applies from a day on. Scheduled deposits are divided again at once: with a schedule that was set too
+/// late they may be due before the next payroll is processed.
 ///
 /// # Errors
 /// As [`deposit_schedules::put`].
@@ -253,14 +253,14 @@ pub fn state(
 ) -> Result<(), Error> {
     deposit_schedules::put(tx, caller, (from, schedule))?;
     guard(tx, caller.company)?;
-    // What was taken up before a company deposits itself stays as it is.
+    // Parts from before the company deposits itself stay as they are.
     if schedule.is_none() {
         return Ok(());
     }
     plan(tx, caller.company)
 }
 
-/// Takes up what a payroll owes of taxes that are deposited, in the unit that posts it.
+/// Adds a payroll's deposited taxes, in the unit that posts it.
 ///
 /// # Errors
 /// A store error.
@@ -292,8 +292,8 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
     plan(tx, company)
 }
 
-/// Forgets what a payroll owed that is cancelled. It can be cancelled until the files of its pay date are made, and no deposit of it is
-/// staged before.
+/// Removes the parts of a cancelled payroll. It can be cancelled until the files of its check date are made, and none of its deposits is
+/// staged before that.
 ///
 /// # Errors
 /// A store error.

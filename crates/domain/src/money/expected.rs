@@ -1,4 +1,4 @@
-//! What is expected of a payroll's payments: when the company is debited, when employees are paid, and what they wait for.
+//! The expected course of a payroll's payments: when the company is debited, when employees are paid, and what the payments wait for.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -15,29 +15,29 @@ use crate::error::Error;
 use crate::pay::payrolls;
 use crate::pay::payrolls::rows::Payroll;
 
-/// By what the payrolls of a company are paid.
+/// How the payrolls of a company are paid.
 #[derive(Debug)]
 pub struct Ways {
     terms: Option<Terms>,
     funding: Funding,
 }
 
-/// What is expected of a payroll's payments.
+/// The expected course of a payroll's payments.
 #[derive(Debug)]
 pub struct Expected {
-    /// whether they are made at all: a bank is set, and not everybody is paid by check
+    /// whether payments are made at all: a bank is set, and not everyone is paid by check
     pub generated: bool,
-    /// what they wait for beside the deadline
+    /// what they wait for besides the deadline
     pub waits_for: Mode,
-    /// when employees are paid: never before the pay date
+    /// when employees are paid: never before the check date
     pub check_date: Date,
-    /// when the file is made that debits the company; where nothing debits it, until when the money has to be there
+    /// when the file that debits the company is made; without a debit, when the money has to be available
     pub debit: Timestamp,
-    /// the wire that pays for them
+    /// the wire that funds them
     pub wire: Option<WireInRequest>,
 }
 
-/// By what the payrolls of a company are paid.
+/// How the payrolls of a company are paid.
 ///
 /// # Errors
 /// A store error.
@@ -46,7 +46,7 @@ pub fn ways(tx: &mut Tx<'_>, company: Uuid) -> Result<Ways, Error> {
     Ok(Ways { terms, funding: funding::of_company(tx, company)? })
 }
 
-/// What is expected of the payments of a payroll that is planned for a pay date.
+/// The expected payments of a payroll that is planned for a check date.
 ///
 /// # Errors
 /// A store error.
@@ -87,20 +87,21 @@ pub fn of_payroll(
             Mode::Wire => earliest_settlement(now, terms.same_day),
         },
     };
-    // Banks settle on the banking day before a pay date that is none. Where the partner pays, only agencies wait for a bank.
+    // For a check date that is not a banking day, banks settle on the banking day before. If the partner pays, only agencies wait for a
+    // bank.
     let in_time = payroll.partner_pays || settles <= holidays::banking_day_until(planned);
     let check_date = if in_time { planned } else { settles };
     Ok(Expected { generated: true, waits_for: funding.mode, check_date, debit, wire })
 }
 
-/// Whether credits of a payroll are still to be made, or to be filed.
+/// Whether credits of a payroll are yet to be made or filed.
 fn is_owed(payroll: &Payroll, made: &[Batch]) -> bool {
     let void = |batch: &Batch| batch.state == BatchState::Void;
     payroll.is_processed() && payroll.paid_at.is_none() && (made.is_empty() || !made.iter().all(void))
 }
 
-/// When the money for a payroll leaves the company's account: when its debit settles, or would with the file of the cut-off. What a wire
-/// pays for has to be there by the deadline.
+/// When the money for a payroll leaves the company's account: when its debit settles, or would with the file of the cut-off. A wire has to
+/// arrive by the deadline.
 ///
 /// # Errors
 /// A store error.
@@ -122,12 +123,12 @@ pub fn debited_on(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<D
     })
 }
 
-/// When the last of the credits settles that are in a file.
+/// When the last of the filed credits settles.
 fn settlement(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<Date>, Error> {
     let mut last = None;
     for batch in made.iter().filter(|batch| matches!(batch.kind, Kind::Pay | Kind::Support)) {
         let Some(effective) = batch.effective else { continue };
-        // A file that the bank does not have yet can be late.
+        // A file that the bank does not have yet may be late.
         let settles = match files::settles(tx, batch)? {
             Some(day) => day,
             None => effective.max(earliest_settlement(tx.now(), terms.same_day)),
@@ -137,7 +138,7 @@ fn settlement(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<D
     Ok(last)
 }
 
-/// When credits settle that wait until the debit has settled for some banking days.
+/// When credits settle that wait for some banking days after the debit's settlement.
 fn after_debit(
     tx: &mut Tx<'_>,
     made: &[Batch],

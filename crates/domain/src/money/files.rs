@@ -1,18 +1,18 @@
-//! A file's way to the bank, step by step.
+//! The steps of a file on its way to the bank.
 //!
 //! | step | unit | folder |
 //! |---|---|---|
 //! | record | batches get their numbers and traces, the file its digest | |
-//! | stage | | the text, in the private part, brought to the disk |
+//! | stage | | the text, written to the private subfolder and synced |
 //! | | the file is staged | |
 //! | give | | renamed into the folder |
 //! | | the file is written, its payrolls are paid, with the event, and its deposits are in the books | |
 //!
-//! Where the operator has a command that takes files from the folder, it is run then ([`super::pickup`]).
+//! If the operator has a command that takes files from the folder, it is run afterwards ([`super::pickup`]).
 //!
-//! A crash between any two leaves a state from which the next step is the same: nothing is written, given or told twice, and
-//! nothing is lost. Each attempt to stage a file has a name of its own in the private part, and the mark says which of them
-//! counts: a node that was thought dead, and goes on, stages what nobody gives.
+//! A crash between any two steps leaves a state from which the next step is the same: nothing is written, given or reported twice, and
+//! nothing is lost. Each attempt to stage a file has its own name in the private subfolder, and the mark says which attempt counts: a node
+//! that was thought dead and continues stages a file that nobody gives.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -40,17 +40,17 @@ use crate::error::Error;
 use crate::pay::payrolls;
 use crate::platform::{audit, jobs};
 
-/// What takes a file that was written from the folder.
+/// What takes a written file from the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taker {
-    /// a tool that looks into it
+    /// a tool that watches it
     Tool,
     /// a command that is run then
     Command,
 }
 
-/// Brings every file to the bank that can be made. One that cannot be brought keeps no other up, and without its folder none is
-/// recorded: what is ready waits as it is.
+/// Brings to the bank every file that can be made. A file that cannot be brought does not hold up others, and without the folder no file is
+/// recorded: what is ready waits.
 ///
 /// # Errors
 /// The folder cannot be used, or a file could not be brought; a store error.
@@ -79,7 +79,7 @@ pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
 pub async fn bring(store: &Store, next: Next, taker: Taker) -> Result<(), Error> {
     let file = if next.file.state == FileState::Recorded { stage(store, next).await? } else { next.file };
     if file.state != FileState::Staged {
-        // Somebody took it back, or another node was quicker.
+        // It was voided, or another node was quicker.
         return Ok(());
     }
     give(store, &file).await?;
@@ -93,7 +93,7 @@ pub async fn bring(store: &Store, next: Next, taker: Taker) -> Result<(), Error>
 async fn folder(store: &Store) -> Result<Folder, Error> {
     let settings = store.read(settings::find).await?;
     let id = new_id(store).await?;
-    let settings = settings.ok_or_else(|| trouble("the settings of the bank are gone"))?;
+    let settings = settings.ok_or_else(|| trouble("the bank settings are missing"))?;
     let path = PathBuf::from(settings.terms.folder);
     on_disk(move || Folder::open(&path, id)).await
 }
@@ -102,7 +102,7 @@ async fn new_id(store: &Store) -> Result<Uuid, Error> {
     store.write(|tx| Ok::<_, Error>(tx.new_id())).await
 }
 
-/// Does what waits for the disk beside the tasks of the runtime.
+/// Runs blocking file operations outside the tasks of the runtime.
 async fn on_disk<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, Error> {
@@ -112,15 +112,15 @@ async fn on_disk<T: Send + 'static>(
     }
 }
 
-/// What is wrong outside the store: due work that fails by it is tried again later.
+/// An error outside the store: a job that fails with it is retried later.
 fn trouble(why: &str) -> Error {
     Error::internal(why.to_owned())
 }
 
-/// Writes a recorded file into the private part of the folder, and notes that it lies there whole.
+/// Writes a recorded file to the private subfolder, and records that it is complete there.
 ///
 /// # Errors
-/// The text is not that of the digest; the folder cannot be used; a store error.
+/// The text does not match the digest; the folder cannot be used; a store error.
 pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile, Error> {
     let folder = folder(store).await?;
     let recorded = file.clone();
@@ -129,7 +129,7 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
         None => store.read(move |tx| compose::text(tx, &recorded)).await?,
     };
     if compose::digest(&text) != file.digest {
-        return Err(trouble("the text of the file is not that of its digest"));
+        return Err(trouble("the text of the file does not match its digest"));
     }
     let attempt = new_id(store).await?;
     let (at, name) = (folder.clone(), file.name.clone());
@@ -138,7 +138,7 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
     let file: BankFile = store
         .write(move |tx| {
             let mut file = guarded(tx, file)?;
-            // Its days may have been moved meanwhile: then another text counts.
+            // Its dates may have been moved in the meantime: then another text counts.
             if file.state == FileState::Recorded && file.digest == digest {
                 file.state = FileState::Staged;
                 (file.folder, file.attempt) = (Some(place), Some(attempt));
@@ -161,13 +161,13 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
 pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
     let folder = folder(store).await?;
     let attempt = file.attempt.filter(|_| file.folder == Some(folder.id));
-    let attempt =
-        attempt.ok_or_else(|| trouble("the file was staged in another folder than that of the settings"))?;
+    let attempt = attempt
+        .ok_or_else(|| trouble("the file was staged in a folder other than the one in the settings"))?;
     let name = file.name.clone();
     on_disk(move || folder.give(&name, attempt)).await
 }
 
-/// Notes that the bank has a file: its payrolls are paid, and taxes are.
+/// Records that the bank has a file: its payrolls, and its taxes, are paid.
 ///
 /// # Errors
 /// A store error.
@@ -204,7 +204,7 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
 }
 
-/// When the money of a batch moves; `None` as long as the bank does not have it.
+/// The settlement date of a batch; `None` until the bank has it.
 ///
 /// # Errors
 /// A store error.
@@ -232,10 +232,10 @@ pub(super) fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets a file go to the bank that waited for somebody to approve it.
+/// Approves a file that waits for approval.
 ///
 /// # Errors
-/// "Not found"; 422 for one that does not wait, and without a name; a store error.
+/// "Not found"; 422 for a file that does not wait, and without a name; a store error.
 pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
     let mut file = guarded(tx, id)?;
     if by.trim().is_empty() || by.len() > 100 {
@@ -252,7 +252,7 @@ pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
     Ok(file)
 }
 
-/// Takes a file back that the bank does not have: its batches are held until somebody lets them go on.
+/// Voids a file that the bank does not have: its batches are held until someone releases them.
 ///
 /// # Errors
 /// "Not found"; 422 for a file that the bank's tool has taken; the folder cannot be used; a store error.
@@ -266,7 +266,7 @@ pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
                 store.write(move |tx| pickup::let_go(tx, id)).await?;
                 return Err(refused(
                     "file",
-                    "the file is not in the folder any more: ask the bank to delete it, or reverse it",
+                    "the file is no longer in the folder: ask the bank to delete it, or reverse it",
                 ));
             }
         }
@@ -280,7 +280,7 @@ pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
     discard(store, done).await
 }
 
-/// Removes what was taken back of a file that is void. Where it is void without that, nothing lies there, and perhaps no folder.
+/// Removes the text of a voided file. If it was voided without one, there is nothing to remove, and perhaps no folder.
 async fn discard(store: &Store, file: BankFile) -> Result<BankFile, Error> {
     if file.written_at.is_some() {
         let (folder, name) = (folder(store).await?, file.name.clone());
@@ -289,11 +289,11 @@ async fn discard(store: &Store, file: BankFile) -> Result<BankFile, Error> {
     Ok(file)
 }
 
-/// Why a file is not taken back.
-const TAKEN_BACK: &str = "pay of the file was reversed (stipend bank reverse), and would be taken from people whom nobody has paid: \
-                          let the file go";
+/// Why a file cannot be voided.
+const TAKEN_BACK: &str = "pay of the file was reversed (stipend bank reverse); the reversal would then debit employees who were never paid: \
+                          leave the file as it is";
 
-/// Whether pay of a file is taken back by reversals that are not void.
+/// Whether pay of a file is reversed by reversals that are not void.
 fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         if lines::any_reversed(tx, company, batch.id)? {
@@ -303,7 +303,7 @@ fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// The file as it is before it is taken back. One that the bank may have is marked: nobody reverses its payments from now on.
+/// The file before it is voided. One that the bank may have is marked, so that its payments cannot be reversed from now on.
 fn begin_void(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
     let file = guarded(tx, id)?;
     if any_reversed(tx, id)? {
@@ -312,14 +312,14 @@ fn begin_void(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
     if file.state == FileState::Written { pickup::stop(tx, file) } else { Ok(file) }
 }
 
-/// Takes the guard of files, and refuses a payment whose file is being taken back. The guard comes before those of payrolls.
+/// Takes the guard of files, and refuses a payment whose file is being voided. The guard comes before those of payrolls.
 pub(super) fn refuse_taken_back(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     let Some(file) = batch.file else { return Ok(()) };
     let file = guarded(tx, file)?;
     if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {
         return Err(refused(
             "file",
-            "the file of the payment is being taken back (stipend bank void): see that to its end first",
+            "the file of the payment is being voided (stipend bank void): finish that first",
         ));
     }
     Ok(())
@@ -339,7 +339,7 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         rows::guard(tx, company, batch.payroll)?;
         let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
-        let why = format!("its file {} was taken back", file.name);
+        let why = format!("its file {} was voided", file.name);
         batch.leave_file(BatchState::Held);
         batch.reason = Some(why.clone());
         prepare::save(tx, company, &batch)?;

@@ -1,9 +1,8 @@
-//! Where a file goes, and what a crash leaves there.
+//! The bank's folder, and what a crash leaves there.
 //!
-//! A file is written under its name in the private part of the folder, brought to the disk, and then renamed into the folder
-//! itself, from where the bank's tool takes it. The rename is the one moment at which it becomes the bank's, and its own
-//! evidence: once a file is recorded as staged, it lies in the private part exactly until it was renamed. What the tool
-//! does with it afterwards changes nothing of that.
+//! A file is written under its name in a private subfolder, synced, and then renamed into the folder itself, from where the bank's tool
+//! takes it. The rename is the moment at which it becomes the bank's, and its own evidence: a file that is recorded as staged is in the
+//! private subfolder exactly until it has been renamed. What the tool does with it afterwards changes nothing about that.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
@@ -12,21 +11,21 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-/// The private part of the folder.
+/// The private subfolder.
 const PRIVATE: &str = ".stipend";
-/// Holds the identifier of the folder.
+/// Contains the id of the folder.
 const ID: &str = "id";
 
-/// A folder that the bank's tool looks into.
+/// A folder that the bank's tool watches.
 #[derive(Debug, Clone)]
 pub struct Folder {
     path: PathBuf,
-    /// tells it apart from other folders under the same path: on other machines, or made anew
+    /// distinguishes it from other folders with the same path: on other machines, or recreated
     pub id: Uuid,
 }
 
 impl Folder {
-    /// Opens the folder, which must be there. Its private part, and its identifier, are made at the first time.
+    /// Opens the folder, which must exist. Its private subfolder and its id are created the first time.
     ///
     /// # Errors
     /// One line that names the path.
@@ -46,12 +45,12 @@ impl Folder {
         }
         let text = fs::read_to_string(&file).map_err(told)?;
         let id = text.trim().parse();
-        let id = id.map_err(|_| format!("{} does not hold the identifier of the folder", file.display()))?;
+        let id = id.map_err(|_| format!("{} does not contain the folder's identifier", file.display()))?;
         sync(path).map_err(told)?;
         Ok(Self { path: path.to_owned(), id })
     }
 
-    /// Writes a file into the private part, under a name of this attempt alone, and brings it to the disk.
+    /// Writes a file to the private subfolder, under a name of this attempt only, and syncs it.
     ///
     /// # Errors
     /// One line that names the file.
@@ -62,8 +61,7 @@ impl Folder {
             .map_err(|error| self.told(name, &error))
     }
 
-    /// Gives the file that an attempt has staged to the bank's tool. One that is not in the private part any more was given
-    /// before.
+    /// Moves the file that an attempt has staged to the bank's tool. A file that is no longer in the private subfolder was moved before.
     ///
     /// # Errors
     /// One line that names the file.
@@ -75,7 +73,7 @@ impl Folder {
         }
     }
 
-    /// Takes a file back that the bank's tool has not taken; false where it has.
+    /// Removes a file that the bank's tool has not taken; false if it has.
     ///
     /// # Errors
     /// One line that names the file.
@@ -90,7 +88,7 @@ impl Folder {
         }
     }
 
-    /// Removes a file that was taken back, once that is noted.
+    /// Deletes a voided file, once that is recorded.
     ///
     /// # Errors
     /// One line that names the file.
@@ -98,7 +96,7 @@ impl Folder {
         remove(&self.path.join(PRIVATE).join(format!("{name}.void"))).map_err(|error| self.told(name, &error))
     }
 
-    /// Forgets what an attempt has staged that does not count.
+    /// Deletes what an attempt that does not count has staged.
     ///
     /// # Errors
     /// One line that names the file.
@@ -106,7 +104,7 @@ impl Folder {
         remove(&self.path.join(PRIVATE).join(staged(name, attempt))).map_err(|error| self.told(name, &error))
     }
 
-    /// Forgets what crashes have left of a file that was given: no attempt to stage it counts any more.
+    /// Deletes what crashes have left of a file that was given: no attempt to stage it counts any more.
     ///
     /// # Errors
     /// One line that names the file.
@@ -129,12 +127,12 @@ impl Folder {
     }
 }
 
-/// The name of a staged file in the private part.
+/// The name of a staged file in the private subfolder.
 fn staged(name: &str, attempt: Uuid) -> String {
     format!("{name}.{attempt}")
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 fn remove(path: &Path) -> std::io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -142,7 +140,7 @@ fn remove(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Writes a file for the service and its group alone, whole and to the disk.
+/// Writes and syncs a file that only the service and its group can read.
 fn put(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     let path = folder.join(name);
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o640).open(path)?;
@@ -150,7 +148,7 @@ fn put(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Brings the names in a folder to the disk.
+/// Syncs the folder's entries.
 fn sync(folder: &Path) -> std::io::Result<()> {
     File::open(folder)?.sync_all()
 }
@@ -160,17 +158,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_given_once_whatever_the_banks_tool_did_with_it() {
+    fn a_file_is_given_once_whatever_the_banks_tool_does_with_it() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::open(place.path(), Uuid::from_u128(1)).unwrap();
         let (half, counts, late) = (Uuid::from_u128(7), Uuid::from_u128(8), Uuid::from_u128(9));
-        // What a crash left of it is never given.
+        // A partial file that a crash left is never given.
         folder.stage("a.ach", half, "ha").unwrap();
         folder.stage("a.ach", counts, "whole").unwrap();
         assert!(!place.path().join("a.ach").exists());
         folder.give("a.ach", counts).unwrap();
         assert_eq!(fs::read_to_string(place.path().join("a.ach")).unwrap(), "whole");
-        // The tool takes it; after a crash it is given again, and does not come back, whoever has staged it meanwhile.
+        // The tool takes it; given again after a crash, it does not reappear, whoever has staged it in the meantime.
         fs::remove_file(place.path().join("a.ach")).unwrap();
         folder.stage("a.ach", late, "whole").unwrap();
         folder.give("a.ach", counts).unwrap();
@@ -179,11 +177,11 @@ mod tests {
         folder.forget("a.ach", late).unwrap();
         folder.tidy("a.ach").unwrap();
         let left = fs::read_dir(place.path().join(PRIVATE)).unwrap().map(|file| file.unwrap().file_name());
-        assert_eq!(left.collect::<Vec<_>>(), [ID], "nothing with numbers of accounts is left lying about");
+        assert_eq!(left.collect::<Vec<_>>(), [ID], "no file with account numbers is left");
     }
 
     #[test]
-    fn a_folder_is_known_again_and_told_apart_from_one_that_was_made_anew() {
+    fn a_folder_is_recognized_and_distinguished_from_a_recreated_one() {
         let place = tempfile::tempdir().unwrap();
         let first = Folder::open(place.path(), Uuid::from_u128(1)).unwrap();
         assert_eq!(Folder::open(place.path(), Uuid::from_u128(2)).unwrap().id, first.id);
@@ -195,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_taken_back_as_long_as_it_lies_there() {
+    fn a_file_is_removed_while_it_is_still_in_the_folder() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::open(place.path(), Uuid::from_u128(1)).unwrap();
         folder.stage("a.ach", Uuid::from_u128(7), "whole").unwrap();
@@ -206,6 +204,6 @@ mod tests {
         assert!(!place.path().join("a.ach").exists() && folder.take_back("a.ach").unwrap());
         folder.discard("a.ach").unwrap();
         let left = fs::read_dir(place.path().join(PRIVATE)).unwrap().map(|file| file.unwrap().file_name());
-        assert_eq!(left.collect::<Vec<_>>(), [ID], "nothing with numbers of accounts is left lying about");
+        assert_eq!(left.collect::<Vec<_>>(), [ID], "no file with account numbers is left");
     }
 }

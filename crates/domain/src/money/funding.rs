@@ -1,4 +1,4 @@
-//! What the credits of a company wait for, before they go into a file.
+//! What a company's credits wait for before they are filed.
 
 use rules::{Category, Named, Violation};
 use store::record::Cursor;
@@ -11,14 +11,14 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;
 
-/// Table of the record, in audit entries and for guards.
+/// Table of the record, for audit entries and guards.
 const TABLE: &str = "company_fundings";
 
 store::statements! {
     OF_PAYROLL = "SELECT mode, days FROM payroll_fundings WHERE company_id = $1 AND payroll_id = $2";
     KEEP = "INSERT INTO payroll_fundings (company_id, payroll_id, mode, days, updated_at) VALUES ($1, $2, $3, $4, $5) \
             ON CONFLICT (company_id, payroll_id) DO UPDATE SET mode = excluded.mode, days = excluded.days, updated_at = excluded.updated_at";
-    // Across companies: whether one of them is told where wires go.
+    // Across companies: whether one of them is shown where to send wires.
     BY_WIRE = "SELECT company_id FROM company_fundings WHERE mode = 'wire' LIMIT 1";
     FIND = "SELECT mode, days FROM company_fundings WHERE company_id = $1";
     PUT = "INSERT INTO company_fundings (company_id, mode, days, updated_at) VALUES ($1, $2, $3, $4) \
@@ -31,11 +31,11 @@ const NO_PLACE: &str = "wire must be set in the settings of the bank before cred
 /// What credits wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Mode {
-    /// nothing: they go with the debit
+    /// nothing: they are filed with the debit
     #[default]
     #[strum(serialize = "none")]
     None,
-    /// the debit to have settled some banking days ago without coming back
+    /// the debit to have settled some banking days ago without being returned
     #[strum(serialize = "debit")]
     Debit,
     /// a wire that the operator has seen arrive
@@ -43,7 +43,7 @@ pub enum Mode {
     Wire,
 }
 
-/// What the credits of a company wait for.
+/// What a company's credits wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Funding {
     /// for what
@@ -52,10 +52,10 @@ pub struct Funding {
     pub days: i64,
 }
 
-/// Most banking days that credits wait after the debit.
+/// Maximum banking days that credits wait after the debit.
 const MOST_DAYS: i64 = 10;
 
-/// What the credits of a company wait for, of payrolls that are processed now.
+/// What a company's credits wait for, of payrolls that are processed now.
 ///
 /// # Errors
 /// A store error.
@@ -63,8 +63,8 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Funding, Error> {
     Ok(tx.try_find(FIND, params![company], read)?.unwrap_or_default())
 }
 
-/// What the credits of a payroll wait for: what held when it was processed. Deposits of taxes, and payrolls that are not processed or
-/// were before this was kept, are as the company is now.
+/// What a payroll's credits wait for: the setting when it was processed. Tax deposits, and payrolls that are not processed or were
+/// processed before this was stored, use the company's current setting.
 ///
 /// # Errors
 /// A store error.
@@ -75,7 +75,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Fundi
     }
 }
 
-/// Refuses to leave it unsaid where wires go, while credits of a company wait for them.
+/// Refuses to remove the wire instructions while credits of a company wait for wires.
 ///
 /// # Errors
 /// 422; a store error.
@@ -95,8 +95,8 @@ fn read(row: &Row<'_>) -> Result<Funding, store::Error> {
     Ok(Funding { mode: next.text("mode", Mode::parse)?, days: next.plain("days")? })
 }
 
-/// Keeps what holds for a payroll that is being processed, under its guard, in the place of what held when it was processed before and
-/// cancelled; what that is.
+/// Stores the setting of a payroll that is being processed, under its guard, replacing the one from an earlier processing that was
+/// cancelled; returns it.
 ///
 /// # Errors
 /// A store error.
@@ -107,10 +107,10 @@ pub fn keep(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Er
     Ok(funding)
 }
 
-/// Sets it, for payrolls that are processed afterwards.
+/// Changes the setting, for payrolls that are processed afterwards.
 ///
 /// # Errors
-/// 422 for too many days, and for wires where the bank's settings do not say where they go; a store error.
+/// 422 for too many days, and for wires if the bank settings do not say where they go; a store error.
 pub fn put(tx: &mut Tx<'_>, caller: &Caller, funding: Funding) -> Result<(), Error> {
     if !(0..=MOST_DAYS).contains(&funding.days) {
         let message = format!("days must be from 0 to {MOST_DAYS}");

@@ -1,5 +1,5 @@
-//! Payments to accounts that were deleted, or from which a payment came back, after they were made and before the bank has them: their
-//! file may have waited, or the debit that pays for them.
+//! Payments whose account was deleted, or had a payment returned, after they were made and before the bank has them: their file, or the
+//! debit that funds them, may have waited.
 
 use serde_json::json;
 use store::{Tx, params};
@@ -23,10 +23,10 @@ store::statements! {
     LARGEST = "SELECT cents FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND place > 0 ORDER BY cents DESC LIMIT 1";
 }
 
-/// Payments that are looked at at once.
+/// Payments read at once.
 const AT_ONCE: i64 = 1_000;
 
-/// Whether a batch pays into an account into which nothing is paid any more.
+/// Whether a batch pays into an account that can no longer be paid.
 ///
 /// # Errors
 /// A store error.
@@ -42,8 +42,8 @@ fn found(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, most: i64) -> Result<Vec
     Ok(tx.try_query(GONE, params![company, batch.id, most], Entry::read)?)
 }
 
-/// Holds the payments of a batch that is in no file, and whose payroll's guard is taken, into such accounts. Without any that is left
-/// the batch is void.
+/// Holds the payments into such accounts of a batch that is in no file, under the guard of its payroll. If no other payment is left, the
+/// batch is void.
 ///
 /// # Errors
 /// A store error.
@@ -86,7 +86,7 @@ pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<
     Ok(())
 }
 
-/// Takes the decision back how an amount is paid that came back or was held: its account is gone, and somebody decides again.
+/// Undoes the decision how a returned or held amount is paid: its account is gone, and someone has to decide again.
 fn take_back(tx: &mut Tx<'_>, caller: &Caller, batch: &mut Batch) -> Result<(), Error> {
     let company = caller.company;
     if let Some(mut before) = rows::followed(tx, company, batch)? {

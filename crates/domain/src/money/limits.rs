@@ -1,6 +1,6 @@
-//! The operator's limits: most dollars of credits in a file, of a company on a day, and on a day.
+//! The operator's limits: maximum dollars of credits per file, per company and day, and per day.
 //!
-//! Credits that one debit pays for are held together, and their debit with them: nobody is debited for what a limit keeps back.
+//! Credits that one debit funds are held together, with the debit: nobody is debited for credits that a limit holds.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use super::settings::Terms;
 use super::{debits, today};
 use crate::error::Error;
 
-/// Why credits are held, before the word for the limit.
+/// Why credits are held; the name of the limit follows.
 const LIMIT: &str = "its credits exceed the limit of ";
 
-/// What credits come to: in this file, on this day, and of a company on this day. Cents.
+/// Totals of credits in cents: in this file, on this day, and of a company on this day.
 pub(super) struct Sums {
     file: i64,
     day: i64,
     companies: BTreeMap<Uuid, i64>,
-    /// what was decided about the credits of a debit, or about a batch without one
+    /// the decision on the credits of a debit, or on a batch without one
     decided: BTreeMap<Uuid, Option<String>>,
 }
 
 impl Sums {
-    /// Those of the files of this day.
+    /// The totals of the files of this day.
     ///
     /// # Errors
     /// A store error.
@@ -55,12 +55,12 @@ impl Sums {
         }
     }
 
-    /// Whether a batch is too much for this file, and may go into the next.
+    /// Whether a batch is too much for this file, but may go into the next.
     pub(super) fn is_too_much(&self, terms: &Terms, batch: &Batch) -> bool {
         batch.kind.is_credit() && terms.file_limit.is_some_and(|most| self.file + batch.cents > most)
     }
 
-    /// Why a batch is held for the operator: its credits, or those that it pays for, are too much by themselves, of their company, or for
+    /// Why a batch is held for the operator: its credits, or those that it funds, exceed a limit by themselves, for their company, or for
     /// the day.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Sums {
                 credits.push(one.cents);
             }
         }
-        // Those that wait for the debit go on a later day.
+        // Credits that wait for the debit are filed on a later day.
         let funding = funding::of_payroll(tx, company, batch.payroll)?;
         let later = !batch.kind.is_credit() && funding.mode == Mode::Debit;
         let why = self.exceeded(terms, (company, later), &credits).map(|what| format!("{LIMIT}{what}"));
@@ -117,7 +117,7 @@ impl Sums {
     }
 }
 
-/// What credits are decided about together: the debit that pays for them. A batch that no debit pays for is decided about alone.
+/// Credits are decided together by the debit that funds them. A batch without a debit is decided alone.
 fn subject(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Uuid, Error> {
     match batch.kind {
         Kind::Debit | Kind::TaxDebit => Ok(batch.id),
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_that_is_just_met_holds_nothing_and_a_day_ahead_has_no_sums_yet() {
+    fn a_limit_that_is_exactly_met_holds_nothing_and_a_future_day_has_no_totals() {
         let company = Uuid::from_u128(1);
         let mut sums = Sums { file: 0, day: 700, companies: BTreeMap::new(), decided: BTreeMap::new() };
         sums.companies.insert(company, 400);

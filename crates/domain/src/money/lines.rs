@@ -1,4 +1,4 @@
-//! What of entries goes into a file: read without the rest of them, and opened.
+//! The parts of entries that go into a file: read without the rest, and opened.
 
 use rules::Named;
 use rules::payment::AccountType;
@@ -18,10 +18,10 @@ store::statements! {
             ORDER BY id LIMIT $4";
 }
 
-/// Payments that are read at once.
+/// Payments read at once.
 const HELD_AT_ONCE: i64 = 1_000;
 
-/// Whether a payment of a batch was taken back.
+/// Whether a payment of a batch was reversed.
 ///
 /// # Errors
 /// A store error.
@@ -29,7 +29,7 @@ pub(super) fn any_reversed(tx: &mut Tx<'_>, company: Uuid, batch: Uuid) -> Resul
     Ok(tx.find(REVERSED, params![company, batch], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
-/// Cents of a payroll that are held for want of an account, and of which nobody has said how they are paid.
+/// Cents of a payroll that are held for lack of an account and not yet decided.
 ///
 /// # Errors
 /// A store error.
@@ -44,26 +44,26 @@ pub(super) fn held_cents(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Resul
     }
 }
 
-/// What of an entry goes into the file.
+/// The part of an entry that goes into the file.
 #[derive(Debug)]
 pub struct Line {
     /// the entry
     pub id: Uuid,
-    /// its place in the batch
+    /// its position in the batch
     pub place: i64,
     /// checking or savings
     pub account_type: AccountType,
     /// amount
     pub cents: i64,
-    /// by which the originator knows the receiver
+    /// the id by which the originator knows the receiver
     pub receiver: String,
-    /// of the receiver
+    /// the receiver's name
     pub name: String,
-    /// what is sealed
+    /// the sealed part
     pub sealed: Sealed,
 }
 
-/// What of the entries of a batch goes into the file, after a place, in their order.
+/// The parts of a batch's entries that go into the file, after a position, in order.
 ///
 /// # Errors
 /// A store error.
@@ -90,11 +90,11 @@ fn place(company: Uuid, entry: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Entry::TABLE, row: entry, column }
 }
 
-/// What of an entry is sealed, open.
+/// The opened contents of an entry's sealed fields.
 pub struct Opened {
     /// nine digits
     pub routing: String,
-    /// of the account
+    /// account number
     pub account: Zeroizing<String>,
     /// payment information
     pub addendum: Option<Zeroizing<String>>,
@@ -102,7 +102,7 @@ pub struct Opened {
 
 store::hidden!(Opened);
 
-/// What of an entry is sealed.
+/// The sealed fields of an entry.
 pub struct Sealed {
     routing: Option<Vec<u8>>,
     account: Option<Vec<u8>>,
@@ -112,7 +112,7 @@ pub struct Sealed {
 store::hidden!(Sealed);
 
 impl Sealed {
-    /// Opens it, for the file; `None` for an entry that is held back for want of an account.
+    /// Opens it, for the file; `None` for an entry that is held for lack of an account.
     ///
     /// # Errors
     /// A store error.
@@ -129,7 +129,7 @@ impl Sealed {
 }
 
 impl Batch {
-    /// Takes it out of its file, of which the bank has nothing.
+    /// Removes it from its file, which the bank does not have.
     pub(super) fn leave_file(&mut self, state: BatchState) {
         self.state = state;
         (self.file, self.number, self.first_trace, self.effective) = (None, None, None, None);
@@ -155,7 +155,7 @@ impl Entry {
         Ok(())
     }
 
-    /// Opens it, for the file; `None` for one that is held back for want of an account.
+    /// Opens it, for the file; `None` for an entry that is held for lack of an account.
     ///
     /// # Errors
     /// A store error.

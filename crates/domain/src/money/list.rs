@@ -1,4 +1,4 @@
-//! What is told of payments: the transactions of the public interface, and the operator's lists.
+//! Lists of payments: the transactions of the public API, and the operator's lists.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -31,13 +31,13 @@ store::statements! {
 pub struct Filter {
     /// only those of this payroll
     pub payroll: Option<Uuid>,
-    /// only those of this type, in its own words
+    /// only those of this type, in the API's words
     pub transaction_type: Option<String>,
-    /// only those out of accounts, or into them
+    /// only those that debit accounts, or only those that credit them
     pub debits: Option<bool>,
 }
 
-/// Where a transaction stands, in the words of the public interface.
+/// The status of a transaction, as in the public API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
@@ -45,30 +45,30 @@ pub enum Status {
     Unsubmitted,
     /// the bank has it
     Submitted,
-    /// it has settled, and no bank has returned it in time
+    /// it has settled, and the return period has passed
     Successful,
     /// a bank returned it
     Failed,
 }
 
-/// A payment, as it is told.
+/// A payment, as it is listed.
 #[derive(Debug, Clone)]
 pub struct Transaction {
     /// the payment
     pub entry: Entry,
     /// what it is
     pub kind: Kind,
-    /// where it stands
+    /// its status
     pub status: Status,
-    /// whether it is of a deposit of taxes, and of no payroll
+    /// whether it belongs to a tax deposit and not to a payroll
     pub of_deposit: bool,
-    /// the day of payment of the payroll; the due date of the deposit
+    /// check date of the payroll; due date of the deposit
     pub check_date: Date,
-    /// when its money moves; the day of payment while it is in no file
+    /// its settlement date; the check date while it is in no file
     pub payment_date: Date,
 }
 
-/// A page of a company's transactions, in the order in which they were made.
+/// A page of a company's transactions, oldest first.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -80,7 +80,7 @@ pub fn transactions(
 ) -> Result<Listed<Transaction>, Error> {
     let wanted = filter.transaction_type.as_deref();
     let kind = wanted.map(|words| Kind::ALL.iter().find(|kind| kind.transaction_type() == words));
-    // Words that no payment has list none.
+    // An unknown type lists none.
     let kind = match kind {
         Some(None) => return Ok(Listed::slice(page, Vec::new())),
         Some(Some(kind)) => Some(kind.as_str()),
@@ -94,7 +94,7 @@ pub fn transactions(
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
 
-/// Whether what settled on a day is not returned any more.
+/// Whether what settled on a day can no longer be returned.
 pub fn is_final(settled_on: Date, today: Date) -> bool {
     banking_days_after(settled_on, BANKING_DAYS_OF_RETURNS) < today
 }

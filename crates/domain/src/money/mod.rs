@@ -1,34 +1,34 @@
-//! Payments of payrolls: files for the operator's bank, and what comes back for them.
+//! Payments of payrolls: files for the operator's bank, and the bank's returns.
 //!
-//! The service holds no money: the operator's bank takes files of the ACH network, and the operator says how
-//! ([`settings`]). Without that nothing is generated, and payrolls count as paid when their pay date comes.
+//! The service holds no money: the operator's bank takes ACH files, as the operator configures ([`settings`]). Without that no files are
+//! made, and payrolls count as paid on their check date.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `settings`, `funding` | how the bank takes files; what the credits of a company wait for |
 //! | `wires` | wires that companies send before their credits go out |
-//! | `rows`, `lines` | batches, entries and files; what of entries goes into a file |
-//! | `payees` | names and accounts of those whom a stretch of a payroll pays |
-//! | `debits` | the debits that pay for credits |
-//! | `prepare` | the payments of a payroll, once it can be cancelled no more |
-//! | `limits` | which credits a limit of the operator holds, with their debits |
+//! | `rows`, `lines` | batches, entries and files; the parts of entries that go into a file |
+//! | `payees` | names and accounts of the employees in a section of a payroll |
+//! | `debits` | the debits that fund credits |
+//! | `prepare` | the payments of a payroll, once it can no longer be cancelled |
+//! | `limits` | which credits are held by a limit of the operator, with their debits |
 //! | `compose` | the file that batches go into, and its text |
-//! | `folder` | where a file goes, and what a crash leaves there |
-//! | `files` | a file's way from its record to the bank, and back |
+//! | `folder` | the bank's folder, and what a crash leaves there |
+//! | `files` | the steps of a file to the bank, and its voiding |
 //! | `pickup` | files that a command of the operator takes from the folder |
 //! | `agencies`, `tax_agencies` | the receiving banks of agencies |
-//! | `deposits`, `taxes` | deposits of taxes: which are due when; their payments |
+//! | `deposits`, `taxes` | tax deposits: which are due when; their payments |
 //! | `by_hand` | taxes that no deposit pays |
-//! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
-//! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
-//! | `notices` | what somebody of the company has to look at |
-//! | `again` | what came back or was held and is paid again, and pay that is taken back |
-//! | `gone` | payments to accounts that are gone by the time of their file |
-//! | `by_check` | what the employer pays by check in the place of payments |
+//! | `back`, `corrections` | returned payments, and corrections of accounts |
+//! | `cases`, `recovery` | returned debits of companies: what is known of each, and how they are recovered |
+//! | `notices` | notifications: what a company has to act on |
+//! | `again` | returned and held amounts that are paid again, and reversals of pay |
+//! | `gone` | payments whose account is gone by the time of their file |
+//! | `by_check` | what the employer pays by check instead |
 //! | `support` | child support, to its agencies |
-//! | `net_pay` | when everybody is paid, and net pay in the books |
-//! | `list` | what is told of payments |
-//! | `standing` | what the operator has to look after: what is held, and what is late |
+//! | `net_pay` | when all employees are paid, and net pay in the books |
+//! | `list` | lists of payments |
+//! | `standing` | what the operator has to act on: held and late payments |
 //! | `expected` | when employees are expected to be paid, and what that waits for |
 
 pub mod again;
@@ -93,21 +93,20 @@ pub fn statements() -> Vec<store::Sql> {
     .concat()
 }
 
-/// When the last window for entries of the same day closes (Federal Reserve Bank Services, FedACH processing schedule: 4:45 p.m.
-/// Eastern), less the time that the bank needs.
+/// When the last same-day window closes (Federal Reserve Bank Services, FedACH processing schedule: 4:45 p.m. Eastern), less the time that
+/// the bank needs.
 const LAST_WINDOW: Time = time(16, 0, 0, 0);
-/// Cents of an entry that can settle on the same day (Nacha Operating Rules, same-day entry limit since March 18, 2022).
+/// Maximum cents of an entry that settles on the same day (Nacha Operating Rules, same-day entry limit since March 18, 2022).
 pub const MOST_SAME_DAY: i64 = 100_000_000;
 
-/// Banking days after the settlement in which a bank returns an entry for most reasons (Nacha Operating Rules, return time
-/// frames: by the opening of business on the second banking day after it).
+/// Banking days after settlement within which a bank returns an entry for most reasons (Nacha Operating Rules, return time frames: by the
+/// opening of business on the second banking day after it).
 pub const BANKING_DAYS_OF_RETURNS: i64 = 2;
 
-/// Banking days after the settlement of a payment in which its reversal has to settle (Nacha Operating Rules, Subsection
-/// 2.9.1).
+/// Banking days after the settlement of a payment within which its reversal has to settle (Nacha Operating Rules, Subsection 2.9.1).
 const MOST_DAYS_OF_REVERSALS: i64 = 5;
 
-/// The banking day after another day.
+/// The banking day after a day.
 pub fn next_banking_day(day: Date) -> Date {
     let mut next = day;
     loop {
@@ -118,12 +117,12 @@ pub fn next_banking_day(day: Date) -> Date {
     }
 }
 
-/// The day so many banking days after another one.
+/// The day this many banking days after another.
 pub fn banking_days_after(day: Date, days: i64) -> Date {
     (0..days).fold(day, |day, _| next_banking_day(day))
 }
 
-/// The first day on which what is filed now can settle.
+/// The earliest settlement date of what is filed now.
 pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
     let here = at(now, "America/New_York");
     let today = here.date();
@@ -133,7 +132,7 @@ pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
     next_banking_day(today)
 }
 
-/// When a day begins in California, where files have their days.
+/// When a day begins in California, where files have their dates.
 pub fn begins(day: Date) -> Timestamp {
     let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
     day.to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp())
@@ -146,7 +145,7 @@ pub fn today(now: Timestamp) -> Date {
 
 const CALIFORNIA: &str = "America/Los_Angeles";
 
-/// A moment as clocks show it in a zone that comes with the program.
+/// The local time in a zone that comes with the program.
 fn at(now: Timestamp, zone: &str) -> civil::DateTime {
     now.to_zoned(TimeZone::get(zone).unwrap_or(TimeZone::UTC)).datetime()
 }
@@ -156,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_filed_settles_on_the_next_banking_day_or_by_setting_on_the_same_day() {
+    fn files_settle_on_the_next_banking_day_or_if_configured_on_the_same_day() {
         let on = |moment: &str, same_day| earliest_settlement(moment.parse().unwrap(), same_day).to_string();
         // Friday 26 June 2026, noon and six in the evening in New York; 3 July is a Friday before a Saturday's holiday.
         assert_eq!(on("2026-06-26T16:00:00Z", false), "2026-06-29");

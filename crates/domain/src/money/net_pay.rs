@@ -1,7 +1,7 @@
 //! When the payments of a payroll are made, and its net pay in the books.
 //!
-//! A payroll is paid once the bank has every payment of it, or somebody has said that a check is written. In the books net pay goes out
-//! with the first file; what is held until then stays owed, and goes out when it is paid after all.
+//! A payroll is paid once the bank has all its payments, or the remaining ones are marked as paid by check. In the books net pay is paid
+//! with the first file; amounts held at that time stay owed until they are paid.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ use crate::pay::books::rows::{self as books, LiabilityPayment};
 use crate::pay::payrolls;
 use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
 
-/// Whether everybody is paid whom the service pays: a limit may hold some of the credits back, a file may wait for approval, and an
-/// account may be missing.
+/// Whether all employees whom the service pays are paid: a limit may hold some of the credits, a file may wait for approval, and an account
+/// may be missing.
 ///
 /// # Errors
 /// A store error.
@@ -36,7 +36,7 @@ pub(super) fn is_all_made(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Resu
     Ok(unpaid(tx, company, payroll)? == 0)
 }
 
-/// Cents of net pay that were held when the others were paid, and that nobody has paid since.
+/// Cents of net pay that were held when the others were paid, and are still unpaid.
 fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     let mut cents = lines::held_cents(tx, company, payroll)?;
     for batch in rows::of_payroll(tx, company, payroll)? {
@@ -50,7 +50,7 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     Ok(cents)
 }
 
-/// Notes in the books that the bank has pay of a payroll. `begun` are the payrolls of the same file whose net pay has just gone out.
+/// Records in the books that the bank has pay of a payroll. `begun` are the payrolls of the same file whose net pay has just been posted.
 ///
 /// # Errors
 /// A store error.
@@ -75,7 +75,7 @@ pub(super) fn went_out(
     after_all_the_others(tx, company, batch, batch.cents)
 }
 
-/// Notes that the file with a payment was taken back before the bank had it.
+/// Records that the file with a payment was voided before the bank had it.
 ///
 /// # Errors
 /// A store error.
@@ -86,8 +86,8 @@ pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
     }
 }
 
-/// Notes that what was held is paid: by a file, or by a check that the employer writes. Nothing where net pay has not gone out yet: it
-/// goes out as a whole.
+/// Records that a held amount is paid: by a file, or by the employer's check. No-op if net pay is not posted yet: it is then posted as a
+/// whole.
 ///
 /// # Errors
 /// A store error.
@@ -105,7 +105,7 @@ pub(super) fn after_all_the_others(
     }
 }
 
-/// Writes what is paid of the net pay that was held; below zero what is not paid with the rest, or was taken back.
+/// Posts the payment of held net pay; negative for what is not paid with the rest, or was reversed.
 fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, cents: i64) -> Result<(), Error> {
     if cents == 0 {
         return Ok(());

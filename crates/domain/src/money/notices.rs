@@ -1,5 +1,5 @@
-//! What somebody of a company has to look at: debits and payments that came back or are held, payrolls of transitions, an account that is not
-//! verified, forms that are not signed, and employees who wait for a review.
+//! Notifications: what a company has to act on. Returned debits and payments, held payments, payrolls of transitions, an unverified
+//! account, unsigned forms, and employees who wait for a review.
 
 use jiff::Timestamp;
 use rules::Violation;
@@ -20,10 +20,10 @@ use crate::people::employees::Employee;
 use crate::people::onboarding::reviews;
 use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 
-/// What a notification is made of.
+/// The subject of a notification.
 #[derive(Debug)]
 pub enum Notice {
-    /// a debit came back
+    /// a debit was returned
     Recovery(RecoveryCase),
     /// a payment to an employee's account came back
     Returned {
@@ -45,11 +45,11 @@ pub enum Notice {
     },
     /// days between two pay schedules wait to be paid, or skipped
     Transition(Box<Payroll>),
-    /// the account that payroll is paid from is not verified
+    /// the account that funds payroll is not verified
     Unverified(Box<Account>),
     /// a form of the company is not signed
     Unsigned(Form),
-    /// an employee waits for the review of the onboarding
+    /// an employee's onboarding waits for review
     Review(Box<Employee>),
 }
 
@@ -78,7 +78,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notic
     Listed::new(page, notices, || Ok(before + reviews::count(tx, caller)?))
 }
 
-/// All but those who wait for a review, of whom there may be many.
+/// All but those about reviews, of which there may be many.
 fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
     for account in accounts::returned(tx, company)? {
@@ -98,10 +98,10 @@ fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     Ok(few)
 }
 
-/// What a notification is made of.
+/// The subject of a notification.
 ///
 /// # Errors
-/// "Not found" if nobody was told of it; a violation if there is nothing to do about it any more; a store error.
+/// "Not found" if there was no such notification; a violation if there is nothing to do about it any more; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error> {
     let company = caller.company;
     if let Some(case) = RecoveryCase::find(tx, company, id)? {
@@ -120,13 +120,13 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
         let current = banks::current(tx, company)?.is_some_and(|current| current.id == id);
         return match account.verification {
             Verification::Verified => closed("The account is verified"),
-            _ if !current => closed("The account is not the company's any more"),
+            _ if !current => closed("The account no longer belongs to the company"),
             _ => Ok(Notice::Unverified(Box::new(account))),
         };
     }
     if let Some(form) = forms::of_company(tx, company)?.into_iter().find(|form| form.id == id) {
         return match form.requires_signing {
-            false => closed("The form is signed, or not needed any more"),
+            false => closed("The form is signed, or no longer needed"),
             true => Ok(Notice::Unsigned(form)),
         };
     }
@@ -165,6 +165,6 @@ fn of_support(entry: Entry) -> Option<Notice> {
 }
 
 fn closed(what: &str) -> Result<Notice, Error> {
-    let message = format!("{what}, so that there is nothing left to do about this notification.");
+    let message = format!("{what}, so there is nothing left to do about this notification.");
     Err(Error::from(Violation::operation(message)))
 }

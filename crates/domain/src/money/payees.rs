@@ -1,4 +1,4 @@
-//! Who is paid in a stretch of a payroll, and into which accounts: read in two statements, however many they are.
+//! The employees paid in a section of a payroll, and their accounts: read in two statements, however many they are.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::people::payment_methods::rows::BankAccount;
 
-/// Those of the calculation alone: between two of them there may be any number of others.
+/// Only those of the calculation: any number of other employees may lie between two of them.
 const STRETCH: &str = "WHERE r.company_id = $1 AND r.run_id = $2 AND r.employee_id BETWEEN $3 AND $4";
 
 store::statements! {
@@ -27,7 +27,7 @@ pub struct Payees {
 }
 
 impl Payees {
-    /// Those whom a calculation pays, from one employee to another.
+    /// The employees whom a calculation pays, from one id to another.
     ///
     /// # Errors
     /// A store error.
@@ -47,7 +47,7 @@ impl Payees {
     /// First and last name of an employee.
     ///
     /// # Errors
-    /// "Not found" for somebody whom the calculation does not pay.
+    /// "Not found" for an employee whom the calculation does not pay.
     pub fn name(&self, employee: Uuid) -> Result<&str, Error> {
         self.names.get(&employee).map(String::as_str).ok_or(Error::NotFound)
     }

@@ -1,12 +1,12 @@
-//! Files that a command of the operator takes from the folder: the service runs it once a file is written.
+//! Files that a command of the operator takes from the folder: the service runs it after a file is written.
 //!
 //! | step | unit | command |
 //! |---|---|---|
-//! | begin | the file is noted as running, so that it cannot be taken back | |
+//! | begin | the file is marked as running, so that it cannot be voided | |
 //! | run | | takes it, or fails |
-//! | end | it is noted as done, or as failed with the reason | |
+//! | end | it is marked as done, or as failed with the reason | |
 //!
-//! A crash between the last two leaves it running, and the command is run again: it learns from the digest that it has seen the
+//! A crash between the last two steps leaves it running, and the command is run again: it recognizes by the digest that it has seen the
 //! file before. What is done is never run again.
 
 use std::path::{Path, PathBuf};
@@ -26,22 +26,22 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::{audit, jobs};
 
-/// Where a file stands with the command.
+/// The state of a file with the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Pickup {
-    /// it was not run yet
+    /// it has not been run yet
     #[strum(serialize = "waiting")]
     Waiting,
     /// it runs, or was running when the process ended
     #[strum(serialize = "running")]
     Running,
-    /// it said that it failed
+    /// it reported a failure
     #[strum(serialize = "failed")]
     Failed,
-    /// it has the file
+    /// it has taken the file
     #[strum(serialize = "done")]
     Done,
-    /// it is not run: the file is being taken back
+    /// it is not run: the file is being voided
     #[strum(serialize = "stopped")]
     Stopped,
 }
@@ -50,26 +50,26 @@ store::statements! {
     FAILED = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND pickup = 'failed'";
 }
 
-/// What the command is told.
+/// What the command gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handed {
-    /// where the file lies
+    /// path of the file
     pub path: PathBuf,
     /// SHA-256 of its text, hexadecimal
     pub digest: String,
 }
 
-/// Has the command run on a file that was just written.
+/// Schedules the command for a file that was just written.
 pub(super) fn schedule(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
     file.pickup = Some(Pickup::Waiting);
     let now = tx.now();
     jobs::schedule(tx, OPERATOR, jobs::Kind::BankPickup, file.id, now)
 }
 
-/// Begins to run the command on a file; `None` where nothing is to be run any more.
+/// Starts the command for a file; `None` if there is nothing to run any more.
 ///
 /// # Errors
-/// "Not found"; the settings are gone; a store error.
+/// "Not found"; missing settings; a store error.
 pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
     let mut file = guarded(tx, id)?;
     let wanted = matches!(file.pickup, Some(Pickup::Waiting | Pickup::Running | Pickup::Failed));
@@ -77,7 +77,7 @@ pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
         return Ok(None);
     }
     let settings = settings::find(tx)?;
-    let settings = settings.ok_or_else(|| Error::internal("the settings of the bank are gone".to_owned()))?;
+    let settings = settings.ok_or_else(|| Error::internal("the bank settings are missing".to_owned()))?;
     if file.pickup != Some(Pickup::Running) {
         file.pickup = Some(Pickup::Running);
         save(tx, &mut file)?;
@@ -86,7 +86,7 @@ pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
     Ok(Some(Handed { path, digest: file.digest }))
 }
 
-/// Notes what came of the command: it has the file, or why it has not.
+/// Records the result of the command: it has taken the file, or why not.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -105,7 +105,7 @@ pub fn end(tx: &mut Tx<'_>, id: Uuid, outcome: &Result<(), String>) -> Result<()
     audit::record(tx, &Caller::operator(OPERATOR, TimeZone::UTC), "picked_up", (BankFile::TABLE, id), &told)
 }
 
-/// How many files the command failed to take.
+/// Number of files that the command failed to take.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub fn failed(tx: &mut Tx<'_>) -> Result<i64, store::Error> {
     Ok(tx.find(FAILED, params![OPERATOR], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Keeps the command from a file that is to be taken back, which was read under its guard, and marks it as such.
+/// Keeps the command from a file that is to be voided, which was read under its guard, and marks the file.
 pub(super) fn stop(tx: &mut Tx<'_>, mut file: BankFile) -> Result<BankFile, Error> {
     match file.pickup {
         Some(Pickup::Stopped) => Ok(file),
@@ -130,7 +130,7 @@ pub(super) fn stop(tx: &mut Tx<'_>, mut file: BankFile) -> Result<BankFile, Erro
     }
 }
 
-/// Takes the mark from a file that was not taken back, because it is not in its folder any more.
+/// Removes the mark from a file that was not voided because it is no longer in its folder.
 pub(super) fn let_go(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
     let mut file = guarded(tx, id)?;
     if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {

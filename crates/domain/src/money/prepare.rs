@@ -1,7 +1,7 @@
-//! The payments of a processed payroll, made once it can be cancelled no more.
+//! The payments of a processed payroll, made once it can no longer be cancelled.
 //!
-//! Entries are made in stretches of employees, each with the mark of how far it came, so that a crash makes none twice. Then one
-//! unit adds the debit that pays for them and lets the batches go into a file.
+//! Entries are made for some employees at a time, with a mark of the progress, so that a crash never duplicates one. Then one unit adds the
+//! debit that funds them and lets the batches go into a file.
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -27,21 +27,21 @@ use crate::platform::jobs;
 
 /// Employees whose payments are made in one unit.
 const AT_ONCE: i64 = 100;
-/// Cents of the largest entry.
+/// Maximum cents of an entry.
 pub(super) const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
 
-/// Why a batch is held: the operator does something, and lets it go on (`stipend bank retry`).
-pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account from which payroll is paid";
+/// Why a batch is held until the operator acts and releases it (`stipend bank retry`).
+pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account that funds payroll";
 /// Why a batch is held.
-pub const NO_BANK: &str = "no bank is set that takes files";
+pub const NO_BANK: &str = "no bank settings exist";
 /// Why credits are held.
-pub const NO_WIRE: &str = "the wire that pays for it has not arrived";
+pub const NO_WIRE: &str = "the wire that funds it has not arrived";
 /// Why credits are held.
-pub const DEBIT_RETURNED: &str = "the debit that pays for it came back";
+pub const DEBIT_RETURNED: &str = "the debit that funds it was returned";
 /// Why credits are held.
-pub const NOT_RECOVERED: &str = "a debit of the company came back, and was not recovered";
+pub const NOT_RECOVERED: &str = "a returned debit of the company has not been recovered";
 
-/// Makes the payments of a payroll; nothing for one that is not processed any more, or was paid.
+/// Makes the payments of a payroll; no-op if it is no longer processed, or is paid.
 ///
 /// # Errors
 /// A store error.
@@ -50,7 +50,7 @@ pub async fn prepare(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), 
     store.write(move |tx| finish(tx, company, payroll)).await
 }
 
-/// Makes the payments of some employees; whether there may be more.
+/// Makes the payments of some employees; returns whether there may be more.
 ///
 /// # Errors
 /// A store error.
@@ -82,14 +82,14 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// The payroll with its calculation, where it is to be paid.
+/// The payroll with its calculation, if it is to be paid.
 fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
     let payroll = payrolls::rows::find(tx, company, id)?;
     let payroll = payroll.filter(Payroll::is_processed);
     Ok(payroll.and_then(|payroll| payroll.run.map(|run| (payroll, run))))
 }
 
-/// The batch of a kind that is being prepared, made where there is none; `None` where it was prepared already.
+/// The batch of a kind that is being prepared, created if missing; `None` if it has been prepared already.
 fn take(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -106,7 +106,7 @@ fn take(
     Ok(Some(batch))
 }
 
-/// A batch of a payroll, or of a deposit, without entries.
+/// An empty batch of a payroll, or of a tax deposit.
 pub fn new_batch(tx: &mut Tx<'_>, (payroll, check_date): (Uuid, Date), kind: Kind) -> Batch {
     Batch {
         id: tx.new_id(),
@@ -165,12 +165,12 @@ pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entr
     }
 }
 
-/// Gives an entry its place in a batch, and stores it.
+/// Gives an entry its position in a batch, and stores it.
 ///
 /// # Errors
 /// A store error.
 pub(super) fn add(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, mut entry: Entry) -> Result<(), Error> {
-    // What no entry can hold waits for a person, like what has no account.
+    // An amount beyond the maximum of an entry waits for a person, like one without an account.
     if entry.account_number.is_some() && entry.cents <= MOST_CENTS {
         batch.entries += 1;
         batch.cents += entry.cents;
@@ -196,7 +196,7 @@ fn pay_employee(
     for (account, cents) in splits.into_iter().filter(|(_, cents)| *cents > 0) {
         let mut entry = new_entry(tx, batch, cents, name);
         (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
-        // An account that is gone, or to which a payment came back, is paid nothing; the amount is held.
+        // An account that is gone, or had a payment returned, is not paid; the amount is held.
         let found = payees
             .account(account)
             .filter(|one| one.employee == outcome.employee && one.returned_code.is_none());
@@ -226,7 +226,7 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     for batch in others {
         release(tx, company, batch, None)?;
     }
-    // What follows a payment has its own debit, or needs none any more.
+    // A payment that follows another has its own debit, or needs none any more.
     let (credits, followers): (Vec<_>, Vec<_>) =
         credits.into_iter().partition(|batch| matches!(batch.kind, Kind::Pay | Kind::Support));
     for batch in followers {
@@ -265,8 +265,8 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
 }
 
-/// Nothing of a payroll is to be let go. Where nothing goes to a bank it is paid by check, or by hand, on the pay date; where everything
-/// that goes there has gone, it is paid now; and what is held is paid by nobody.
+/// A payroll without payments to release. If nothing goes to a bank, it is paid by check or by hand on the check date; if everything has
+/// already gone to the bank, it is paid now; held amounts stay unpaid.
 fn await_what_is_left(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -279,12 +279,12 @@ fn await_what_is_left(
     if !made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0) {
         return payrolls::processing::await_pay_date(tx, company, payroll);
     }
-    // By work of its own: the payroll's guard comes before that of its payments.
+    // In its own job: the payroll's guard comes before that of its payments.
     let now = tx.now();
     jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, now)
 }
 
-/// Lets credits go that a wire pays for, or has them wait for it. Nothing is debited then.
+/// Releases credits that a wire funds, or lets them wait for it. Nothing is debited then.
 pub(super) fn by_wire(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -298,12 +298,12 @@ pub(super) fn by_wire(
     })
 }
 
-/// Whether a batch is held for want of an account of the company.
+/// Whether a batch is held for lack of a company account.
 pub(super) fn awaits_account(batch: &Batch) -> bool {
     batch.state == BatchState::Held && batch.reason.as_deref() == Some(NO_COMPANY_ACCOUNT)
 }
 
-/// Has a batch wait, for the operator or for an account of the company, of which the company hears.
+/// Holds a batch for the operator, or for a company account; the company is notified.
 pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(), Error> {
     let told = awaits_account(&batch);
     (batch.state, batch.reason) = (BatchState::Held, Some(why.to_owned()));
@@ -314,7 +314,7 @@ pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) 
     Ok(())
 }
 
-/// Notes that a wire has arrived, and lets the credits go on that waited for it.
+/// Records that a wire has arrived, and releases the credits that waited for it.
 ///
 /// # Errors
 /// As [`wires::approve`].
@@ -327,7 +327,7 @@ pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireIn
         return Ok(wire);
     }
     let made = rows::of_payroll(tx, caller.company, wire.payroll)?;
-    // Before the cut-off there are none: they find it arrived then.
+    // Before the cut-off there are none: they will find that it has arrived.
     if made.iter().any(|batch| batch.state == BatchState::Held) {
         let now = tx.now();
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollCredits, wire.payroll, now)?;
@@ -335,7 +335,7 @@ pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireIn
     Ok(wire)
 }
 
-/// Lets a batch go into the next file that is made after a moment, or after now.
+/// Lets a batch go into the next file that is made after a given time, or after now.
 pub(super) fn release(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -352,7 +352,7 @@ pub(super) fn release(
     schedule(tx, &batch)
 }
 
-/// Has a file made when a batch is due and others have had time to come.
+/// Schedules a file for when a batch is due and others have had time to join it.
 ///
 /// # Errors
 /// A store error.
@@ -361,8 +361,8 @@ fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
 }
 
-/// Refuses to cancel a payroll of which payments were made: decided under the guard under which they are made, whatever the clocks
-/// of two nodes say of the deadline.
+/// Refuses to cancel a payroll whose payments were made: decided under the guard under which they are made, whatever the clocks of two
+/// nodes say about the deadline.
 ///
 /// # Errors
 /// 422; a store error.
@@ -372,11 +372,11 @@ pub fn refuse_prepared(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Resul
         return Ok(());
     }
     Err(Error::from(Violation::operation(
-        "The payments of the payroll are being made, so that it can be cancelled no more.",
+        "The payments of the payroll are being made; it can no longer be cancelled.",
     )))
 }
 
-/// Has the payments looked at again that wait for an account of the company, which was verified.
+/// Rechecks the payments that wait for a company account, which has been verified.
 ///
 /// # Errors
 /// A store error.
@@ -390,7 +390,7 @@ pub fn account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is held of a payroll, so that somebody decides about it.
+/// The held amounts of a payroll, to be decided.
 ///
 /// # Errors
 /// A store error.
@@ -403,7 +403,7 @@ pub fn retry(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
     Ok(held.len())
 }
 
-/// Has the payments of which a batch is held looked at again.
+/// Rechecks the payments because of which a batch is held.
 ///
 /// # Errors
 /// A store error.

@@ -1,5 +1,5 @@
-//! Tables of the banks at which agencies receive payments: the operator's own, who has the accounts from the agencies. The program
-//! comes with none, because agencies give their accounts to payers alone.
+//! Tables of the banks at which agencies receive payments. They are the operator's own, from the agencies. None is built in, because
+//! agencies give their accounts only to payers.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -16,18 +16,18 @@ const LARGEST: u64 = 1 << 20;
 pub trait Receiver: Debug + Clone + PartialEq + Send + Sync + Sized + 'static {
     /// See [`Dataset::KIND`].
     const KIND: &'static str;
-    /// The table that comes with the program, which has no rows.
+    /// The built-in table, which has no rows.
     const BUILT_IN: &'static [u8];
-    /// The columns, of which the first one names the agency and the second one the receiver.
+    /// The columns, of which the first is the agency and the second the receiver.
     const COLUMNS: &'static [&'static str];
 
     /// See [`Dataset::built_in`].
     fn built_in() -> &'static OnceLock<Arc<Vintage<ReceivingBanks<Self>>>>;
 
-    /// Reads a row; `cell` gives the text of a column.
+    /// Reads a row; `cell` returns the text of a column.
     ///
     /// # Errors
-    /// What is wrong with it, without the number of an account.
+    /// What is wrong with it, without the account number.
     fn read<'r>(cell: &dyn Fn(usize) -> &'r str) -> Result<Self, String>;
 
     /// The bank.
@@ -41,19 +41,19 @@ pub struct ReceivingBank {
     pub name: String,
     /// nine digits
     pub routing: String,
-    /// of the account
+    /// account number
     pub account: String,
     /// checking or savings
     pub account_type: AccountType,
-    /// from where the operator has it
+    /// where the operator has it from
     pub source: String,
 }
 
 impl ReceivingBank {
-    /// Reads the name and the account, which stand in columns 1 to 4, and the source.
+    /// Reads the name and the account, in columns 1 to 4, and the source.
     ///
     /// # Errors
-    /// What is wrong, without the number of the account.
+    /// What is wrong, without the account number.
     pub fn read<'r>(cell: &dyn Fn(usize) -> &'r str, source: usize) -> Result<Self, String> {
         if cell(1).is_empty() || cell(source).is_empty() {
             return Err("name and source can't be blank".to_owned());
@@ -79,7 +79,7 @@ impl<R> Default for ReceivingBanks<R> {
 }
 
 impl<R: Receiver> ReceivingBanks<R> {
-    /// What the table holds of an agency.
+    /// The table's row of an agency.
     pub fn of(&self, agency: &str) -> Option<&R> {
         self.0.get(agency)
     }
@@ -103,11 +103,11 @@ impl<R: Receiver> Dataset for ReceivingBanks<R> {
         for row in reader.records() {
             let row = row.map_err(|error| error.to_string())?;
             let line = row.position().map_or(0, csv::Position::line);
-            // A row has as many cells as there are columns: the reader has refused any other.
+            // Each row has as many cells as there are columns: the reader refuses any other.
             let cell = |at: usize| row.get(at).unwrap_or_default().trim();
             let bank = R::read(&cell).map_err(|why| format!("line {line}: {why}"))?;
             if banks.insert(cell(0).to_owned(), bank).is_some() {
-                return Err(format!("line {line}: the {} stands there already", R::COLUMNS[0]));
+                return Err(format!("line {line}: the {} is listed twice", R::COLUMNS[0]));
             }
         }
         Ok(Self(banks))
@@ -133,7 +133,7 @@ impl<R: Receiver> Dataset for ReceivingBanks<R> {
             Some(_) => None,
         };
         let gone = before.0.keys().filter(|agency| self.of(agency).is_none());
-        let gone = gone.map(|agency| format!("{agency} is no longer held"));
+        let gone = gone.map(|agency| format!("{agency} is removed"));
         self.0.iter().filter_map(changed).chain(gone).collect()
     }
 

@@ -1,7 +1,7 @@
-//! How the money of a company's debit that came back is got after all: the debit is presented again, or the company sends a
-//! wire. Until then nothing is paid for it ([`cases::block`]).
+//! Recovery of a company's returned debit: the debit is presented again, or the company sends a wire. Until then nothing is paid for it
+//! ([`cases::block`]).
 //!
-//! What is outstanding follows from the entries: those that came back, and those that are presented again and have not settled.
+//! The outstanding amount follows from the entries: returned ones, and re-presented ones that have not settled.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -31,16 +31,16 @@ const RETRIED: [&str; 2] = ["R01", "R09"];
 pub const MOST_TRIES: i64 = 2;
 /// Days after the settlement of a debit within which it may be presented again (the same subsection).
 pub const MOST_DAYS: i64 = 180;
-/// Banking days until a wire has to be there.
+/// Banking days until a wire has to arrive.
 const DAYS_OF_WIRES: i64 = 2;
-/// Entries of a debit, each of which can hold nearly a hundred million dollars.
+/// Maximum entries of a debit, each of which can be nearly a hundred million dollars.
 const MOST_ENTRIES: i64 = 1_000;
 
-/// What is outstanding of a payroll's debit.
+/// The outstanding amount of a payroll's debit.
 struct Owed {
-    /// what came back, and was not presented again
+    /// returned entries that were not presented again
     returned: Vec<Entry>,
-    /// cents that are presented again, and may come back
+    /// cents that are presented again, and may be returned
     under_way: i64,
 }
 
@@ -68,18 +68,18 @@ impl Owed {
     }
 }
 
-/// Whether the time is over in which the entries of a batch come back.
+/// Whether the return period of a batch's entries is over.
 fn has_settled(tx: &mut Tx<'_>, batch: &Batch) -> Result<bool, Error> {
     let moved = files::settles(tx, batch)?;
     Ok(moved.is_some_and(|moved| today(tx.now()) >= settled_on(moved)))
 }
 
-/// The first day on which nothing comes back any more of what settled on a day.
+/// The first day on which what settled on a day can no longer be returned.
 fn settled_on(effective: Date) -> Date {
     banking_days_after(effective, BANKING_DAYS_OF_RETURNS).saturating_add(1.day())
 }
 
-/// Opens the case of a debit that came back, or opens it again. Its payment is noted as returned, under the guard of its payroll.
+/// Opens the case of a returned debit, or reopens it. Its payment is recorded as returned, under the guard of its payroll.
 ///
 /// # Errors
 /// A store error.
@@ -127,7 +127,7 @@ fn new_case(tx: &mut Tx<'_>, debit: &Batch) -> RecoveryCase {
     }
 }
 
-/// Takes the guards of what follows from a case, always in this order.
+/// Takes the guards needed for a case, always in this order.
 fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     rows::guard(tx, company, payroll)?;
     wires::guard(tx, company, payroll)?;
@@ -140,11 +140,10 @@ fn guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecoveryCase, E
     cases::get(tx, caller, id)
 }
 
-/// Presents a debit again that came back: the same amounts to the same account, with the next file.
+/// Presents a returned debit again: the same amounts from the same account, with the next file.
 ///
 /// # Errors
-/// "Not found"; 422 where the rules of the network do not allow it, the account has changed, or something is under way already; a
-/// store error.
+/// "Not found"; 422 if the Nacha rules do not allow it, the account has changed, or a recovery is already in progress; a store error.
 pub fn redebit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let mut case = guarded(tx, caller, id)?;
@@ -180,12 +179,12 @@ fn why_not(
     let is_operator = caller.actor == Actor::Operator;
     let standing = match case.status {
         Status::Open => None,
-        // That no wire has come is seen by the operator alone.
+        // Only the operator can see that no wire has arrived.
         Status::WireInitiated if is_operator => None,
-        Status::WireInitiated => Some("The company says that it sent a wire, which is looked for."),
-        Status::RedebitInitiated => Some("The debit is presented again already."),
-        Status::Recovered => Some("The money is there."),
-        Status::Lost => Some("The case was given up."),
+        Status::WireInitiated => Some("The company reports having sent a wire; it is awaited."),
+        Status::RedebitInitiated => Some("The debit has already been presented again."),
+        Status::Recovered => Some("The money has been received."),
+        Status::Lost => Some("The case was written off."),
     };
     if let Some(why) = standing {
         return Ok(Some(why.to_owned()));
@@ -194,23 +193,23 @@ fn why_not(
     if let Some(code) = codes.find(|code| !RETRIED.contains(code)) {
         let codes = RETRIED.join(" and ");
         return Ok(Some(format!(
-            "A debit is presented again after {codes} alone, and this one came back as {code}. {SEND_A_WIRE}"
+            "A debit can be presented again only after {codes}; this one was returned as {code}. {SEND_A_WIRE}"
         )));
     }
     if case.tries >= MOST_TRIES {
-        return Ok(Some(format!("A debit is presented again at most {MOST_TRIES} times. {SEND_A_WIRE}")));
+        return Ok(Some(format!("A debit can be presented again at most {MOST_TRIES} times. {SEND_A_WIRE}")));
     }
     let last = case.debited_on.saturating_add(MOST_DAYS.days());
     if earliest_settlement(tx.now(), false) > last {
         return Ok(Some(format!(
-            "A debit is presented again within {MOST_DAYS} days, until {last}. {SEND_A_WIRE}"
+            "A debit can be presented again only within {MOST_DAYS} days, until {last}. {SEND_A_WIRE}"
         )));
     }
     let account = accounts::current(tx, caller.company)?;
     let same = account
         .filter(|one| one.verification == Verification::Verified)
         .is_some_and(|one| owed.returned.iter().all(|entry| entry.account == Some(one.id)));
-    Ok((!same).then(|| format!("The company pays from another account now. {SEND_A_WIRE}")))
+    Ok((!same).then(|| format!("The company now pays from another account. {SEND_A_WIRE}")))
 }
 
 const SEND_A_WIRE: &str = "Send a wire: see the wire-in requests of the company.";
@@ -221,7 +220,7 @@ fn replaced(tx: &mut Tx<'_>, company: Uuid, entry: &mut Entry) -> Result<(), Err
     Ok(())
 }
 
-/// Looks at what is presented again once the bank has it: when nothing of it can come back any more, the case is recovered.
+/// Checks a re-presented debit once the bank has it: when it can no longer be returned, the case is recovered.
 ///
 /// # Errors
 /// A store error.
@@ -231,7 +230,7 @@ pub(super) fn await_settlement(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) ->
     jobs::schedule(tx, company, jobs::Kind::RedebitSettled, batch.payroll, due)
 }
 
-/// Recovers the case of a payroll whose debit was presented again and did not come back.
+/// Recovers the case of a payroll whose debit was presented again and not returned.
 ///
 /// # Errors
 /// A store error.
@@ -255,7 +254,7 @@ pub(super) fn by_wire(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result
     }
 }
 
-/// Notes that the money is there, and lets the payments of the company go on that are held.
+/// Records that the money was received, and releases the company's held payments.
 fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result<(), Error> {
     let company = caller.company;
     for mut entry in Owed::of(tx, company, case.payroll)?.returned {
@@ -276,22 +275,22 @@ fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result
 pub enum Close {
     /// the money came in another way
     Recovered,
-    /// it is given up
+    /// it is written off
     Lost,
 }
 
 /// Closes a case by hand.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is recovered, or whose debit is presented again; a store error.
+/// "Not found"; 422 if it is recovered, or its debit is presented again; a store error.
 pub fn close(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, how: Close) -> Result<(), Error> {
     let mut case = guarded(tx, caller, id)?;
     match case.status {
         Status::Open | Status::WireInitiated | Status::Lost => {}
         Status::RedebitInitiated => {
-            return Err(refused("The debit is presented again: wait for what comes of it.".to_owned()));
+            return Err(refused("The debit has been presented again: wait for the result.".to_owned()));
         }
-        Status::Recovered => return Err(refused("The money is there.".to_owned())),
+        Status::Recovered => return Err(refused("The money has been received.".to_owned())),
     }
     wires::cancel_of_case(tx, caller, (case.payroll, case.id))?;
     match how {

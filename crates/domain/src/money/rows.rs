@@ -1,7 +1,7 @@
 //! Rows of batches, entries and files.
 //!
-//! Batches and entries are a company's. A file holds batches of many companies and is the operator's: its row, and the few
-//! statements that look for batches by what is in a file, reach across companies, and nothing of it is told to any of them.
+//! Batches and entries are a company's. A file contains batches of many companies and is the operator's: its row, and the few statements
+//! that find batches through files, reach across companies, and none of them sees any of it.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -31,22 +31,22 @@ pub enum Kind {
     /// the money for them, from the employer's account or the operator's
     #[strum(serialize = "debit")]
     Debit,
-    /// pay that came back, paid again to another account
+    /// returned pay, paid again to another account
     #[strum(serialize = "again")]
     Again,
-    /// child support that came back, paid again
+    /// returned child support, paid again
     #[strum(serialize = "support_again")]
     SupportAgain,
-    /// the money of what came back, to the employer, who pays it by hand
+    /// refund to the employer, who pays a returned amount by hand
     #[strum(serialize = "refund")]
     Refund,
-    /// pay that is taken back
+    /// reversal of pay
     #[strum(serialize = "reversal")]
     Reversal,
-    /// a debit that came back, presented again
+    /// a returned debit, presented again
     #[strum(serialize = "redebit")]
     Redebit,
-    /// a deposit of taxes, to its agency
+    /// a tax deposit, to its agency
     #[strum(serialize = "tax")]
     Tax,
     /// the money for it, from the employer's account or the operator's
@@ -55,7 +55,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether money goes to the accounts of its entries.
+    /// Whether the accounts of its entries are credited.
     pub fn is_credit(self) -> bool {
         match self {
             Self::Pay | Self::Support | Self::Again | Self::SupportAgain | Self::Refund | Self::Tax => true,
@@ -63,12 +63,12 @@ impl Kind {
         }
     }
 
-    /// Whether its batch is of a deposit of taxes, and of no payroll.
+    /// Whether its batch belongs to a tax deposit and not to a payroll.
     pub fn is_tax(self) -> bool {
         matches!(self, Self::Tax | Self::TaxDebit)
     }
 
-    /// What it is called where transactions are listed.
+    /// Its name in lists of transactions.
     pub fn transaction_type(self) -> &'static str {
         match self {
             Self::Pay => "Credit employee pay",
@@ -99,7 +99,7 @@ impl Kind {
     }
 }
 
-/// Where a batch stands.
+/// The state of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum BatchState {
     /// its entries are being made
@@ -108,7 +108,7 @@ pub enum BatchState {
     /// it goes into the next file after it is due
     #[strum(serialize = "ready")]
     Ready,
-    /// it waits for the operator, for the reason that it names
+    /// it waits for the operator, for the reason given
     #[strum(serialize = "held")]
     Held,
     /// it is in a file
@@ -119,48 +119,48 @@ pub enum BatchState {
     Void,
 }
 
-/// What became of an entry.
+/// The state of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum EntryState {
-    /// it goes, or went, the way of its batch
+    /// it goes, or went, with its batch
     #[strum(serialize = "sent")]
     Sent,
-    /// it is held back: there is no account to which it could be paid
+    /// it is held: there is no account to pay
     #[strum(serialize = "held")]
     Held,
-    /// it came back; the amount is held
+    /// it was returned; the amount is held
     #[strum(serialize = "returned")]
     Returned,
     /// its amount was paid in another way
     #[strum(serialize = "replaced")]
     Replaced,
-    /// it was taken back
+    /// it was reversed
     #[strum(serialize = "reversed")]
     Reversed,
 }
 
-/// Where a file stands. Each step is a unit of its own, so that a crash leaves one of these.
+/// The state of a file. Each step is its own unit, so a crash leaves one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum FileState {
-    /// it waits for somebody to approve it
+    /// it waits for approval
     #[strum(serialize = "awaiting_approval")]
     AwaitingApproval,
-    /// its entries have their places; nothing was written
+    /// its entries have their positions; nothing is written
     #[strum(serialize = "recorded")]
     Recorded,
-    /// it lies whole in the private part of the folder
+    /// it is complete in the private subfolder
     #[strum(serialize = "staged")]
     Staged,
     /// the bank's tool has it, or can take it
     #[strum(serialize = "written")]
     Written,
-    /// it was taken back before the bank had it
+    /// it was voided before the bank had it
     #[strum(serialize = "void")]
     Void,
 }
 
 store::record! {
-    /// Payments of one payroll, or of one deposit of taxes, that go into a file together.
+    /// Payments of one payroll, or of one tax deposit, that go into a file together.
     #[derive(Debug, Clone)]
     pub struct Batch in "payment_batches" {
         key {
@@ -168,25 +168,25 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// the payroll; the deposit, where they are of one
+            /// the payroll, or the deposit
             pub payroll: Uuid = "payroll_id",
             /// what they are
             pub kind: Kind as text,
-            /// the day of payment of the payroll; the due date of the deposit
+            /// check date of the payroll; due date of the deposit
             pub check_date: Date,
         }
         fields {
-            /// where it stands
+            /// its state
             pub state: BatchState as text,
             /// why it is held
             pub reason: Option<String>,
-            /// from when on it may be filed
+            /// when it may be filed
             pub due: Option<Timestamp>,
-            /// when its money moves, once it is in a file
+            /// its settlement date, once it is in a file
             pub effective: Option<Date>,
-            /// entries that have a place
+            /// entries with a position
             pub entries: i64,
-            /// what they come to
+            /// their total
             pub cents: i64,
             /// the largest of them, in cents
             pub largest: i64,
@@ -194,13 +194,13 @@ store::record! {
             pub prepared_to: Option<Uuid>,
             /// the file
             pub file: Option<Uuid> = "file_id",
-            /// its number in the file, from 1 on
+            /// its number in the file, from 1
             pub number: Option<i64>,
-            /// entries whose traces come before those of this batch
+            /// number of traces before those of this batch
             pub first_trace: Option<i64>,
         }
         times {
-            /// when it was made
+            /// creation time
             pub created_at: Timestamp,
             updated_at,
         }
@@ -221,11 +221,11 @@ store::record! {
             pub batch: Uuid = "batch_id",
             /// the payroll, or the deposit
             pub payroll: Uuid = "payroll_id",
-            /// the employee, of pay and of what was withheld
+            /// the employee, for pay and garnishments
             pub employee: Option<Uuid> = "employee_id",
-            /// the employee's account, or the employer's that is debited; none where the operator's is
+            /// the employee's account, or the employer's that is debited; `None` for the operator's
             pub account: Option<Uuid> = "account_id",
-            /// the garnishment, of a payment to an agency
+            /// the garnishment, for a payment to an agency
             pub garnishment: Option<Uuid> = "garnishment_id",
             /// checking or savings
             pub account_type: AccountType as text,
@@ -235,23 +235,23 @@ store::record! {
             pub account_number: Option<Vec<u8>> as secret,
             /// amount
             pub cents: i64,
-            /// by which the originator knows the receiver
+            /// the id by which the originator knows the receiver
             pub receiver: String,
-            /// of the receiver
+            /// the receiver's name
             pub name: String,
             /// payment information, sealed
             pub addendum: Option<Vec<u8>> as secret,
-            /// the entry that it takes back or pays again
+            /// the entry that it reverses or pays again
             pub replaces: Option<Uuid>,
         }
         fields {
-            /// its place in the batch, from 1 on; none for one that is held back
+            /// its position in the batch, from 1; `None` for one that is held
             pub place: Option<i64>,
-            /// what became of it
+            /// its state
             pub state: EntryState as text,
-            /// code under which the bank returned it
+            /// the bank's return code
             pub code: Option<String>,
-            /// when it came back
+            /// when it was returned
             pub returned_on: Option<Date>,
             /// whether it is held although the employer was debited for it
             pub debited: bool,
@@ -261,21 +261,21 @@ store::record! {
     }
 }
 
-/// What the header of a file says beside its time: kept with the file, whatever the settings become.
+/// The contents of a file header besides its time, stored with the file, whatever the settings become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Heading {
     /// routing number of the bank
     pub bank_routing: String,
-    /// its name
+    /// the bank's name
     pub bank_name: String,
-    /// by which the bank knows the sender
+    /// the id by which the bank knows the sender
     pub origin: String,
     /// the sender's name
     pub origin_name: String,
-    /// by which the bank knows the originator
+    /// the id by which the bank knows the originator
     pub company_id: String,
-    /// what receivers see in the place of the employer's name
+    /// what receivers see instead of the employer's name
     pub company_name: Option<String>,
 }
 
@@ -288,41 +288,41 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// of the file in the folder
+            /// its file name in the folder
             pub name: String,
             /// the day in California on which it was made
             pub day: Date,
-            /// tells files of one day apart
+            /// distinguishes files of one day
             pub modifier: String,
-            /// what its header says
+            /// the contents of its header
             pub header: Heading as json,
-            /// when it was made
+            /// creation time
             pub made: Timestamp,
             /// its batches
             pub batches: i64,
             /// its entries
             pub entries: i64,
-            /// cents out of accounts
+            /// total debits, in cents
             pub debits: i64,
-            /// cents into accounts
+            /// total credits, in cents
             pub credits: i64,
-            /// entries whose traces come before its own
+            /// number of traces before its own
             pub first_trace: i64,
-            /// its place among the files, in the order in which they were made; 0 for those of before places were kept
+            /// its sequence number; 0 for files from before these were stored
             pub place: i64,
         }
         fields {
             /// SHA-256 of its text, hexadecimal
             pub digest: String,
-            /// where it stands
+            /// its state
             pub state: FileState as text,
             /// the folder in which it was staged
             pub folder: Option<Uuid>,
-            /// which of the attempts to stage it counts
+            /// which attempt to stage it counts
             pub attempt: Option<Uuid>,
             /// when it was given to the bank
             pub written_at: Option<Timestamp>,
-            /// where it stands with the operator's command, if there is one
+            /// its state with the operator's command, if there is one
             pub pickup: Option<Pickup> as text,
             /// why the command has not taken it
             pub pickup_note: Option<String>,
@@ -370,7 +370,7 @@ fn of_company(row: &Row<'_>) -> Result<OfCompany, store::Error> {
     Ok(OfCompany { company, batch: Batch::read_from(row, 1)? })
 }
 
-/// The batches of a payroll, in the order in which they were made.
+/// The batches of a payroll, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -387,7 +387,7 @@ pub fn ready(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query(READY, params![now, most], of_company)?)
 }
 
-/// How many batches of the company are not in a file yet, and may come into one.
+/// Number of the company's batches that are not in a file yet, and may get into one.
 ///
 /// # Errors
 /// A store error.
@@ -430,7 +430,7 @@ pub fn by_trace(tx: &mut Tx<'_>, number: i64) -> Result<Option<(OfCompany, Entry
     Ok(entry.map(|entry| (found, entry)))
 }
 
-/// Entries of a batch after a place, in their order.
+/// Entries of a batch after a position, in order.
 ///
 /// # Errors
 /// A store error.
@@ -452,7 +452,7 @@ pub fn first_entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Opti
     Ok(entries(tx, company, batch.id, 0, 1)?.into_iter().next())
 }
 
-/// The entry that the payment of a batch follows: what came back, was held, or is taken back.
+/// The entry that the payment of a batch follows: one that was returned, held or reversed.
 ///
 /// # Errors
 /// A store error.
@@ -463,7 +463,7 @@ pub fn followed(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<
     }
 }
 
-/// A page of the entries of a payroll, held ones among them.
+/// A page of the entries of a payroll, including held ones.
 ///
 /// # Errors
 /// A store error.
@@ -477,7 +477,7 @@ pub fn entries_of_payroll(
     Ok(tx.try_query(PAYROLL_ENTRIES, params![company, payroll, limit, offset], Entry::read)?)
 }
 
-/// The files that are on their way to the bank, the oldest first.
+/// The files in progress, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -506,7 +506,7 @@ pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
     Ok(without.or(last))
 }
 
-/// Files, the newest first.
+/// Files, newest first.
 ///
 /// # Errors
 /// A store error.

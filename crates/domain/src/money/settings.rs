@@ -1,4 +1,4 @@
-//! How the operator's bank takes files. The operator says it at the command line, and it is the same for every company.
+//! How the operator's bank takes files. The operator configures it at the command line, for all companies.
 
 use jiff::civil::{Date, Time, time};
 use jiff::tz::TimeZone;
@@ -13,33 +13,33 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;
 
-/// The company and the identifier of what belongs to the operator alone.
+/// The company id and record id of what belongs to the operator.
 pub const OPERATOR: Uuid = Uuid::nil();
 
-/// When payrolls can be cancelled no more, in California: no file is made before.
+/// When payrolls can no longer be cancelled, in California: no file is made before that.
 const EARLIEST_CUT_OFF: Time = time(16, 0, 0, 0);
 
-/// Files have their days on clocks there.
+/// The dates of files are in this time zone.
 const CALIFORNIA: &str = "America/Los_Angeles";
 
-/// Where the money of credits comes from.
+/// Which accounts fund the credits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Debit {
     /// each employer's account is debited
     #[default]
     Company,
-    /// one account of the operator, who has the money from the employers already
+    /// one account of the operator, who already has the money from the employers
     Offset,
 }
 
-/// How the bank takes files. Amounts are cents; a limit that is not there is none.
+/// How the bank takes files. Amounts are cents; `None` is no limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
     /// ten characters by which the bank knows the originator
     pub company_id: String,
-    /// what receivers see in the place of the employer's name, at most 16 characters
+    /// what receivers see instead of the employer's name, at most 16 characters
     pub company_name: Option<String>,
     /// routing number of the bank
     pub bank_routing: String,
@@ -51,47 +51,47 @@ pub struct Terms {
     pub origin_name: String,
     /// modifier of the first file of a day: A to Z, then 0 to 9
     pub first_modifier: char,
-    /// the folder that files go into, from the root on
+    /// absolute path of the folder that files go into
     pub folder: String,
-    /// when files are made on the day of a payroll's deadline, on clocks in California: from 16:00 on
+    /// time in California at which files are made on the day of a payroll's deadline: 16:00 or later
     pub cut_off: Time,
-    /// whether payments that are late may settle on the same day
+    /// whether late payments may settle on the same day
     pub same_day: bool,
-    /// where the money comes from
+    /// which accounts fund the credits
     pub debit: Debit,
     /// routing number of the operator's account that is debited
     pub offset_routing: Option<String>,
-    /// most that the credits of one file come to
+    /// maximum credits of one file
     pub file_limit: Option<i64>,
-    /// most that the credits of one company come to on a day
+    /// maximum credits of one company on a day
     pub company_limit: Option<i64>,
-    /// most that the credits of a day come to
+    /// maximum credits of a day
     pub day_limit: Option<i64>,
-    /// files with more credits than this wait for somebody to approve them
+    /// files with more credits than this wait for approval
     pub approval_above: Option<i64>,
     /// where companies send wires
     #[serde(default)]
     pub wire: Option<WireTo>,
-    /// whether taxes of companies that have stated their schedules are deposited
+    /// whether taxes of companies that have set their deposit schedules are deposited
     #[serde(default)]
     pub deposit_taxes: bool,
 }
 
-/// Where companies send wires: what each of them that is set so is told.
+/// Wire instructions, shown to each company that funds by wire.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WireTo {
     /// name of the bank
     pub bank_name: String,
-    /// where it is
+    /// the bank's address
     pub bank_address: String,
     /// who receives the wire
     pub recipient_name: String,
-    /// where the recipient is
+    /// the recipient's address
     pub recipient_address: String,
     /// routing number for wires
     pub routing: String,
-    /// number of the recipient's account
+    /// account number of the recipient
     pub account: String,
 }
 
@@ -130,11 +130,11 @@ impl Terms {
         require(plain(&self.origin_name, 23), "origin_name", "have 1 to 23 letters");
         let modifier = matches!(self.first_modifier, 'A'..='Z' | '0'..='9');
         require(modifier, "first_modifier", "be a capital letter or a digit");
-        require(self.folder.starts_with('/'), "folder", "begin at the root: /var/spool/bank");
+        require(self.folder.starts_with('/'), "folder", "be an absolute path, such as /var/spool/bank");
         require(
             self.cut_off >= EARLIEST_CUT_OFF,
             "cut_off",
-            "be 16:00 or later: until then payrolls are cancelled",
+            "be 16:00 or later: payrolls can be cancelled until then",
         );
         let offset = self.offset_routing.as_deref();
         let whole = offset.is_none_or(|routing| ach::Routing::parse(routing).is_ok());
@@ -171,7 +171,7 @@ impl Terms {
     }
 }
 
-const ROUTING: &str = "be a routing number: nine digits, the last of which checks the others";
+const ROUTING: &str = "be a routing number: nine digits, the last of which is a check digit";
 
 store::record! {
     /// How the operator's bank takes files.
@@ -184,7 +184,7 @@ store::record! {
         fields {
             /// all but the account
             pub terms: Terms as json,
-            /// number of the operator's account that is debited, sealed
+            /// account number of the operator's account that is debited, sealed
             pub offset_account: Option<Vec<u8>> as secret,
         }
         times { created_at, updated_at }
@@ -197,7 +197,7 @@ store::statements! {
     IS_SET = "SELECT count(*) FROM bank_settings WHERE company_id = $1";
 }
 
-/// The settings; none while the operator has said nothing, and no files are made.
+/// The settings; `None` if the operator has set none, and no files are made.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn find(tx: &mut Tx<'_>) -> Result<Option<BankSettings>, Error> {
     Ok(BankSettings::find(tx, OPERATOR, OPERATOR)?)
 }
 
-/// Whether the operator has said how a bank takes files: without it no payments are made.
+/// Whether the operator has set how a bank takes files: otherwise no payments are made.
 ///
 /// # Errors
 /// A store error.
@@ -225,10 +225,10 @@ pub fn offset_account(tx: &mut Tx<'_>, settings: &BankSettings) -> Result<Option
 const PLACE: Place =
     Place { owner: OPERATOR, table: BankSettings::TABLE, row: OPERATOR, column: "offset_account" };
 
-/// Puts the settings in the place of those before. An account that is not given stays.
+/// Replaces the settings. An account that is not given is kept.
 ///
 /// # Errors
-/// 422 for every wrong setting; a store error.
+/// 422 for every invalid setting; a store error.
 pub fn put(tx: &mut Tx<'_>, terms: &Terms, offset_account: Option<&str>) -> Result<BankSettings, Error> {
     tx.guard(OPERATOR, BankSettings::TABLE, OPERATOR)?;
     let before = find(tx)?;
@@ -254,7 +254,7 @@ pub fn put(tx: &mut Tx<'_>, terms: &Terms, offset_account: Option<&str>) -> Resu
     Ok(after)
 }
 
-/// How long after the payments of a payroll were prepared its file is made: payrolls of one cut-off share a file.
+/// The time from the preparation of a payroll's payments to its file: payrolls of one cut-off share a file.
 pub fn gather(now: Timestamp) -> Timestamp {
     now + 2.minutes()
 }

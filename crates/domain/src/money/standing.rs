@@ -1,4 +1,4 @@
-//! What of payments the operator has to look after: what is held, and what should have gone to the bank by now.
+//! What the operator has to act on: held payments, and what should have gone to the bank by now.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -15,7 +15,7 @@ use crate::error::Error;
 
 /// Hours after which what is due should be in a file, and a file in the folder.
 const LATE_HOURS: i64 = 1;
-/// Days back from which deposits are counted that should have been made.
+/// Days back for which overdue deposits are counted.
 const DAYS: i64 = 366;
 
 store::statements! {
@@ -29,10 +29,10 @@ store::statements! {
     DEPOSITS = "SELECT count(company_id) FROM tax_deposits WHERE due >= $1 AND due <= $2 AND (state = 'scheduled' OR state = 'staged')";
 }
 
-/// How much there is to look after, of all companies together.
+/// The counts, of all companies together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// batches that are held until the operator does something
+    /// batches that are held until the operator acts
     pub held: i64,
     /// batches that should be in a file by now
     pub waiting: i64,
@@ -40,18 +40,18 @@ pub struct Standing {
     pub files: i64,
     /// files that wait for approval
     pub to_approve: i64,
-    /// deposits of taxes that are due, and that the bank does not have
+    /// tax deposits that are due, and that the bank does not have
     pub deposits: i64,
 }
 
 impl Standing {
-    /// What the bank should have by now: nobody has to decide about it.
+    /// What the bank should have by now: no decision is needed.
     pub fn late(&self) -> i64 {
         self.waiting + self.files + self.deposits
     }
 }
 
-/// How much there is to look after.
+/// The counts.
 ///
 /// # Errors
 /// A store error.
@@ -69,7 +69,7 @@ pub fn of_all(tx: &mut Tx<'_>) -> Result<Standing, Error> {
     })
 }
 
-/// Batches that are held, with their companies, and those that should be in a file by now; at most `most` of either.
+/// Held batches, with their companies, and those that should be in a file by now; at most `most` of each.
 ///
 /// # Errors
 /// A store error.
@@ -81,14 +81,14 @@ pub fn list(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(found)
 }
 
-/// A payment that is held for itself, while its batch goes out.
+/// A payment that is held by itself, while its batch goes out.
 #[derive(Debug, Clone)]
 pub struct HeldPayment {
     /// the company
     pub company: Uuid,
     /// what it is
     pub kind: Kind,
-    /// the day of payment of the payroll
+    /// check date of the payroll
     pub check_date: Date,
     /// the payment
     pub entry: Entry,
@@ -98,13 +98,13 @@ impl HeldPayment {
     /// Why it is held.
     pub fn why(&self) -> &'static str {
         match self.entry.account_number {
-            None => "there is no account to which it can be paid",
-            Some(_) => "it is more than an entry of a file can hold",
+            None => "there is no account to pay",
+            Some(_) => "it exceeds the maximum of an ACH entry",
         }
     }
 }
 
-/// Payments of all companies that are held for themselves; at most `most`.
+/// Payments of all companies that are held by themselves; at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -119,7 +119,7 @@ pub fn payments(tx: &mut Tx<'_>, most: i64) -> Result<Vec<HeldPayment>, Error> {
     Ok(tx.try_query(PAYMENTS, params![most], read)?)
 }
 
-/// A deposit as it is told: one that is staged says why its payment is in no file of the bank.
+/// A deposit as it is shown: a staged one says why its payment is in no file.
 ///
 /// # Errors
 /// A store error.

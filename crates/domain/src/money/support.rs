@@ -1,5 +1,5 @@
-//! Child support that the service pays to agencies: it is in the books once the bank has it, is the employer's to pay when it comes
-//! back, and can be paid to the agency again.
+//! Child support that the service pays to agencies: it is posted once the bank has it, is the employer's to pay if it is returned, and can
+//! be paid to the agency again.
 
 use rules::payroll::garnishment::{ManualReason, Remittance};
 use rules::{Category, Violation};
@@ -30,11 +30,11 @@ store::statements! {
                AND (b.kind = 'support' OR b.kind = 'support_again') ORDER BY e.id LIMIT $2");
 }
 
-/// Entries that are looked at at once.
+/// Entries read at once.
 const AT_ONCE: i64 = 100;
 
-/// Pays what a payroll withheld for an order to its agency. Where the receiving bank is not known, no payment can hold the amount, or
-/// the payment information cannot be told, the employer pays.
+/// Pays what a payroll withheld for an order to its agency. If the receiving bank is unknown, the amount exceeds the maximum of an entry,
+/// or the payment information is missing, the employer pays.
 ///
 /// # Errors
 /// A store error.
@@ -55,7 +55,7 @@ pub(super) fn pay(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, garnishment
     }
 }
 
-/// The payment with the account of the agency, and with the payment information; `None` where one of them is missing.
+/// The payment with the account of the agency and the payment information; `None` if one of them is missing.
 fn addressed(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -72,10 +72,10 @@ fn addressed(
     Ok(Some(entry))
 }
 
-/// Pays what came back to the agency again, to the account that is imported for it now: the employer was debited for it already.
+/// Pays a returned amount to the agency again, to the account that is imported for it now: the employer has already been debited.
 ///
 /// # Errors
-/// 422 where the agency cannot be paid; a store error.
+/// 422 if the agency cannot be paid; a store error.
 pub(super) fn pay_again(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
     let garnishment = entry.garnishment.ok_or(Error::NotFound)?;
     let found =
@@ -93,7 +93,7 @@ pub(super) fn pay_again(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result
     release(tx, company, batch, None)
 }
 
-/// Payments of child support that came back, and about which nobody has decided.
+/// Returned payments of child support that are not decided yet.
 ///
 /// # Errors
 /// A store error.
@@ -101,7 +101,7 @@ pub(super) fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> 
     Ok(tx.try_query_all(RETURNED, params![company], MOST_TOGETHER, Entry::read)?)
 }
 
-/// Notes that a payment came back: the employer pays the agency, unless it is paid again.
+/// Records the return of a payment: the employer pays the agency, unless it is paid again.
 ///
 /// # Errors
 /// A store error.
@@ -119,7 +119,7 @@ pub(super) fn returned(tx: &mut Tx<'_>, caller: &Caller, batch: &Batch, entry: &
     events::emit_of_company(tx, company, events::NOTIFICATION_SUPPORT_RETURNED_CREATED, entry.id)
 }
 
-/// Notes in the books that the bank has the payments of a batch, or, with -1, that it has them no more.
+/// Posts that the bank has the payments of a batch, or, with -1, that it no longer has them.
 ///
 /// # Errors
 /// A store error.
@@ -136,7 +136,7 @@ pub(super) fn note_all(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, sign: i64)
     }
 }
 
-/// Writes a payment into the books, or takes it back, under the name under which the payroll owes it.
+/// Posts a payment, or reverses the posting, under the name under which the payroll owes it.
 fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign: i64) -> Result<(), Error> {
     let company = caller.company;
     let run = payrolls::rows::find(tx, company, entry.payroll)?.and_then(|payroll| payroll.run);

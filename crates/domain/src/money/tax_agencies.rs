@@ -1,5 +1,5 @@
-//! The receiving banks of tax agencies, each confirmed by the operator on a day. Deposits to an agency without a confirmed account are
-//! the employer's.
+//! The receiving banks of tax agencies, each with the day on which the operator confirmed it. The employer makes the deposits to agencies
+//! without a confirmed account.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,13 +14,13 @@ use crate::platform::reference::Vintage;
 /// The receiving bank of a tax agency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxAgencyBank {
-    /// where it is paid
+    /// the account to pay
     pub bank: ReceivingBank,
-    /// when the operator confirmed it with the agency; nothing is paid to one that is not
+    /// when the operator confirmed it with the agency; unconfirmed ones are not paid
     pub confirmed_on: Option<Date>,
 }
 
-/// Receiving banks by agency, as the books name it.
+/// Receiving banks by agency, as named in the books.
 pub type TaxAgencyBanks = ReceivingBanks<TaxAgencyBank>;
 
 impl TaxAgencyBanks {
@@ -42,7 +42,7 @@ impl Receiver for TaxAgencyBank {
     }
 
     fn read<'r>(cell: &dyn Fn(usize) -> &'r str) -> Result<Self, String> {
-        // Payments to other agencies are made by nobody yet: a row for one of them would promise what is not done.
+        // Payments to other agencies are not supported: a row for one of them would promise deposits that are not made.
         if cell(0) != "US" {
             return Err("authority must be US: deposits to other agencies are left to employers".to_owned());
         }
@@ -60,7 +60,7 @@ impl Receiver for TaxAgencyBank {
     }
 }
 
-/// The receiving banks in force.
+/// The receiving banks in use.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_row_is_named_by_its_line_and_no_account_is_repeated() {
+    fn an_invalid_row_is_reported_by_line_without_its_account() {
         for row in [
             "CA,EDD,021000021,1,Checking,,s",
             "US,A,021000022,1,Checking,,s",

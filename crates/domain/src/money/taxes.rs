@@ -1,8 +1,7 @@
-//! The payments of deposits of taxes: staged in time, noted in the books when the bank has their file, and owed again when they come
-//! back.
+//! The payments of tax deposits: staged in time, posted when the bank has their file, and owed again if they are returned.
 //!
-//! A deposit has two batches, which name it as their payroll: a credit to the agency with a TXP addendum, and the debit that pays for
-//! it. From there on they go the way of all others ([`super::compose`], [`super::files`]), so that a crash makes none twice.
+//! A deposit has two batches, which name it as their payroll: a credit to the agency with a TXP addendum, and the debit that funds it. From
+//! there they take the path of all batches ([`super::compose`], [`super::files`]), so that a crash duplicates none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,23 +29,23 @@ use crate::pay::books::rows as books;
 use crate::pay::books::rows::{LiabilityPayment, Owed};
 use crate::platform::confirmations;
 
-/// Cents of the largest entry.
+/// Maximum cents of an entry.
 const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
 /// Why the employer pays.
 pub const NO_AGENCY: &str = "no account of the agency is imported and confirmed";
 
-/// The same, where the codes of a return are known from memory alone.
+/// The same, if the codes of a return are not confirmed.
 pub const DOUBTFUL_CODE: &str =
-    "the codes of its return are in doubt until the operator confirms them (stipend data doubtful)";
+    "the codes of its return are unconfirmed until the operator confirms them (stipend data doubtful)";
 
-/// What a deposit is paid with.
+/// What is needed to pay a deposit.
 struct Ready {
     settings: BankSettings,
     agency: ReceivingBank,
     addendum: String,
 }
 
-/// Makes the payment of a deposit that is due soon, or lets go on what is held of it. Nothing is done twice.
+/// Makes the payment of a deposit that is due soon, or releases its held payment. Idempotent.
 ///
 /// # Errors
 /// A store error.
@@ -62,16 +61,18 @@ pub fn stage(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     }
 }
 
-/// Pays a deposit that came back, or was left to the employer, after all.
+/// Pays a deposit that was returned, or left to the employer, after all.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is neither, is paid by hand or still cannot be paid; a store error.
+/// "Not found"; 422 if it is neither, is paid by hand or still cannot be paid; a store error.
 pub fn again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TaxDeposit, Error> {
     rows::guard(tx, caller.company, id)?;
     deposits::guard(tx, caller.company)?;
     let deposit = deposits::get(tx, caller.company, id)?;
     if !matches!(deposit.state, State::Returned | State::Manual) {
-        return Err(refused("only a deposit that came back, or is left to the employer, can be paid again"));
+        return Err(refused(
+            "only a deposit that was returned, or is left to the employer, can be paid again",
+        ));
     }
     make(tx, caller, deposit)?;
     let after = deposits::get(tx, caller.company, id)?;
@@ -86,7 +87,7 @@ fn refused(message: &str) -> Error {
     Error::from(Violation::new("base", Category::InvalidOperation, message))
 }
 
-/// Makes the payment of what of a deposit nobody has paid.
+/// Makes the payment of a deposit's unpaid amount.
 fn make(tx: &mut Tx<'_>, caller: &Caller, mut deposit: TaxDeposit) -> Result<(), Error> {
     let company = caller.company;
     deposit.amounts = unpaid(tx, company, &deposit)?;
@@ -141,7 +142,7 @@ fn let_go(
     release(tx, company, credit, due)
 }
 
-/// Lets go on what is held of a deposit: its file was taken back, a limit was in its way, or there was no account to debit.
+/// Releases a deposit's held payment: its file was voided, a limit was exceeded, or there was no account to debit.
 fn go_on(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<(), Error> {
     let Some(settings) = settings::find(tx)? else { return Ok(()) };
     let made = rows::of_payroll(tx, company, deposit.id)?;
@@ -162,13 +163,13 @@ fn go_on(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<(), Err
     deposits::save(tx, &caller, &mut after, "staged")
 }
 
-/// What a deposit is paid with, or why the employer pays.
+/// What is needed to pay a deposit, or why the employer pays.
 fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<Ready, &'static str>, Error> {
     let Some(settings) = settings::find(tx)?.filter(|settings| settings.terms.deposit_taxes) else {
-        return Ok(Err("taxes are not deposited any more (stipend bank settings set)"));
+        return Ok(Err("taxes are no longer deposited (stipend bank settings set)"));
     };
     if funding::of_company(tx, company)?.mode == Mode::Wire {
-        return Ok(Err("the company is not debited: its credits wait for wires"));
+        return Ok(Err("the company funds payroll by wire and is not debited"));
     }
     let agencies = tax_agencies::current(tx)?;
     let Some(row) = agencies.confirmed(&deposit.authority) else { return Ok(Err(NO_AGENCY)) };
@@ -179,7 +180,7 @@ fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<
     };
     let Some(ein) = ein else { return Ok(Err("the company has no employer identification number")) };
     if deposit.cents > MOST_CENTS {
-        return Ok(Err("no payment of a file can hold its amount"));
+        return Ok(Err("its amount exceeds the maximum of an ACH entry"));
     }
     let confirmed = confirmations::confirmed(tx)?;
     Ok(addendum(deposit, ein, &confirmed).map(|addendum| Ready { settings, agency, addendum }))
@@ -191,7 +192,7 @@ fn addendum(
     taxpayer: String,
     confirmed: &BTreeSet<String>,
 ) -> Result<String, &'static str> {
-    const NO_CODE: &str = "the agency knows no code for one of its taxes";
+    const NO_CODE: &str = "the agency has no code for one of its taxes";
     let mut amounts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut told: Option<&DepositType> = None;
     for share in &deposit.amounts {
@@ -213,7 +214,7 @@ fn addendum(
     addendum.write().map_err(|_| "its payment information does not fit into a file")
 }
 
-/// What of a deposit nobody has paid. Payments that the employer has recorded count for the oldest of what no deposit pays.
+/// The unpaid part of a deposit. Payments that the employer has recorded count for the oldest amounts that no deposit pays.
 fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Share>, Error> {
     liabilities::guard(tx, company)?;
     let accrued = books::accrued(tx, company, deposit.last_day)?;
@@ -241,12 +242,12 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Sh
     Ok(deposit.amounts.iter().filter_map(left).collect())
 }
 
-/// What a part of a deposit is owed as, in the books.
+/// The liability that a part of a deposit pays, in the books.
 pub(super) fn owed(deposit: &TaxDeposit, share: &Share) -> Option<Owed> {
     Some((share.account()?, deposit.authority.clone(), share.tax.clone()))
 }
 
-/// Notes that the bank has the payment of a deposit: what it pays is paid in the books.
+/// Records that the bank has the payment of a deposit: its taxes are posted as paid.
 ///
 /// # Errors
 /// A store error.
@@ -262,7 +263,7 @@ pub(super) fn sent(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), 
     deposits::save(tx, &caller, &mut deposit, "sent")
 }
 
-/// Notes at a deposit why its payment is held.
+/// Records on a deposit why its payment is held.
 ///
 /// # Errors
 /// A store error.
@@ -277,7 +278,7 @@ pub(super) fn held(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, why: &str) -> 
     deposits::save(tx, &caller, &mut deposit, "held")
 }
 
-/// Notes that the payment of a deposit came back: what it paid is owed again.
+/// Records the return of a deposit's payment: its taxes are owed again.
 ///
 /// # Errors
 /// A store error.
@@ -292,7 +293,7 @@ pub(super) fn returned(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, code: &str) -
     deposits::save(tx, caller, &mut deposit, "returned")
 }
 
-/// Notes that the file with the payment of a deposit was taken back before the bank had it.
+/// Records that the file with the payment of a deposit was voided before the bank had it.
 ///
 /// # Errors
 /// A store error.
@@ -308,7 +309,7 @@ pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
     deposits::save(tx, &caller, &mut deposit, "taken_back")
 }
 
-/// Writes what a deposit pays into the books, or takes it back.
+/// Posts what a deposit pays, or reverses the posting.
 fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Result<(), Error> {
     liabilities::guard(tx, caller.company)?;
     let (paid_on, created_at) = (caller.today(tx), tx.now());
@@ -325,7 +326,7 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Re
     Ok(())
 }
 
-/// Whether deposits are wanted that go to an agency whose account is not confirmed.
+/// Whether any wanted deposits go to an agency whose account is not confirmed.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -334,5 +335,5 @@ pub fn lacks_agency(tx: &mut Tx<'_>) -> Result<bool, Error> {
     Ok(wanted && tax_agencies::current(tx)?.confirmed(FEDERAL).is_none())
 }
 
-/// The agency of federal taxes, as the books name it.
+/// The agency of federal taxes, as named in the books.
 const FEDERAL: &str = "US";

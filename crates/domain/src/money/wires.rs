@@ -1,7 +1,7 @@
-//! Wires that companies send before their credits go out, where the operator has it so ([`super::funding`]).
+//! Wires that companies send before their credits go out, if the operator requires it ([`super::funding`]).
 //!
-//! A request is made when a payroll is processed, and when a debit came back ([`super::recovery`]). The company tells that it sent
-//! the wire; that it arrived, the operator says, who sees the account.
+//! A request is created when a payroll is processed, and when a debit is returned ([`super::recovery`]). The company reports that it sent
+//! the wire; the operator, who sees the account, records that it arrived.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -19,13 +19,13 @@ use crate::patch::Patch;
 use crate::platform::audit;
 use crate::records::MOST_TOGETHER;
 
-/// Where a request stands.
+/// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// the company has told nothing of a wire
+    /// the company has not reported a wire
     #[strum(serialize = "awaiting_funds")]
     AwaitingFunds,
-    /// the company says that it was sent
+    /// the company reports that it was sent
     #[strum(serialize = "pending_review")]
     PendingReview,
     /// it arrived
@@ -37,7 +37,7 @@ pub enum Status {
 }
 
 store::record! {
-    /// A wire that is awaited.
+    /// An awaited wire.
     #[derive(Debug, Clone)]
     pub struct WireInRequest in "wire_in_requests" {
         key {
@@ -45,29 +45,29 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what it pays for: a payroll, or a deposit of taxes
+            /// what it funds: a payroll, or a tax deposit
             pub payroll: Uuid = "payroll_id",
-            /// the deposit, where it is one
+            /// the deposit, if it is one
             pub tax_deposit: Option<Uuid> = "tax_deposit_id",
-            /// what has to be written into the wire
+            /// the reference to put on the wire
             pub tracking_code: String,
-            /// cents that are wanted
+            /// requested cents
             pub requested_cents: i64,
-            /// until when it has to arrive
+            /// when it has to arrive
             pub deadline: Timestamp,
-            /// the debit that came back, where it pays for that; else it pays for the credits of the payroll
+            /// the returned debit that it replaces; otherwise it funds the credits of the payroll
             pub case: Option<Uuid> = "recovery_case_id",
         }
         fields {
-            /// where it stands
+            /// its status
             pub status: Status as text,
             /// when it was sent
             pub date_sent: Option<Date>,
-            /// the bank that sends it
+            /// the bank that sent it
             pub bank_name: Option<String>,
             /// cents that were sent
             pub sent_cents: Option<i64>,
-            /// what was noted
+            /// notes
             pub notes: Option<String>,
         }
         times { created_at, updated_at }
@@ -87,7 +87,7 @@ store::statements! {
               AND (status = 'awaiting_funds' OR status = 'pending_review') ORDER BY id DESC LIMIT 1");
 }
 
-/// Tells that a wire was sent.
+/// Reports that a wire was sent.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateWireInRequest {
@@ -97,10 +97,10 @@ pub struct UpdateWireInRequest {
     pub additional_notes: Patch<String>,
 }
 
-/// Maximum characters of the name of a bank, and of notes.
+/// Maximum characters of a bank's name, and of notes.
 const LONGEST: usize = 500;
 
-/// The wires of a company, in the order in which they were asked for.
+/// The wires of a company, in the order in which they were requested.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -128,8 +128,8 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
     Ok(tx.try_find(OPEN, params![company, payroll], WireInRequest::read)?)
 }
 
-/// Asks for a wire; nothing where it was asked for before, or nothing is to be paid. What has arrived for the payroll before it was
-/// cancelled counts: only what is missing is asked for.
+/// Requests a wire; no-op if it was requested before, or nothing is to be paid. What has arrived for the payroll before it was cancelled
+/// counts: only the rest is requested.
 ///
 /// # Errors
 /// A store error.
@@ -150,7 +150,7 @@ pub fn ask(
     Ok(wire.insert(tx, company)?)
 }
 
-/// Asks for a wire that pays for a debit that came back, in the place of one that was asked for before.
+/// Requests a wire that replaces a returned debit, instead of one that was requested before.
 pub(super) fn ask_for_case(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -172,7 +172,7 @@ fn new_wire(tx: &mut Tx<'_>, payroll: Uuid, (requested_cents, deadline): (i64, T
         id,
         payroll,
         tax_deposit: None,
-        // Short enough to be read over a telephone, and without letters that look alike.
+        // Short enough to be read over the telephone, and without letters that look alike.
         tracking_code: format!("W{}", &id.simple().to_string()[20..].to_uppercase()),
         requested_cents,
         deadline,
@@ -210,7 +210,7 @@ fn save(
     audit::record(tx, caller, action, (WireInRequest::TABLE, wire.id), &told)
 }
 
-/// What is told of a wire: what was told before where nothing new is, and one of them there must be.
+/// A reported field of a wire: the previous value is kept if none is sent, and one of them must exist.
 fn told<T, R>(
     field: &Patch<T>,
     before: Option<R>,
@@ -224,10 +224,10 @@ fn told<T, R>(
     }
 }
 
-/// Notes that the company has sent a wire; once more, as long as nobody has seen it arrive.
+/// Records that the company has sent a wire; can be repeated until the wire has arrived.
 ///
 /// # Errors
-/// "Not found"; 422 for every violation of the input, and for a wire that has arrived or is not wanted any more; a store error.
+/// "Not found"; 422 for every violation of the input, and if the wire has arrived or is no longer needed; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -236,7 +236,7 @@ pub fn update(
 ) -> Result<WireInRequest, Error> {
     let mut wire = guarded(tx, caller, id)?;
     if !matches!(wire.status, Status::AwaitingFunds | Status::PendingReview) {
-        let message = "The wire has arrived, or is not wanted any more.";
+        let message = "The wire has arrived, or is no longer needed.";
         return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
     }
     let mut checks = Checks::new();
@@ -265,16 +265,16 @@ pub fn update(
     Ok(wire)
 }
 
-/// Notes that a wire has arrived.
+/// Records that a wire has arrived.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is not wanted any more; a store error.
+/// "Not found"; 422 if it is no longer needed; a store error.
 pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
     let mut wire = guarded(tx, caller, id)?;
     match wire.status {
         Status::Approved => {}
         Status::Canceled => {
-            let message = "The wire is not wanted any more.";
+            let message = "The wire is no longer needed.";
             return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
         }
         Status::AwaitingFunds | Status::PendingReview => {
@@ -285,7 +285,7 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInReque
     Ok(wire)
 }
 
-/// Wants the wire of a payroll no more, which was cancelled. One that has arrived stays, for the payroll when it is submitted again.
+/// Withdraws the wire request of a cancelled payroll. One that has arrived is kept for the payroll's next submission.
 ///
 /// # Errors
 /// A store error.
@@ -297,7 +297,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Err
     save(tx, caller, &mut wire, "canceled")
 }
 
-/// Wants the wire no more that would have paid for a debit that came back, unless it has arrived.
+/// Withdraws the request for a wire that would have replaced a returned debit, unless it has arrived.
 pub(super) fn cancel_of_case(
     tx: &mut Tx<'_>,
     caller: &Caller,

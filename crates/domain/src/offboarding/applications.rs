@@ -1,4 +1,4 @@
-//! Applications that are disabled, signed out or deleted.
+//! Disabling, signing out and deleting applications.
 
 use serde_json::{Value, json};
 use store::Tx;
@@ -18,19 +18,19 @@ use rules::Violation;
 
 /// Table of the records, in audit entries.
 const TABLE: &str = "applications";
-/// Companies that are dealt with in one unit.
+/// Companies handled in one unit.
 const AT_ONCE: i64 = 100;
 
-/// An application with how far it reaches.
+/// An application and the number of its companies.
 #[derive(Debug)]
 pub struct Listed {
     /// the record
     pub application: Application,
-    /// companies that it is connected to
+    /// number of companies that it is connected to
     pub companies: i64,
 }
 
-/// A stretch of the applications, those after `after`; it is the last one where it is shorter than it may be.
+/// One page of the applications, after a cursor; a short page is the last.
 ///
 /// # Errors
 /// A store error.
@@ -57,9 +57,8 @@ fn record(
     audit::record(tx, caller, action, (TABLE, id), changes)
 }
 
-/// Lets an application do nothing: no token of it is good, it gets none, no link of it opens and no page of one shows,
-/// nobody is asked to consent to it, and nothing is delivered to it. All that is kept for [`enable`]; what happens
-/// meanwhile is not delivered afterwards.
+/// Disables an application: its tokens are invalid, it gets none, its links and pages do not open, nobody is asked to consent to it, and
+/// nothing is delivered to it. Everything is kept for [`enable`]; what happens in the meantime is not delivered afterwards.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -71,7 +70,7 @@ pub fn disable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     Ok(())
 }
 
-/// Takes [`disable`] back.
+/// Undoes [`disable`].
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -83,7 +82,7 @@ pub fn enable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives an application a new secret and a new API token; those before end.
+/// Gives an application a new secret and a new API token; the previous ones become invalid.
 ///
 /// # Errors
 /// As [`records::rotate_secret`].
@@ -93,9 +92,9 @@ pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Creat
     Ok(created)
 }
 
-/// Lets an application do more: what a newer version of the program knows, or what it was created without. Tokens to which
-/// nobody consented can do so at once; a company that consented goes on as it did until it consents again. Returns what was
-/// added, and how many tokens can do more.
+/// Adds scopes to an application: those that a newer version of the program knows, or that it was created without. Tokens to which nobody
+/// consented get them at once; for companies that consented, nothing changes until they consent again. Returns the added scopes, and the
+/// number of tokens that got them.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -109,7 +108,7 @@ pub fn add_scopes(
     let after = before.with(more);
     let added: Vec<_> =
         scope::ALL.iter().copied().filter(|name| after.contains(name) && !before.contains(name)).collect();
-    // Also where nothing is added: a token may be behind.
+    // Even if nothing is added: a token may be behind.
     let tokens = records::set_scopes(tx, id, after)?;
     if !added.is_empty() || tokens > 0 {
         record(tx, caller, "updated", id, &json!({ "scopes": { "added": added } }))?;
@@ -117,11 +116,11 @@ pub fn add_scopes(
     Ok((added, tokens))
 }
 
-/// Ends the access that an application has to a company: tokens, unused codes, and the links and sessions of its pages. The two stay
-/// connected: after the next consent it goes on as before. Returns how many tokens ended.
+/// Ends an application's access to a company: tokens, unused codes, and the links and sessions of its pages. They stay connected: after the
+/// next consent it continues as before. Returns how many tokens ended.
 ///
 /// # Errors
-/// "Not found" for an application; a store error.
+/// "Not found" for the application; a store error.
 pub fn sign_out_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error> {
     known(tx, id)?;
     let ended = ending::end_access(tx, caller.company, id)?;
@@ -129,7 +128,7 @@ pub fn sign_out_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Er
     Ok(ended.tokens)
 }
 
-/// Withdraws the system tokens of an application. Its API token stays: [`rotate_secret`] replaces it.
+/// Revokes the system tokens of an application. Its API token is kept: [`rotate_secret`] replaces it.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -140,7 +139,7 @@ pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error
     Ok(ended)
 }
 
-/// Companies that an application is connected to, in stretches: those after `after`.
+/// One page of the companies that an application is connected to, after a cursor.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -158,15 +157,15 @@ pub fn operator_in(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
     Ok(Caller::operator(company, companies::time_zone(tx, company)?))
 }
 
-/// Deletes an application that is disabled and connected to no company any more: its subscriptions, its own tokens and
-/// its record. The audit log keeps what it did.
+/// Deletes an application that is disabled and connected to no company: its subscriptions, its own tokens and its record. The audit log
+/// keeps what it did.
 ///
 /// # Errors
-/// "Not found"; a violation where it is not disabled, or still connected; a store error.
+/// "Not found"; a violation if it is not disabled, or still connected; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let application = deletable(tx, id)?;
     if connections::count(tx, id)? > 0 {
-        let why = "The application was connected to another company meanwhile; delete it again.";
+        let why = "The application has been connected to another company in the meantime; delete it again.";
         return Err(Violation::operation(why).into());
     }
     let subscriptions = webhooks::remove_all(tx, id)?;
@@ -178,7 +177,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     record(tx, caller, "deleted", id, &what)
 }
 
-/// Sets how hosted pages look for the people of an application; `None` gives it the service's own look again.
+/// Sets the theme of an application; `None` restores the service's own theme.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -206,12 +205,12 @@ pub fn set_theme(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, theme: Option<&Them
 /// An application that may be deleted.
 ///
 /// # Errors
-/// "Not found"; a violation where it is not disabled; a store error.
+/// "Not found"; a violation if it is not disabled; a store error.
 pub fn deletable(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
     let application = known(tx, id)?;
     if application.disabled_at.is_some() {
         return Ok(application);
     }
-    Err(Violation::operation("Disable the application first: that can be taken back, and this cannot.")
+    Err(Violation::operation("Disable the application first: that can be undone, and deletion cannot.")
         .into())
 }

@@ -1,6 +1,6 @@
-//! What the operator takes back from applications and people who leave: sign-in, secrets, tokens, consent, and in the
-//! end the record itself. Whatever is disabled can be enabled again; only what is disabled can be deleted, so that a
-//! mistyped identifier deletes nothing. Each act is an entry in the audit log.
+//! How the operator removes applications and users: sign-in, secrets, tokens, consent, and finally the record itself.
+//! Whatever is disabled can be enabled again; only disabled records can be deleted, so that a mistyped id deletes
+//! nothing. Each action is recorded in the audit log.
 
 pub mod applications;
 pub mod people;

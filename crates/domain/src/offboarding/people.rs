@@ -1,4 +1,4 @@
-//! Administrators who are disabled, signed out or deleted.
+//! Disabling, signing out and deleting administrators.
 
 use serde_json::json;
 use store::Tx;
@@ -23,13 +23,13 @@ const AT_ONCE: i64 = 100;
 pub struct Listed {
     /// the record
     pub user: User,
-    /// by name, a thousand at most
+    /// by name, at most a thousand
     pub companies: Vec<Administered>,
 }
 
 store::hidden!(Listed);
 
-/// A stretch of the users, those after `after`; it is the last one where it is shorter than it may be.
+/// One page of the users, after a cursor; a short page is the last.
 ///
 /// # Errors
 /// A store error.
@@ -51,11 +51,11 @@ fn known(tx: &mut Tx<'_>, email: &str) -> Result<User, Error> {
 pub struct Ended {
     /// sessions in a browser
     pub sessions: u64,
-    /// tokens of companies to which the user had consented
+    /// company tokens to which the user had consented
     pub tokens: u64,
 }
 
-/// Lets a user do nothing: no sign-in, no session, and no code or token to which the user consented is good any more.
+/// Disables a user: no sign-in and no session, and codes and tokens to which the user consented become invalid.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -70,7 +70,7 @@ pub fn disable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Ended, E
     Ok(ended)
 }
 
-/// Takes [`disable`] back; what ended with it stays ended.
+/// Undoes [`disable`]; what ended with it stays ended.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -94,7 +94,7 @@ pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<u64, Er
     Ok(sessions)
 }
 
-/// Takes back what a user consented to, in every company: codes that were not used yet, and tokens, of which it returns how many.
+/// Revokes a user's consents in every company: unused codes, and tokens, whose number it returns.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -117,7 +117,7 @@ fn revoke(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
     Ok(revoked)
 }
 
-/// Gives a user a new password, which ends every session; returned, and kept nowhere.
+/// Gives a user a new password, which ends every session; it is returned and not stored.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -129,15 +129,14 @@ pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<St
     Ok(password)
 }
 
-/// Deletes a user who is disabled, with every role. The audit log keeps what the user did, under the identifier.
+/// Deletes a disabled user, with every role. The audit log keeps what the user did, under the user's id.
 ///
 /// # Errors
-/// "Not found"; a violation for a user who is not disabled, or who is somewhere the primary administrator; a store
-/// error.
+/// "Not found"; a violation for a user who is not disabled, or is the primary administrator of a company; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
     let user = known(tx, email)?;
     if user.disabled_at.is_none() {
-        let why = "Disable the user first: that can be taken back, and this cannot.";
+        let why = "Disable the user first: that can be undone, and deletion cannot.";
         return Err(Violation::operation(why).into());
     }
     for one in rows::companies_of(tx, user.id)? {

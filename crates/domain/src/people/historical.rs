@@ -1,5 +1,5 @@
-//! People who left in the current year, before their company came to the service: their year counts for taxes and reports, and
-//! nothing more is paid to them. Who they were, where they lived and worked, and from when until when, comes in one piece.
+//! Former employees who left in the current year, before their company used the service: their year counts for taxes and reports, and they
+//! are paid nothing more. Identity, addresses and employment dates are entered in one request.
 
 use jiff::civil::Date;
 use rules::onboarding::Status;
@@ -27,11 +27,11 @@ use crate::pay::compensations::rows::Job;
 use crate::platform::audit;
 use crate::records::version_text;
 
-/// Somebody who left before the company came to the service.
+/// An employee who left before the company used the service.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the records")]
 pub struct HistoricalEmployee {
-    /// as last read; only to change the record
+    /// version as last read; only to update the record
     pub version: Patch<String>,
     pub first_name: Patch<String>,
     pub middle_initial: Patch<String>,
@@ -44,32 +44,32 @@ pub struct HistoricalEmployee {
     pub home_address: Patch<Home>,
     pub termination: Patch<End>,
     pub job: Patch<Start>,
-    /// workers' compensation, in states whose fund asks for it
+    /// workers' compensation, in states with a state fund
     pub employee_state_taxes: Patch<WorkersCompensation>,
 }
 
-/// Where the work was done.
+/// Work address.
 #[derive(Debug, Clone, Default)]
 pub struct Workplace {
     /// a location of the company
     pub location_uuid: Patch<String>,
 }
 
-/// Where the employee lived.
+/// Home address.
 #[derive(Debug, Clone, Default)]
 pub struct Home {
     /// street, city, state and ZIP code
     pub residence: Residence,
 }
 
-/// When the employment ended.
+/// End of the employment.
 #[derive(Debug, Clone, Default)]
 pub struct End {
     /// the last day of work
     pub effective_date: Patch<String>,
 }
 
-/// When the employment began.
+/// Start of the employment.
 #[derive(Debug, Clone, Default)]
 pub struct Start {
     /// the first day of work
@@ -85,7 +85,7 @@ pub struct WorkersCompensation {
     pub wc_class_code: Patch<String>,
 }
 
-/// What was sent, checked as a whole.
+/// The input, checked as a whole.
 struct Checked {
     home: Home,
     work: Workplace,
@@ -95,7 +95,7 @@ struct Checked {
     class_code: Option<String>,
 }
 
-/// Checks a part of the input; its violations are told under its name.
+/// Checks a part of the input; its violations are nested under its name.
 fn part<T: Clone>(
     key: &str,
     field: &Patch<T>,
@@ -111,7 +111,7 @@ fn part<T: Clone>(
     Some(part)
 }
 
-/// Checks everything before anything is written, so that every violation is told at once.
+/// Checks everything before anything is written, so that every violation is reported at once.
 fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
     let mut checks = Checks::new();
     Employee::default().fill(&input.person(), &mut checks);
@@ -152,13 +152,16 @@ fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
     }
 }
 
-/// The last day of work: in this year, over, and not before the first one.
+/// The last day of work: in this year, in the past, and not before the first one.
 fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
     let day = check::date(key, value)?;
     let message = if day >= today {
-        format!("{key} must lie in the past: end the employment of a present employee instead")
+        format!("{key} must be in the past: end the employment of a current employee instead")
     } else if day.year() != today.year() {
-        format!("{key} must lie in {}: who left earlier has no pay or taxes in this year", today.year())
+        format!(
+            "{key} must be in {}: an employee who left earlier has no pay or taxes in this year",
+            today.year()
+        )
     } else if hired.is_some_and(|hired| hired > day) {
         format!("{key} must not be before the hire_date")
     } else {
@@ -167,7 +170,7 @@ fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date
     Err(Violation::invalid(key, message))
 }
 
-/// A command that enters or changes a record, with the fields of a part of the input: one list for both commands.
+/// A command that creates or updates a record, with the fields of a part of the input: one list for both commands.
 macro_rules! with_fields {
     ($command:ident of $part:expr; $($field:ident),+) => {
         $command { $($field: $part.$field.clone(),)+ ..$command::default() }
@@ -196,7 +199,7 @@ impl HistoricalEmployee {
     }
 }
 
-/// Enters somebody who left. Nothing of onboarding is left to do.
+/// Enters a former employee. No onboarding is left to do.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -241,11 +244,11 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
     profiles::service::get(tx, caller, employee, Include::default())
 }
 
-/// Enters somebody who left anew, in place of what was entered.
+/// Replaces what was entered for a former employee.
 ///
 /// # Errors
-/// "Not found", also for any other employee; 409 for a stale version; 422 for somebody who was rehired; every violation of the
-/// input; a store error.
+/// "Not found", also for any other employee; 409 for a stale version; 422 for an employee who was rehired; every violation of the input; a
+/// store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -257,7 +260,7 @@ pub fn update(
     }
     let known = read(input, caller.today(tx))?;
     profiles::service::update(tx, caller, id, &input.person_anew())?;
-    // What is paid and reported rests on the span as a whole: the end moves out of the way of the beginning.
+    // Pay and reports depend on the whole period: the end is changed before the start, so that they never conflict.
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     let job = pay.primary().cloned().ok_or_else(|| Error::internal("somebody who worked has no job"))?;
     let day = || Patch::Value(known.hired.to_string());
@@ -294,7 +297,7 @@ pub fn update(
     profiles::service::get(tx, caller, id, Include::default())
 }
 
-/// Violations of a part of the input, under its name.
+/// Violations of a part of the input, nested under its name.
 fn within(key: &str, error: Error) -> Error {
     match error {
         Error::Violations(errors) => Error::Violations(vec![Violation::nested(key, errors)]),
@@ -309,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_day_lies_in_this_year_before_today_and_not_before_the_first_one() {
+    fn the_last_day_is_in_this_year_before_today_and_not_before_the_first_one() {
         let today = date(2026, 6, 15);
         let of = |day: &str| last("effective_date", day, Some(date(2026, 2, 1)), today).ok();
         assert_eq!(of("2026-06-14"), Some(date(2026, 6, 14)));

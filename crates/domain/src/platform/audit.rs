@@ -1,5 +1,5 @@
-//! Who did what, when and from where: one entry in the transaction of each change. Entries hold the fields before
-//! and after, without secrets; every read of a whole SSN is an entry, too.
+//! The audit log: who did what, when and from where, as one entry in the transaction of each change. Entries contain the fields before and
+//! after, without secrets; every read of a whole SSN is an entry, too.
 
 pub mod seals;
 
@@ -51,7 +51,7 @@ pub fn record(
     Ok(())
 }
 
-/// Writes an entry of what the operator did at the command line that concerns no company.
+/// Writes an entry for what the operator did at the command line, if it concerns no company.
 ///
 /// # Errors
 /// A store error.
@@ -67,11 +67,11 @@ pub fn by_operator(
 /// An entry, as it is read.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// identifier
+    /// id
     pub id: Uuid,
-    /// kind of who did it, such as `application`
+    /// kind of the actor, such as `application`
     pub actor_kind: String,
-    /// who did it
+    /// the actor
     pub actor: Uuid,
     /// such as `created`
     pub action: String,
@@ -79,18 +79,18 @@ pub struct Entry {
     pub entity_type: String,
     /// the record
     pub entity: Uuid,
-    /// name of the request
+    /// request id
     pub request_id: String,
-    /// where it came from
+    /// IP address
     pub ip: String,
     /// JSON: an object of field to [before, after]
     pub changes: String,
-    /// when
+    /// time
     pub created_at: Timestamp,
 }
 
 impl Entry {
-    /// From the columns in the order of the fields.
+    /// Reads the columns in the order of the fields.
     fn read(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, "audit", 0);
         Ok(Self {
@@ -108,7 +108,7 @@ impl Entry {
     }
 }
 
-/// Entries of a company before one of them, the newest first.
+/// Entries of a company before a cursor, newest first.
 ///
 /// # Errors
 /// A store error.

@@ -1,7 +1,7 @@
-//! Figures of the tax tables from memory or in doubt that the operator has held against the authority's notice.
+//! Unconfirmed figures of the tax tables that the operator has checked against the authority's notice.
 //!
-//! A figure that was never read where the law stands is not used: a paycheck that it concerns warns. Once an operator
-//! confirms it, it counts like any other, until what the tables hold of it changes.
+//! A figure that was never read from the law itself is not used: paychecks that need it have a warning. Once an
+//! operator confirms it, it counts like any other, until its value in the tables changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +20,16 @@ store::statements! {
     DELETE = "DELETE FROM confirmed_figures WHERE key = $1";
 }
 
-/// A figure in doubt, and when it was confirmed.
+/// An unconfirmed figure, and when the operator confirmed it.
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// the figure
     pub doubtful: &'static Doubtful,
-    /// when the operator confirmed what the tables hold now
+    /// when the operator confirmed the tables' current value
     pub confirmed_at: Option<Timestamp>,
 }
 
-/// Every figure in doubt, by key.
+/// Every figure that needs confirmation, by key.
 ///
 /// # Errors
 /// A store error.
@@ -50,7 +50,7 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
     Ok(doubtful().iter().map(figure).collect())
 }
 
-/// The keys of the figures that are confirmed as the tables hold them now.
+/// The keys of the figures whose current value is confirmed.
 ///
 /// # Errors
 /// A store error.
@@ -59,15 +59,15 @@ pub fn confirmed(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
     Ok(figures.map(|figure| figure.doubtful.key.clone()).collect())
 }
 
-/// Confirms figures, or takes their confirmation back. All of them or none.
+/// Confirms figures, or withdraws their confirmation. All of them or none.
 ///
 /// # Errors
-/// 422 for a key that names no figure in doubt; a store error.
+/// 422 for a key that names no such figure; a store error.
 pub fn put(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
     let known: BTreeMap<&str, &Doubtful> = doubtful().iter().map(|one| (one.key.as_str(), one)).collect();
     let unknown = keys.iter().filter(|key| !known.contains_key(key.as_str()));
     let unknown = unknown.map(|key| {
-        let message = format!("{key} names no figure in doubt; stipend data doubtful lists them");
+        let message = format!("{key} names no unconfirmed figure; stipend data doubtful lists them");
         Violation::new("key", Category::InvalidParameter, message)
     });
     let unknown: Vec<Violation> = unknown.collect();

@@ -1,9 +1,8 @@
-//! What areas do when a record of an area below them changes.
+//! How areas react when a record of a lower area changes.
 //!
-//! An area must not import the areas above it, although some of them have to follow its changes: a new home address
-//! asks for a new signature under Form W-4. The lower area calls a function of this module, and the functions that
-//! [`crate::followers`] lists are called in their order, in the same transaction. They come with the schema that a store
-//! is opened with ([`crate::SCHEMA`]).
+//! An area must not import the areas above it, although some of them have to follow its changes: a new home address requires a new
+//! signature on Form W-4. The lower area calls a function of this module, and the functions listed by [`crate::followers`] are called in
+//! order, in the same transaction. They are part of the schema that a store is opened with ([`crate::SCHEMA`]).
 
 use std::collections::BTreeSet;
 
@@ -15,51 +14,51 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 
-/// What of an employee changed.
+/// What changed about an employee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmployeeAspect {
     /// name, email address, date of birth, SSN
     Person,
-    /// the day on which work begins
+    /// the start date
     StartDate,
-    /// what a job pays
+    /// the pay of a job
     Compensation,
-    /// where the employee lives
+    /// home addresses
     HomeAddress,
-    /// where the employee works
+    /// work addresses
     WorkAddress,
-    /// how pay is paid, and to which accounts
+    /// the payment method and accounts
     PaymentMethod,
     /// Form W-4
     FederalTax,
-    /// answers to questions of states
+    /// answers to state tax questions
     StateTax,
-    /// which documents are asked for, and the answers for Form I-9
+    /// the requested documents, and the answers for Form I-9
     Documents,
-    /// a form was signed
+    /// the signature of a form
     Signature,
-    /// the employment ends, goes on or has ended
+    /// the employment ends, continues or has ended
     Employment,
-    /// the return of somebody who has left is planned, moved or taken back
+    /// a rehire is planned, changed or cancelled
     PlannedReturn,
-    /// onboarding is completed, so that payrolls have the employee
+    /// onboarding is completed, so payrolls include the employee
     Onboarded,
 }
 
-/// What of a pay schedule changed.
+/// What changed about a pay schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScheduleAspect {
     /// it is new
     New,
-    /// its days of payment or its pay periods
+    /// its pay dates or pay periods
     Terms,
-    /// its payrolls now run without being submitted
+    /// its payrolls now run automatically
     AutoPayroll,
 }
 
 /// Follows a change of an employee.
 pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
-/// Forgets an employee, or follows the end of the employment.
+/// Deletes an employee's data, or follows the end of the employment.
 pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// Follows a change of a garnishment of an employee.
 pub type OfGarnishment = fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Error>;
@@ -67,51 +66,50 @@ pub type OfGarnishment = fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Erro
 pub type OfEmployees = fn(&mut Tx<'_>, &Caller, &BTreeSet<Uuid>) -> Result<(), Error>;
 /// Follows a change of the caller's company.
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
-/// May refuse a change of what an employee has from a day on, or until a day.
+/// May refuse a change to what applies to an employee from a date, or until a date.
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
 /// May refuse that the end of an employment is changed from the first of two to the second, or cancelled where there is no second.
 pub type RefuseOfTermination =
     fn(&mut Tx<'_>, &Caller, Uuid, Departure, Option<Departure>) -> Result<(), Error>;
 /// May refuse to delete an employee.
 pub type RefuseOfEmployee = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
-/// May refuse that a location of the company lies in another state.
+/// May refuse to move a location of the company to another state.
 pub type RefuseOfLocation = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// May refuse a change of a payroll.
 pub type RefuseOfPayroll = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
-/// What ended with the consents of an administrator.
+/// What ended with an administrator's consents.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Consents {
-    /// codes that nobody had used yet
+    /// unused codes
     pub codes: u64,
     /// tokens
     pub tokens: u64,
 }
 
-/// Ends what rests on the consents of an administrator to the caller's company.
+/// Ends what is based on an administrator's consents to the caller's company.
 pub type OfConsents = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<Consents, Error>;
-/// Follows a job of an employee that payrolls whose periods end from a day on and before another one have no more, or have now; may
-/// refuse it.
+/// Follows a change by which payrolls whose periods end within a range of dates lose, or gain, a job of an employee; may refuse it.
 pub type OfJob = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Date)) -> Result<(), Error>;
 /// Follows a change of a pay schedule.
 pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
 
-/// The functions that follow changes. Each list is called in its order; the first error ends the unit.
+/// The functions that follow changes. Each list is called in order; the first error ends the unit.
 pub struct Hooks {
-    /// an administrator may not consent any more; called under the guard of the company's roles
+    /// an administrator may no longer consent; called under the guard of the company's roles
     pub consents_end: OfConsents,
     /// an employee changed; called under the employee's guard
     pub employee_changed: &'static [OfEmployee],
-    /// an employee who left before the company came to the service is to be deleted: may refuse it; called under the employee's guard
+    /// an employee who left before the company used the service is to be deleted: may refuse it; called under the employee's guard
     pub historical_to_go: &'static [RefuseOfEmployee],
-    /// an employee is deleted: deletes what an area holds about it
+    /// an employee is deleted: deletes an area's data about it
     pub employee_deleted: &'static [Forget],
-    /// an employee's last day of work is over; called under the employee's guard
+    /// an employee's last day of work has passed; called under the employee's guard
     pub employment_ended: &'static [Forget],
     /// a garnishment of an employee is paid to another payee from now on, or to none
     pub payee_changed: &'static [OfGarnishment],
     /// employees came to a department, or left one
     pub departments_changed: &'static [OfEmployees],
-    /// a department is deleted: deletes what an area holds about it
+    /// a department is deleted: deletes an area's data about it
     pub department_deleted: &'static [Forget],
     /// identity, bank account or signatory of the caller's company changed
     pub company_changed: &'static [OfCompany],
@@ -119,13 +117,13 @@ pub struct Hooks {
     pub bank_account_to_go: &'static [OfCompany],
     /// the bank account of the caller's company was verified
     pub bank_account_verified: &'static [OfCompany],
-    /// a location of the caller's company is to lie in another state: may refuse it; called under the guard of the locations
+    /// a location of the caller's company is to move to another state: may refuse it; called under the guard of the locations
     pub location_to_move: &'static [RefuseOfLocation],
     /// a processed payroll is to be cancelled: may refuse it; called under the payroll's guard
     pub payroll_to_cancel: &'static [RefuseOfPayroll],
     /// a compensation is to be deleted
     pub compensation_deleted: &'static [Refuse],
-    /// a job of an employee is to be deleted, or to begin on another day
+    /// a job of an employee is to be deleted, or its start date to be changed
     pub job_to_change: &'static [OfJob],
     /// the termination of an employee is to be changed or cancelled
     pub termination_to_change: &'static [RefuseOfTermination],
@@ -142,10 +140,10 @@ fn hooks(tx: &Tx<'_>) -> &'static Hooks {
     hooks.unwrap_or_else(|| panic!("a store of the domain is opened with domain::SCHEMA"))
 }
 
-/// An administrator may not consent for the caller's company any more. The caller holds the guard of the company's roles.
+/// An administrator may no longer consent for the caller's company. The caller holds the guard of the company's roles.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn consents_end(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Consents, Error> {
     (hooks(tx).consents_end)(tx, caller, user)
 }
@@ -153,7 +151,7 @@ pub fn consents_end(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Cons
 /// An employee changed. The caller holds the employee's guard.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -163,10 +161,10 @@ pub fn employee_changed(
     hooks(tx).employee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, aspect))
 }
 
-/// An employee who left before the company came to the service is to be deleted. The caller holds the employee's guard.
+/// An employee who left before the company used the service is to be deleted. The caller holds the employee's guard.
 ///
 /// # Errors
-/// The record must stay, or a store error.
+/// The record must be kept, or a store error.
 pub fn historical_to_go(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).historical_to_go.iter().try_for_each(|refuse| refuse(tx, caller, employee))
 }
@@ -174,15 +172,15 @@ pub fn historical_to_go(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 /// An employee is deleted. The caller holds the employee's guard.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).employee_deleted.iter().try_for_each(|forget| forget(tx, caller, employee))
 }
 
-/// An employee's last day of work is over. The caller holds the employee's guard.
+/// An employee's last day of work has passed. The caller holds the employee's guard.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
 }
@@ -203,7 +201,7 @@ pub fn payee_changed(
 /// Employees came to a department, or left one. The caller holds the guard of the company's departments.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn departments_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -215,7 +213,7 @@ pub fn departments_changed(
 /// A department is deleted. The caller holds the guard of the company's departments.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) -> Result<(), Error> {
     hooks(tx).department_deleted.iter().try_for_each(|forget| forget(tx, caller, department))
 }
@@ -223,7 +221,7 @@ pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) ->
 /// Identity, bank account or signatory of the caller's company changed.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     hooks(tx).company_changed.iter().try_for_each(|follow| follow(tx, caller))
 }
@@ -231,7 +229,7 @@ pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 /// The bank account of the caller's company is to be disabled.
 ///
 /// # Errors
-/// It must stay, or a store error.
+/// It must be kept, or a store error.
 pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     hooks(tx).bank_account_to_go.iter().try_for_each(|refuse| refuse(tx, caller))
 }
@@ -239,15 +237,15 @@ pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error>
 /// The bank account of the caller's company was verified.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn bank_account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     hooks(tx).bank_account_verified.iter().try_for_each(|follow| follow(tx, caller))
 }
 
-/// A location of the caller's company is to lie in another state. The caller holds the guard of the locations.
+/// A location of the caller's company is to move to another state. The caller holds the guard of the locations.
 ///
 /// # Errors
-/// It must stay where it is, or a store error.
+/// It must not move, or a store error.
 pub fn location_to_move(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
     hooks(tx).location_to_move.iter().try_for_each(|refuse| refuse(tx, caller, location))
 }
@@ -255,15 +253,15 @@ pub fn location_to_move(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Res
 /// A processed payroll is to be cancelled. The caller holds the payroll's guard.
 ///
 /// # Errors
-/// It must stay, or a store error.
+/// It must stand, or a store error.
 pub fn payroll_to_cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
     hooks(tx).payroll_to_cancel.iter().try_for_each(|refuse| refuse(tx, caller, payroll))
 }
 
-/// A compensation of an employee that counts from `from` is to be deleted.
+/// A compensation of an employee that is effective from `from` is to be deleted.
 ///
 /// # Errors
-/// It must stay, or a store error.
+/// It must be kept, or a store error.
 pub fn compensation_deleted(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -273,11 +271,11 @@ pub fn compensation_deleted(
     hooks(tx).compensation_deleted.iter().try_for_each(|refuse| refuse(tx, caller, employee, from))
 }
 
-/// A job of an employee, the first of the two, is to be deleted or to begin on another day, so that payrolls whose periods end in the
-/// days given, the last excluded, have it no more, or have it now. The caller holds the employee's guard.
+/// A job of an employee, the first of the two, is to be deleted or its start date changed, so that payrolls whose periods end in the given
+/// range of dates, excluding the last, lose it or gain it. The caller holds the employee's guard.
 ///
 /// # Errors
-/// It must stay, or a store error.
+/// It must be kept, or a store error.
 pub fn job_to_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -290,7 +288,7 @@ pub fn job_to_change(
 /// The termination of an employee is to be changed to `after`, or cancelled without one.
 ///
 /// # Errors
-/// It must stay, or a store error.
+/// It must be kept, or a store error.
 pub fn termination_to_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -304,7 +302,7 @@ pub fn termination_to_change(
 /// A pay schedule changed. The caller holds the company's guard of pay schedules.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn pay_schedule_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! What every area stands on: the audit log, due work, reference data, and what follows changes.
+//! What every area uses: the audit log, jobs, reference data, and hooks on changes.
 
 pub mod audit;
 pub mod confirmations;

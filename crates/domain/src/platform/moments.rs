@@ -1,8 +1,8 @@
-//! Whether the time is to be believed.
+//! Whether the clock can be trusted.
 //!
-//! A machine whose clock was put ahead while the service was down would sweep and expire, at its start, what is not old. So
-//! a store that was neither changed nor seen by a worker for more than a day waits: nothing that falls due by the clock is
-//! done until an operator says that the time is right ([`confirm`]).
+//! A machine whose clock was put ahead while the service was down would, at its start, delete and expire what is not old. So a store that
+//! was neither changed nor seen by a worker for more than a day waits: no job that depends on the clock runs until an operator confirms the
+//! time ([`confirm`]).
 
 use jiff::{SignedDuration, Timestamp};
 use store::record::Cursor;
@@ -15,16 +15,16 @@ store::statements! {
     FIND = "SELECT at FROM clock_marks WHERE name = $1";
 }
 
-/// A worker was at work.
+/// A worker's heartbeat.
 const SEEN: &str = "seen";
-/// An operator found the time right.
+/// An operator's confirmation of the time.
 const CONFIRMED: &str = "confirmed";
-/// A worker notes each ten minutes that it is at work.
+/// Maximum time between two heartbeats of a running worker, which sends one every ten minutes.
 const LONGEST_SILENCE: SignedDuration = SignedDuration::from_mins(25);
-/// Time that may pass unseen; longer is a step of the clock until somebody says that it was only a rest.
+/// Maximum time without any sign; more counts as a jump of the clock until someone confirms that the store was only idle.
 pub const LONGEST_REST: SignedDuration = SignedDuration::from_hours(24);
 
-/// Notes that a worker is at work, so that a rest of the store is told from a step of the clock.
+/// Records a worker's heartbeat, so that an idle store can be distinguished from a jump of the clock.
 ///
 /// # Errors
 /// A store error.
@@ -33,7 +33,7 @@ pub fn note_seen(tx: &mut Tx<'_>) -> Result<(), Error> {
     Ok(tx.insert(PUT, params![SEEN, now])?)
 }
 
-/// How long ago a worker was at work, where that is longer than one rests between two notes of it; and nothing where none ever was.
+/// Time since the last heartbeat, if it is longer ago than that of a running worker; `None` otherwise, and if there never was one.
 ///
 /// # Errors
 /// A store error.
@@ -44,7 +44,7 @@ pub fn unseen_for(tx: &mut Tx<'_>) -> Result<Option<SignedDuration>, Error> {
     Ok(at.map(|at| now.duration_since(at)).filter(|unseen| *unseen > LONGEST_SILENCE))
 }
 
-/// Confirms that it is now what the caller's clock shows; returns that moment.
+/// Confirms the time of the caller's clock; returns it.
 ///
 /// # Errors
 /// A store error.
@@ -54,8 +54,8 @@ pub fn confirm(tx: &mut Tx<'_>) -> Result<Timestamp, Error> {
     Ok(now)
 }
 
-/// Whether the store's time is believed: it made no step, or an operator confirmed a time that is less than a day from it.
-/// One that is believed stays so until the process ends.
+/// Whether the store's clock is trusted: it did not jump, or an operator confirmed a time less than a day from it. Once trusted, it stays
+/// so until the process ends.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Reasonable salary estimates, and the statistics that they rest on.
+//! Reasonable salary estimates, and the statistics that they are based on.
 
 pub mod estimates;
 pub mod occupations;

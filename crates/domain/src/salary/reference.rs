@@ -18,7 +18,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// On a store; nothing is opened until it is needed.
+    /// Access to a store; nothing is opened until it is needed.
     pub fn new(store: &Store) -> Self {
         Self { occupations: Live::new(store), wages: Live::new(store), zip_areas: Live::new(store) }
     }

@@ -1,4 +1,4 @@
-//! What is withheld by law or order: tax certificates and garnishments, what they would take from a given pay, and what agencies are told.
+//! What is withheld by law or order: tax certificates and garnishments, previews for a given pay, and notices to agencies.
 
 pub mod garnishments;
 pub mod notices;

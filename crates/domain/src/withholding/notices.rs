@@ -1,8 +1,8 @@
-//! What child support agencies are told: that somebody with an order has left, and of lump sums before they are paid.
+//! Notices to child support agencies: that an employee with an order has left, and of lump sums before they are paid.
 //!
-//! An employer tells the agency promptly that an employee with an income withholding order has left, with the last known
-//! address and the new employer where known (45 CFR 303.100(e)(1)(x)). The fields are those
-//! of the notification in the federal form of the order (OMB 0970-0154). The service does not send it.
+//! An employer promptly notifies the agency that an employee with an income withholding order has left, with the last known address and the
+//! new employer if known (45 CFR 303.100(e)(1)(x)). The fields are those of the notification in the federal form of the order (OMB
+//! 0970-0154). The service does not send it.
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -41,37 +41,37 @@ const AT_ONCE: i64 = 50;
 /// The notice of one order.
 #[derive(Debug, Clone)]
 pub struct Notice {
-    /// of whom
+    /// the employee
     pub employee: Uuid,
     /// first and last name
     pub name: String,
     /// the order
     pub garnishment: Uuid,
-    /// whom it is paid to
+    /// the payee
     pub payee: Payee,
-    /// the agency, where the table has it
+    /// the agency, if it is in the table
     pub agency: Option<String>,
     /// what it is about
     pub about: About,
-    /// ten digits, where held
+    /// ten digits, if on file
     pub phone: Option<String>,
-    /// last known home address, where held
+    /// last known home address, if on file
     pub home: Option<HomeAddress>,
-    /// pay date and dollars of the last payment, if anything was withheld
+    /// check date and dollars of the last payment, if anything was withheld
     pub last_payment: Option<(Date, Amount)>,
 }
 
-/// What a notice is about.
+/// The subject of a notice.
 #[derive(Debug, Clone)]
 pub enum About {
     /// the employee has left
     Left {
         /// last day of work
         last_day: Date,
-        /// by whom the employee is employed now, where that is known
+        /// the new employer, if known
         new_employer: Option<String>,
     },
-    /// a payment of which the agency is told before it is made
+    /// a payment that has to be reported to the agency before it is made
     LumpSum(LumpSum),
 }
 
@@ -84,8 +84,8 @@ impl About {
     }
 }
 
-/// The notices of everybody who has left and had an order of child support in force, and of lump sums that the last
-/// calculations of payrolls found, the latest first. Whoever has come back is not among the former.
+/// The notices about all former employees with a child support order in force, and about lump sums found by the last calculations of
+/// payrolls, latest first. Rehired employees are not among the former.
 ///
 /// # Errors
 /// A store error.
@@ -162,7 +162,7 @@ fn notice(
     }))
 }
 
-/// Somebody has left: tells it where the agency of an order is to be told.
+/// Emits an event if the agency of an order has to be notified that an employee has left.
 ///
 /// # Errors
 /// A store error.
@@ -178,8 +178,8 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
     Ok(())
 }
 
-/// Whether it is an order of child support that was not over when somebody left: one that had had all of its amount by then is no
-/// agency's business any more. What the last wages take of it does not count.
+/// Whether it is a child support order that was in force when the employee left: an agency is not notified of an order that was already
+/// paid in full. What the last wages pay of it does not count.
 fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) -> Result<bool, Error> {
     let terms = &order.terms;
     if order.payee.is_none() || terms.is_over(&WithheldToDate::default(), last_day) {
@@ -201,7 +201,7 @@ fn last_payment(tx: &mut Tx<'_>, company: Uuid, garnishment: Uuid) -> Result<Opt
     Ok(tx.try_find(LAST_PAYMENT, params![company, garnishment], payment)?)
 }
 
-/// Pay date and dollars.
+/// Check date and dollars.
 fn payment(row: &Row<'_>) -> Result<(Date, Amount), store::Error> {
     let mut next = Cursor::new(row, "garnishment_withholdings", 0);
     let (day, amount) = (next.plain("check_date")?, next.plain("amount")?);

@@ -1,8 +1,7 @@
-//! What would be withheld from a given pay, and why, without a payroll.
+//! Previews: what would be withheld from a given pay, and why, without a payroll.
 //!
-//! The pay is given by the caller, or is what the primary job pays on the company's schedule. Taxes and benefits are
-//! calculated as in a payroll ([`payrolls::preview`]): from the employee's certificates and benefits, and the amounts of
-//! the year to date. Nothing is stored.
+//! The pay is given by the caller, or is the pay of the primary job on the company's schedule. Taxes and benefits are calculated as in a
+//! payroll ([`payrolls::preview`]): from the employee's certificates and benefits, and the year-to-date amounts. Nothing is stored.
 
 use jiff::civil::Date;
 use rules::compensation::annualised;
@@ -65,13 +64,13 @@ pub struct Explanation {
 pub struct PreviewedPay {
     /// gross pay
     pub gross: Amount,
-    /// whether the gross pay was not given, and is what the primary job pays
+    /// whether the gross pay was not given, so that it is the pay of the primary job
     pub gross_is_assumed: bool,
     /// pay frequency
     pub frequency: PayFrequency,
     /// whether the frequency was not given, and there is no pay schedule
     pub frequency_is_assumed: bool,
-    /// day of payment
+    /// check date
     pub check_date: Date,
     /// work state; `None` without a work address
     pub state: Option<String>,
@@ -95,9 +94,9 @@ pub struct PreviewedDeduction {
 /// Something that needs attention.
 #[derive(Debug, Clone)]
 pub struct Warning {
-    /// for programs
+    /// machine-readable code
     pub key: &'static str,
-    /// for people
+    /// readable text
     pub message: String,
 }
 
@@ -163,16 +162,16 @@ fn calculate(
     else {
         let tables = law::federal_withholding(tx)?;
         let first = tables.iter().next().map_or(0, |of_year| of_year.year);
-        let message = format!("check_date must lie in {first} or later: earlier tax tables are not held");
+        let message = format!("check_date must be in {first} or later: earlier tax tables are not available");
         return Err(Error::from(Violation::new("check_date", Category::InvalidParameter, message)));
     };
-    // What the employer owes bears on no garnishment.
+    // The employer's taxes do not affect garnishments.
     let bearing = found.paycheck.warnings.iter().filter(|one| !one.is_of_employer());
     let mut warnings: Vec<_> =
         bearing.map(|one| Warning::new(one.key(), law::warning_message(one))).collect();
     if taxes::rows::find_federal(tx, caller.company, employee.id)?.is_none() {
         let message =
-            "The employee has given no Form W-4: federal income tax is withheld as from a single person.";
+            "The employee has no Form W-4 on file: federal income tax is withheld as for a single person.";
         warnings.push(Warning::new("no_form_w4", message));
     }
     if found.tables_of != pay.check_date.year() {
@@ -180,13 +179,14 @@ fn calculate(
         warnings.push(Warning::new("tables_of_an_earlier_year", message));
     }
     if found.no_state_tax && command.state_income_tax.is_some() {
-        let message = "Nothing is withheld for the state of work: state_income_tax was not taken off.";
+        let message =
+            "No state income tax was calculated for the work state, and none was given in state_income_tax.";
         warnings.push(Warning::new("state_income_tax_not_used", message));
     }
     if found.taken_in_period > Amount::ZERO {
         let message = format!(
-            "Payrolls of the pay period in which check_date lies have taken {} for garnishments. The preview is for a pay period without \
-             them: another payroll of that one takes what its orders and limits leave.",
+            "Payrolls of the pay period of check_date have already withheld {} for garnishments. The preview is for a pay period without \
+             them: another payroll of that period withholds only what its orders and limits leave.",
             found.taken_in_period
         );
         warnings.push(Warning::new("taken_in_pay_period", message));
@@ -262,7 +262,7 @@ fn pay_of(
     Ok((pay, schedule.is_none()))
 }
 
-/// What the primary job pays in a pay period; an hourly employee is taken to work full time.
+/// The pay of the primary job for a pay period; an hourly employee is assumed to work full time.
 fn usual_pay(
     tx: &mut Tx<'_>,
     caller: &Caller,

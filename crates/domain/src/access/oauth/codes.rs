@@ -1,11 +1,10 @@
-//! Authorization codes: made when an administrator consents, exchanged once within ten minutes.
+//! Authorization codes: created when an administrator consents, exchanged once within ten minutes.
 //!
-//! A code is 256 random bits, kept as a hash, and bound to the application, the redirect address and the PKCE
-//! challenge. Whoever has all of these and uses the code a second time proves that two hold it: everything that it
-//! gave is withdrawn (RFC 6749, section 4.1.2).
+//! A code is 256 random bits, stored as a hash, and bound to the application, the redirect URI and the PKCE challenge. A second use of a
+//! code with all of these proves that two parties have it: everything issued for it is revoked (RFC 6749, section 4.1.2).
 //!
-//! A code that was not used yet ends with the access that it would give: with the connection, with the consent of whoever
-//! gave it, and with the right to give it.
+//! An unused code ends with the access that it would grant: when the connection ends, when the consent ends, and when the administrator
+//! loses the right to consent.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -41,23 +40,23 @@ store::statements! {
 
 /// How long a code can be exchanged.
 const MINUTES: i64 = 10;
-/// Guard of one consent's code.
+/// Guard of a consent's code.
 const GUARD: &str = "authorization_code";
 
-/// What an administrator consented to.
+/// What an administrator has consented to.
 #[derive(Debug, Clone)]
 pub struct Consent {
     /// for whom
     pub holder: Holder,
     /// who consented
     pub user: Uuid,
-    /// where the code goes
+    /// redirect URI
     pub redirect_uri: String,
     /// PKCE challenge, method S256
     pub challenge: Option<String>,
 }
 
-/// Makes a code; its text is kept nowhere.
+/// Creates a code; its text is not stored.
 ///
 /// # Errors
 /// A store error.
@@ -104,12 +103,12 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
     })?)
 }
 
-/// A code with what proves that its sender may have it.
+/// A code with what its sender has to prove.
 #[derive(Clone)]
 pub struct Presented {
     /// the code
     pub code: String,
-    /// where it was sent to
+    /// redirect URI that it was sent to
     pub redirect_uri: String,
     /// PKCE verifier
     pub verifier: Option<String>,
@@ -117,11 +116,11 @@ pub struct Presented {
 
 store::hidden!(Presented);
 
-/// Exchanges a code for the first pair of tokens: the company is connected, and whoever consented becomes its primary
-/// payroll administrator.
+/// Exchanges a code for the first pair of tokens: the company is connected, and the consenting administrator becomes its primary payroll
+/// administrator.
 ///
 /// # Errors
-/// A store error. A refusal is a result: what it withdraws is committed.
+/// A store error. A refusal is a result: its revocations are committed.
 pub fn redeem(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -129,14 +128,14 @@ pub fn redeem(
     presented: &Presented,
 ) -> Result<Result<Pair, Refusal>, Error> {
     let hash = Token::hash_of(&presented.code);
-    let unknown = || Ok(Err(Refusal::grant("there is no such code")));
+    let unknown = || Ok(Err(Refusal::grant("the code does not exist")));
     let Some(seen) = find(tx, &hash)? else { return unknown() };
     let company = seen.consent.holder.company;
-    // Roles are decided before access everywhere.
+    // Everywhere, the guard of roles is taken before that of access.
     tx.guard(company, users::service::TABLE, company)?;
     connections::guard(tx, company)?;
     tx.guard(company, GUARD, seen.family)?;
-    // Read again: under the guards nobody else uses it, or ends what it rests on.
+    // Read again: under the guards nobody else uses the code or ends what it is based on.
     let Some(Held { consent, family, expires_at, used }) = find(tx, &hash)? else { return unknown() };
     if let Err(refusal) = belongs(&consent, application, presented) {
         return Ok(Err(refusal));
@@ -145,14 +144,16 @@ pub fn redeem(
         let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
         tokens::revoke_family(tx, &by_it, family)?;
         metrics::counter!("oauth_code_reuse_total").increment(1);
-        let detail = "the code was used before; what it gave is withdrawn now";
+        let detail = "the code was used before; the tokens issued for it are now revoked";
         return Ok(Err(Refusal::grant(detail)));
     }
     if expires_at <= tx.now() {
         return Ok(Err(Refusal::grant("the code is older than ten minutes")));
     }
     if !may_authorize(tx, company, consent.user)? {
-        return Ok(Err(Refusal::grant("whoever consented may no longer authorize for this company")));
+        return Ok(Err(Refusal::grant(
+            "the administrator who consented may no longer authorize applications for this company",
+        )));
     }
     let now = tx.now();
     assert!(tx.change(USE, params![now, &hash])?.one(), "under its guard a code is used once");
@@ -167,14 +168,14 @@ pub fn redeem(
     Ok(Ok(pair))
 }
 
-/// Whether a user may authorize applications for a company, as things are now.
+/// Whether a user may currently authorize applications for a company.
 fn may_authorize(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<bool, Error> {
     let is_disabled = users::rows::find(tx, user)?.is_none_or(|user| user.disabled_at.is_some());
     let role = users::rows::role_in(tx, company, user)?;
     Ok(!is_disabled && role.is_some_and(users::Role::may_authorize))
 }
 
-/// Ends the codes of an application for a company that were not used yet; returns how many.
+/// Ends an application's unused codes for a company; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -182,7 +183,7 @@ pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> 
     Ok(tx.change(END_OF_APPLICATION, params![company, application])?.rows())
 }
 
-/// Ends the codes to which a user consented for a company, and that were not used yet; returns how many.
+/// Ends the unused codes to which a user consented for a company; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -190,18 +191,18 @@ pub fn end_of_user(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<u64, Er
     Ok(tx.change(END_OF_USER, params![company, user])?.rows())
 }
 
-/// Whether a code was given to this application, for this address and to whoever made the challenge.
+/// Whether a code was issued to this application, for this redirect URI and for the sender of the challenge.
 fn belongs(consent: &Consent, application: &Application, presented: &Presented) -> Result<(), Refusal> {
     if consent.holder.application != application.id {
-        return Err(Refusal::grant("client_id: the code was given to another application"));
+        return Err(Refusal::grant("client_id: the code was issued to another application"));
     }
     if consent.redirect_uri != presented.redirect_uri {
-        return Err(Refusal::grant("redirect_uri: it is not the one that the code was sent to"));
+        return Err(Refusal::grant("redirect_uri: it differs from the one that the code was sent to"));
     }
     match (&consent.challenge, &presented.verifier) {
         (None, None) => Ok(()),
         (None, Some(_)) => {
-            Err(Refusal::grant("code_verifier: the code was asked for without a code_challenge"))
+            Err(Refusal::grant("code_verifier: the code was requested without a code_challenge"))
         }
         (Some(_), None) => Err(Refusal::grant("code_verifier: it is missing")),
         (Some(challenge), Some(verifier)) if proves(challenge, verifier) => Ok(()),
@@ -211,7 +212,7 @@ fn belongs(consent: &Consent, application: &Application, presented: &Presented) 
     }
 }
 
-/// Whether a verifier is the one of a challenge (RFC 7636, section 4.6).
+/// Whether a verifier matches a challenge (RFC 7636, section 4.6).
 fn proves(challenge: &str, verifier: &str) -> bool {
     let made = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     is_verifier(verifier) && bool::from(made.as_bytes().ct_eq(challenge.as_bytes()))
@@ -223,7 +224,7 @@ fn is_verifier(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
 
-/// Whether this can be a challenge of method S256: 32 bytes in base64url.
+/// Whether this is a valid challenge of method S256: 32 bytes in base64url.
 pub fn is_challenge(text: &str) -> bool {
     URL_SAFE_NO_PAD.decode(text).is_ok_and(|bytes| bytes.len() == 32)
 }
@@ -237,10 +238,10 @@ mod tests {
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
-    fn the_example_of_the_publication_is_proved_and_nothing_near_it() {
+    fn the_example_of_the_rfc_verifies_and_variations_do_not() {
         assert!(proves(CHALLENGE, VERIFIER));
         assert!(!proves(CHALLENGE, &VERIFIER.to_lowercase()));
-        assert!(!proves(VERIFIER, VERIFIER), "the plain method is none");
+        assert!(!proves(VERIFIER, VERIFIER), "the plain method is not supported");
         assert!(!proves(CHALLENGE, &VERIFIER[..42]));
     }
 

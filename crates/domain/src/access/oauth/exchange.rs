@@ -1,6 +1,6 @@
 //! The token endpoint: an application authenticates and gets tokens, or revokes them.
 //!
-//! A refusal is the result of a unit, not its error: what a refused request revokes is committed.
+//! A refusal is the result of a unit, not an error, so that the revocations of a refused request are committed.
 
 use serde_json::json;
 use store::Tx;
@@ -25,23 +25,23 @@ use crate::version::ApiVersion;
 pub struct Client {
     /// client_id
     pub id: String,
-    /// client_secret; none from a public client
+    /// client_secret; `None` from a public client
     pub secret: Option<String>,
 }
 
 store::hidden!(Client);
 
 impl Client {
-    /// The application, if the credentials are its own.
+    /// The application, if the credentials are correct.
     ///
     /// # Errors
     /// A store error.
     pub fn authenticate(&self, tx: &mut Tx<'_>) -> Result<Result<Application, Refusal>, Error> {
         let Some(application) = applications::find(tx, &self.id)? else {
-            return Ok(Err(Refusal::client("client_id: there is no such application")));
+            return Ok(Err(Refusal::client("client_id: the application does not exist")));
         };
         if application.disabled_at.is_some() {
-            return Ok(Err(Refusal::client("client_id: the application was disabled by the operator")));
+            return Ok(Err(Refusal::client("client_id: the operator has disabled the application")));
         }
         Ok(match &self.secret {
             None if application.is_public() => Ok(application),
@@ -50,12 +50,12 @@ impl Client {
                 Err(Refusal::client("client_secret: this application is a public client and has none"))
             }
             Some(secret) if application.has_secret(secret) => Ok(application),
-            Some(_) => Err(Refusal::client("client_secret: it is not the one of this application")),
+            Some(_) => Err(Refusal::client("client_secret: it does not match this application")),
         })
     }
 }
 
-/// A grant, for which tokens are issued.
+/// A grant for which tokens are issued.
 #[derive(Debug, Clone)]
 pub enum Grant {
     /// the first pair, for a code
@@ -64,24 +64,24 @@ pub enum Grant {
     Refresh {
         /// the refresh token
         token: Box<str>,
-        /// asked for again; can only be what it was
+        /// requested scopes; must equal those of the token
         scope: Option<String>,
     },
     /// a token for the application's own operations
     System,
 }
 
-/// Tokens that were issued.
+/// Issued tokens.
 pub struct Granted {
     /// text of the access token
     pub access: String,
-    /// text of the refresh token; an application's own token has none
+    /// text of the refresh token; `None` for an application's own token
     pub refresh: Option<String>,
     /// Unix seconds
     pub created_at: i64,
-    /// seconds until the access token ends
+    /// seconds until the access token expires
     pub expires_in: i64,
-    /// what it may do
+    /// its scopes
     pub scopes: String,
     /// the application's default version
     pub version: ApiVersion,
@@ -132,8 +132,8 @@ fn refresh(
         }
         Refreshed::Withdrawn { company, family } => {
             metrics::counter!("oauth_refresh_reuse_total").increment(1);
-            tracing::warn!(application = %application.id, %company, "a withdrawn refresh token was used");
-            // A public client has no secret that could tell its requests from a thief's.
+            tracing::warn!(application = %application.id, %company, "a revoked refresh token was used");
+            // A public client has no secret that would distinguish its requests from a thief's.
             if application.is_public() {
                 let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
                 tokens::revoke_family(tx, &by_it, family)?;
@@ -144,7 +144,7 @@ fn refresh(
     }
 }
 
-/// A token for the application's own operations. Several are good at the same time.
+/// A token for the application's own operations. Several can be valid at the same time.
 fn system_access(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,8 +1,8 @@
-//! Who is signed in as an administrator, on the pages of the authorization server and in the console.
+//! Sessions of administrators, on the pages of the authorization server and in the console.
 //!
-//! A session is a random token in a cookie, of which the hash is stored. Signing in always makes a new one. It ends
-//! half an hour after it was last used and twelve hours after the sign-in. It remembers the company that was chosen for
-//! an application, so that consent is given for what was chosen and nothing else.
+//! A session is a random token in a cookie, of which the hash is stored. Each sign-in creates a new one. It expires
+//! half an hour after its last use and twelve hours after the sign-in. It remembers the company chosen for an
+//! application, so that consent is given for the chosen company only.
 
 use jiff::{Timestamp, ToSpan};
 use store::record::Cursor;
@@ -25,19 +25,19 @@ store::statements! {
     END_OTHERS = "DELETE FROM user_sessions WHERE user_id = $1 AND hash <> $2";
 }
 
-/// A session ends so many minutes after it was last used.
+/// A session expires this many minutes after its last use.
 const IDLE_MINUTES: i64 = 30;
-/// A session ends so many hours after the sign-in.
+/// A session expires this many hours after the sign-in.
 const WHOLE_HOURS: i64 = 12;
 /// Maximum sessions of a user that are listed.
 const MOST: i64 = 100;
-/// A use is noted when the last one is older than this.
+/// A use is recorded if the last one is older than this.
 const NOTE_SECONDS: i64 = 60;
 
-/// Somebody who is signed in.
+/// A signed-in user.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// who
+    /// the user
     pub user: User,
     hash: [u8; 32],
     chosen: Option<(Uuid, Uuid)>,
@@ -47,13 +47,13 @@ pub struct Session {
 /// A session as its user sees it.
 #[derive(Debug, Clone)]
 pub struct Listed {
-    /// names it on the page; opens nothing
+    /// identifies it on the page; cannot be used to sign in
     pub name: Vec<u8>,
     /// when it began
     pub created_at: Timestamp,
     /// when it was last used, within a minute
     pub used_at: Timestamp,
-    /// whether it is the one that asks
+    /// whether it is the current one
     pub is_this_one: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn begin(tx: &mut Tx<'_>, user: Uuid) -> Result<Token, Error> {
     Ok(token)
 }
 
-/// Who holds the cookie, if the session has not ended.
+/// The session's user, unless it has expired.
 ///
 /// # Errors
 /// A store error.
@@ -89,13 +89,13 @@ pub fn find(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
     Ok(user.map(|user| Session { user, hash, chosen, used_at }))
 }
 
-/// When a session is over.
+/// When a session expires.
 fn end(created_at: Timestamp, used_at: Timestamp) -> Timestamp {
     (used_at + IDLE_MINUTES.minutes()).min(created_at + WHOLE_HOURS.hours())
 }
 
 impl Session {
-    /// The sessions of its user that are not over, the newest first.
+    /// The unexpired sessions of its user, newest first.
     ///
     /// # Errors
     /// A store error.
@@ -112,7 +112,7 @@ impl Session {
         Ok(found)
     }
 
-    /// Ends one session of its user by the name that [`Session::of_its_user`] gave; whether there was one.
+    /// Ends one session of its user by the name given by [`Session::of_its_user`]; returns whether there was one.
     ///
     /// # Errors
     /// A store error.
@@ -120,7 +120,7 @@ impl Session {
         Ok(tx.change(END_OF_USER, params![self.user.id, name])?.one())
     }
 
-    /// Ends every other session of its user; returns how many.
+    /// Ends all other sessions of its user; returns how many.
     ///
     /// # Errors
     /// A store error.
@@ -133,7 +133,7 @@ impl Session {
         self.chosen.filter(|(chosen_for, _)| *chosen_for == application).map(|(_, company)| company)
     }
 
-    /// Remembers a company for an application, or forgets what was chosen.
+    /// Remembers the company chosen for an application, or forgets it.
     ///
     /// # Errors
     /// A store error.
@@ -143,12 +143,12 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the use is to be noted: reading page after page costs no write each.
+    /// Whether to record this use: reading page after page does not cause a write each.
     pub fn is_stale(&self, now: Timestamp) -> bool {
         self.used_at + NOTE_SECONDS.seconds() <= now
     }
 
-    /// Notes that the session was used now.
+    /// Records that the session was used now.
     ///
     /// # Errors
     /// A store error.

@@ -1,14 +1,13 @@
 //! Pairs of tokens.
 //!
-//! An access token lives two hours; the refresh token that came with it gets the next pair. Until somebody uses that
-//! next pair, the old refresh token gives the very same pair again: an answer that was lost on its way can be asked
-//! for once more, and requests at once get one and the same pair. For that the successor's text is kept, sealed under
-//! the company's key, and for no longer than that; an access token of it that is over by then is replaced by one that is good, with
-//! the same refresh token. The first use of the new access token, or of the new refresh token,
-//! withdraws the old refresh token and forgets the text ([`confirm`], which `auth` calls).
+//! An access token is valid for two hours; its refresh token gets the next pair. Until that next pair is used, the old refresh token
+//! returns the same pair again: a lost response can be requested once more, and concurrent requests get the same pair. For this purpose the
+//! successor's text is stored for as long, sealed with the company's key; if its access token has expired by then, it is replaced by a new
+//! one with the same refresh token. The first use of the new access token, or of the new refresh token, revokes the old refresh token and
+//! deletes the text ([`confirm`], which `auth` calls).
 //!
-//! A unit that decides over a family takes the family's guard first; one that makes tokens takes that of the company's access
-//! ([`connections::guard`]) before it, so that a pair is seen by whoever ends the access at the same time.
+//! A unit that decides about a family takes the family's guard first; one that creates tokens takes the guard of the company's access
+//! ([`connections::guard`]) before it, so that whoever ends the access at the same time sees the pair.
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -47,19 +46,19 @@ store::statements! {
     REVOKE_ALL = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND application_id = $3 AND revoked_at IS NULL";
 }
 
-/// Seconds for which an access token is good.
+/// Lifetime of an access token in seconds.
 pub const LIFETIME: i64 = 7_200;
 /// Table of pairs, for sealed fields.
 const TABLE: &str = "token_pairs";
 /// Guard of a family.
 const GUARD: &str = "token_family";
 
-/// On whose behalf a pair of tokens is given.
+/// For whom a pair of tokens is issued.
 #[derive(Debug, Clone)]
 pub struct Holder {
-    /// the application that may use it
+    /// the application that uses it
     pub application: Uuid,
-    /// the only company that it reaches
+    /// the only company that it can access
     pub company: Uuid,
     /// the administrator who consented, or for whom the company was created
     pub user: Option<Uuid>,
@@ -73,7 +72,7 @@ pub struct Pair {
     pub access: String,
     /// text of the refresh token
     pub refresh: String,
-    /// when it was made
+    /// creation time
     pub created_at: Timestamp,
     /// its scopes, separated by spaces
     pub scopes: String,
@@ -95,18 +94,18 @@ impl Holder {
 }
 
 impl Pair {
-    /// The text by which it is kept.
+    /// The text in which it is stored.
     fn kept(&self) -> String {
         format!("{} {} {}", self.access, self.refresh, self.created_at)
     }
 
-    /// Seconds that are left of the access token's life.
+    /// Seconds until the access token expires.
     pub fn expires_in(&self, now: Timestamp) -> i64 {
         (self.created_at.as_second() + LIFETIME - now.as_second()).max(0)
     }
 }
 
-/// Makes the first pair of a new family; nothing else of the application is withdrawn.
+/// Creates the first pair of a new family; no other token of the application is revoked.
 ///
 /// # Errors
 /// A store error.
@@ -115,7 +114,7 @@ pub fn issue_pair(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
     issue_in_family(tx, holder, family)
 }
 
-/// Makes the first pair of a family that was named before.
+/// Creates the first pair of a family with a given id.
 ///
 /// # Errors
 /// A store error.
@@ -123,8 +122,8 @@ pub fn issue_in_family(tx: &mut Tx<'_>, holder: &Holder, family: Uuid) -> Result
     issue(tx, holder, family, None, Some(LIFETIME))
 }
 
-/// Makes the first pair of a new family with an access token that never expires: for a demo world, whose clock moves.
-/// The pairs that follow live as long as any.
+/// Creates the first pair of a new family with an access token that never expires: for a demo world, whose clock is advanced. Later pairs
+/// have the usual lifetime.
 ///
 /// # Errors
 /// A store error.
@@ -152,25 +151,25 @@ fn issue(
     })
 }
 
-/// What a refresh token comes to.
+/// The result of using a refresh token.
 #[derive(Debug)]
 pub enum Refreshed {
     /// the next pair; the same one until it is used
     Pair(Pair),
-    /// there is no such token of this application
+    /// the application has no such token
     Unknown,
-    /// other scopes were asked for than it has
+    /// the requested scopes differ from the token's
     OtherScope,
-    /// it was revoked, or replaced by a pair that has been used: somebody may have stolen it
+    /// it was revoked, or replaced by a pair that has been used: it may be stolen
     Withdrawn {
         /// whose token it was
         company: Uuid,
-        /// the pairs that go back to the same consent
+        /// the family of the pair
         family: Uuid,
     },
 }
 
-/// Gives the next pair for a refresh token of an application; `scopes`, where they are asked for, must be its own.
+/// Issues the next pair for an application's refresh token; `scopes`, if requested, must equal its own.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +183,7 @@ pub fn refresh(
     let Some(seen) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     connections::guard(tx, seen.holder.company)?;
     tx.guard(seen.holder.company, GUARD, seen.family)?;
-    // Read again: under the guards nobody else changes it, or ends what it rests on.
+    // Read again: under the guards nobody else changes the pair or ends what it is based on.
     let Some(held) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     if held.holder.application != application {
         return Ok(Refreshed::Unknown);
@@ -208,7 +207,7 @@ pub fn refresh(
         assert!(kept, "under its guard a pair is renewed once");
         return Ok(Refreshed::Pair(pair));
     }
-    // Whoever has this refresh token has the answer that it came in.
+    // The sender of this refresh token has received the response that contained it.
     confirm(tx, &held.access_hash)?;
     let pair = issue(tx, &held.holder, held.family, Some(&hash), Some(LIFETIME))?;
     let sealed = tx.seal(place, pair.kept().as_bytes())?;
@@ -217,7 +216,7 @@ pub fn refresh(
     Ok(Refreshed::Pair(pair))
 }
 
-/// A pair that nobody has used, with a new access token in the place of one that is over.
+/// A pair that nobody has used, with a new access token if the old one has expired.
 fn renew(tx: &mut Tx<'_>, holder: &Holder, pair: Pair) -> Result<Pair, Error> {
     let access = auth::issue(tx, &holder.token(Kind::Company, Some(LIFETIME)))?;
     let renewed = tx.change(RENEW, params![&access.hash, &Token::hash_of(&pair.refresh)])?.one();
@@ -225,7 +224,7 @@ fn renew(tx: &mut Tx<'_>, holder: &Holder, pair: Pair) -> Result<Pair, Error> {
     Ok(Pair { access: access.text, created_at: tx.now(), ..pair })
 }
 
-/// The pair that was sealed as text.
+/// The pair, from its sealed text.
 fn reopened(kept: &[u8], scopes: &str) -> Result<Pair, Error> {
     let unreadable = || Unread::new("holds no pair of tokens").of(TABLE, "successor");
     let text = std::str::from_utf8(kept).map_err(|_| unreadable())?;
@@ -265,7 +264,7 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
     Ok(found.flatten())
 }
 
-/// The pair of this access token is in use: withdraws the refresh token that it was given for.
+/// The pair of this access token is in use: revokes the refresh token that it replaced.
 ///
 /// # Errors
 /// A store error.
@@ -289,7 +288,7 @@ pub fn confirm(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Withdraws every token of a family of the caller's company, with an audit entry if one of them was alive.
+/// Revokes every token of a family of the caller's company, with an audit entry if one of them was valid.
 ///
 /// # Errors
 /// A store error.
@@ -301,17 +300,16 @@ pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(
         revoked += tx.change(statement, params![now, family])?.rows();
     }
     let pairs = tx.change(FORGET_FAMILY, params![family])?.rows();
-    tracing::info!(company = %caller.company, %family, revoked, pairs, "the tokens of a consent were withdrawn");
+    tracing::info!(company = %caller.company, %family, revoked, pairs, "the tokens of a consent were revoked");
     if revoked > 0 {
         audit::record(tx, caller, "revoked", (TABLE, family), &json!({ "tokens": revoked }))?;
     }
     Ok(())
 }
 
-/// Withdraws every token that an application has for a company; returns how many. The caller holds the guard of the
-/// company's access ([`connections::guard`]). A grant that is kept in memory ends
-/// with [`auth::Grants::forget_all`], which the handler calls after the unit was committed; on other nodes within a
-/// second.
+/// Revokes every token that an application has for a company; returns how many. The caller holds the guard of the company's access
+/// ([`connections::guard`]). Grants cached in memory end with [`auth::Grants::forget_all`], which the handler calls after the unit is
+/// committed; on other nodes within a second.
 ///
 /// # Errors
 /// A store error.
@@ -322,9 +320,8 @@ pub fn revoke_all(tx: &mut Tx<'_>, application: Uuid, company: Uuid) -> Result<u
     Ok(revoked)
 }
 
-/// Withdraws a token of an application: a refresh token with its whole family, any other alone. A token that does not
-/// exist, or is another application's, is left alone without a word (RFC 7009, section 2.2). What was withdrawn is an
-/// audit entry.
+/// Revokes a token of an application: a refresh token with its whole family, any other token alone. A token that does not exist, or that
+/// belongs to another application, is ignored (RFC 7009, section 2.2). A revocation is recorded in the audit log.
 ///
 /// # Errors
 /// A store error.

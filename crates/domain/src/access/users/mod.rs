@@ -1,9 +1,8 @@
-//! People who administer companies: who they are, how they sign in, and what they may do in which company.
+//! Administrators of companies: who they are, how they sign in, and their roles in companies.
 //!
-//! A user is one e-mail address, whatever the company. [`service::give_role`] makes a user of an address that is not
-//! known yet, without a password: such a user is an administrator by name and cannot sign in until
-//! `stipend user create` gives a password. A company has one primary administrator at most;
-//! [`service::make_primary`] moves that role.
+//! A user is one e-mail address, across companies. [`service::give_role`] creates a user for an unknown address,
+//! without a password: such a user is an administrator in name only and cannot sign in until `stipend user create` sets
+//! a password. A company has at most one primary administrator; [`service::make_primary`] transfers that role.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -14,10 +13,10 @@ pub mod service;
 
 pub use rows::{Admin, admins};
 
-/// What an administrator may do. Only the first two may authorize an application.
+/// The roles of administrators. Only the first two may authorize an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Role {
-    /// everything; named as the primary payroll administrator. One at most in each company
+    /// everything; named as the primary payroll administrator. At most one per company
     #[strum(serialize = "primary_admin")]
     Primary,
     /// everything
@@ -29,7 +28,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether the holder may authorize an application for the company (specification, Authentication 3).
+    /// Whether the role may authorize an application for the company (specification, Authentication 3).
     pub const fn may_authorize(self) -> bool {
         matches!(self, Self::Primary | Self::FullAccess)
     }

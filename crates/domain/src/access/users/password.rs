@@ -1,7 +1,7 @@
-//! Passwords: Argon2id, with the parameters that its authors' library recommends (19 MiB, two passes, RFC 9106).
+//! Passwords: Argon2id, with the recommended parameters of its reference library (19 MiB, two passes, RFC 9106).
 //!
-//! Hashing takes tens of milliseconds by intent. [`matches`] therefore never runs in a unit of work, where it would
-//! hold up the only writer, but on a thread of its own, between two units.
+//! Hashing takes tens of milliseconds by design. So [`matches`] never runs in a unit of work, where it would block the
+//! only writer, but on a thread of its own, between two units.
 
 use std::sync::OnceLock;
 
@@ -10,9 +10,9 @@ use argon2::{Algorithm, Argon2, Params, Version};
 
 use crate::error::Error;
 
-/// Characters that a password has at the least.
+/// Minimum characters of a password.
 pub const SHORTEST: usize = 12;
-/// Bytes that are hashed at most.
+/// Maximum bytes that are hashed.
 pub const LONGEST: usize = 256;
 
 fn argon() -> Argon2<'static> {
@@ -22,7 +22,7 @@ fn argon() -> Argon2<'static> {
 /// The text that is stored for a password; `salt` is random.
 ///
 /// # Errors
-/// An internal error, where the library refuses the password.
+/// An internal error if the library refuses the password.
 pub fn hash(password: &str, salt: &[u8; 16]) -> Result<String, Error> {
     let hash = argon()
         .hash_password_with_salt(password.as_bytes(), salt)
@@ -30,8 +30,8 @@ pub fn hash(password: &str, salt: &[u8; 16]) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
-/// Whether a password is the one that was hashed. Without a hash the answer is no, after the same work: how long it
-/// takes does not say whether there is such a user.
+/// Whether the password matches the hash. Without a hash it returns false after the same work, so that timing does not
+/// reveal whether the user exists.
 pub fn matches(password: &str, hashed: Option<&str>) -> bool {
     static NOBODYS: OnceLock<Option<String>> = OnceLock::new();
     let nobodys = NOBODYS.get_or_init(|| hash("nobody has this password", &[7; 16]).ok());
@@ -54,7 +54,7 @@ mod tests {
         for wrong in ["correct horsf", "", "correct horse ", &"x".repeat(300)] {
             assert!(!matches(wrong, Some(&hashed)), "{wrong}");
         }
-        assert!(!matches("nobody has this password", None), "nobody cannot sign in");
+        assert!(!matches("nobody has this password", None), "without a hash nobody can sign in");
         assert!(!matches("anything", Some("no hash at all")));
     }
 

@@ -10,8 +10,8 @@ use super::Role;
 use crate::error::Error;
 
 store::record! {
-    /// The role of a user in a company, and who that is in the company's own words: whoever else knows the address learns nothing
-    /// by giving it a role.
+    /// A user's role in a company, with the name and phone as this company entered them: giving a role to a known address reveals nothing
+    /// about its user.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Membership in "company_admins" {
         key {
@@ -23,7 +23,7 @@ store::record! {
             pub role: Role as text,
         }
         fixed {
-            /// first name; none where the role is older than names of its own, and those of the user count
+            /// first name; `None` for roles from before names were stored here, which use the user's
             pub first_name: Option<String>,
             /// last name
             pub last_name: Option<String>,
@@ -57,10 +57,10 @@ store::statements! {
                  WHERE a.user_id = $1 ORDER BY c.name, c.company_id LIMIT $2";
 }
 
-/// Maximum companies of one user that are looked up.
+/// Maximum companies of one user that are read.
 const MOST_COMPANIES: i64 = 1_000;
 
-/// Somebody with an e-mail address.
+/// A user with an e-mail address.
 #[derive(Clone)]
 pub struct User {
     /// identifier
@@ -69,13 +69,13 @@ pub struct User {
     pub first_name: String,
     /// last name
     pub last_name: String,
-    /// as it was entered; compared without regard to capitals
+    /// as entered; compared case-insensitively
     pub email: String,
     /// ten digits
     pub phone: Option<String>,
-    /// Argon2id in the usual text form; none for somebody who cannot sign in
+    /// Argon2id hash in the usual text form; `None` for a user who cannot sign in
     pub password_hash: Option<String>,
-    /// since when the operator lets the user do nothing
+    /// when the operator disabled the user
     pub disabled_at: Option<Timestamp>,
 }
 
@@ -94,7 +94,7 @@ pub struct Admin {
     pub email: String,
     /// ten digits
     pub phone: Option<String>,
-    /// what the user may do here
+    /// the role here
     pub role: Role,
 }
 
@@ -105,7 +105,7 @@ pub struct Administered {
     pub company: Uuid,
     /// its legal name
     pub name: String,
-    /// what the user may do there
+    /// the role there
     pub role: Role,
     /// such as `Approved`
     pub status: String,
@@ -124,8 +124,8 @@ fn user(row: &Row<'_>) -> Result<User, store::Error> {
     })
 }
 
-/// Stores a new user without a password. Of two units that store one e-mail address at once, one is run again and
-/// then finds the other's user.
+/// Stores a new user without a password. If two units store the same e-mail address at once, one is repeated and then finds the other's
+/// user.
 ///
 /// # Errors
 /// A store error.
@@ -136,7 +136,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &User) -> Result<(), Error> {
     Ok(tx.insert(INSERT, params![id, email, first_name, last_name, phone, now])?)
 }
 
-/// The user of an e-mail address, in capitals or small letters.
+/// The user with an e-mail address, case-insensitively.
 ///
 /// # Errors
 /// A store error.
@@ -152,7 +152,7 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
     Ok(tx.try_find(FIND, params![id], user)?)
 }
 
-/// Sets the password, as [`super::password::hash`] gives it, and ends every session that began with another one.
+/// Sets the password hash from [`super::password::hash`], and ends every session that began with another password.
 ///
 /// # Errors
 /// A store error, or "not found".
@@ -172,7 +172,7 @@ pub fn end_sessions(tx: &mut Tx<'_>, id: Uuid) -> Result<u64, Error> {
     Ok(tx.change(END_SESSIONS, params![id])?.rows())
 }
 
-/// Users in the order of their identifiers, those after one of them.
+/// Users by id, after a cursor.
 ///
 /// # Errors
 /// A store error.
@@ -180,7 +180,7 @@ pub fn after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<User>, Error> {
     Ok(tx.try_query(AFTER, params![id, most], user)?)
 }
 
-/// Lets a user do nothing any more, or again; whether that changed anything.
+/// Disables or enables a user; returns whether that changed anything.
 ///
 /// # Errors
 /// A store error.
@@ -191,7 +191,7 @@ pub fn set_disabled(tx: &mut Tx<'_>, id: Uuid, disabled: bool) -> Result<bool, E
     Ok(changed.one())
 }
 
-/// Removes the record of a user who is disabled, and frees the e-mail address; whether there was such a one.
+/// Deletes a disabled user, and frees the e-mail address; returns whether there was one.
 ///
 /// # Errors
 /// A store error.
@@ -266,12 +266,12 @@ pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, admin: &Membership) -> Resul
 /// # Errors
 /// A store error, or "not found" when the user does not administer the company.
 pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
-    // An update leaves the names as they are.
+    // An update keeps the names.
     let admin = Membership { user, role, first_name: None, last_name: None, phone: None };
     if admin.update(tx, company)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Takes the role of a user in a company away; one that there is not stays so.
+/// Removes the role of a user in a company; no-op if there is none.
 ///
 /// # Errors
 /// A store error.
@@ -280,7 +280,7 @@ pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, admin: &Membership) -> Resul
     Ok(())
 }
 
-/// The primary administrator becomes one with full access.
+/// Changes the primary administrator's role to full access.
 ///
 /// # Errors
 /// A store error.

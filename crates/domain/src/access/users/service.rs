@@ -1,4 +1,4 @@
-//! Giving people roles.
+//! Giving and removing roles.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,32 +14,32 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::{audit, hooks};
 
-/// Table of roles, in audit entries and as the guard that keeps a company to one primary administrator.
+/// Table of roles, for audit entries and as the guard that keeps a company to one primary administrator.
 pub const TABLE: &str = "company_admins";
 
-/// Somebody to whom a role is given. Fields are checked by the caller.
+/// A person to be given a role. The caller checks the fields.
 #[derive(Debug, Clone)]
 pub struct Person {
     /// first name
     pub first_name: String,
     /// last name
     pub last_name: String,
-    /// address. A user who is known under it keeps name and phone of the account; the company has its own
+    /// e-mail address. A known user keeps the account's name and phone; the company has its own
     pub email: String,
     /// ten digits
     pub phone: Option<String>,
 }
 
-/// What giving a role came to.
+/// The result of giving a role.
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// the user, found by the e-mail address or made
+    /// the user, found by the e-mail address or created
     pub user: User,
-    /// the role that the user had in the company before; nothing is changed where it is the same
+    /// the previous role of the user in the company; nothing is changed if it is the same
     pub before: Option<Role>,
 }
 
-/// The user of an e-mail address; made, without a password, where there is none.
+/// The user with an e-mail address; created, without a password, if there is none.
 ///
 /// # Errors
 /// A store error.
@@ -60,7 +60,7 @@ pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
     Ok(user)
 }
 
-/// Whether nobody has this e-mail address yet.
+/// Whether no user has this e-mail address yet.
 ///
 /// # Errors
 /// A store error.
@@ -68,12 +68,11 @@ pub fn is_unknown(tx: &mut Tx<'_>, email: &str) -> Result<bool, Error> {
     Ok(rows::find_by_email(tx, email)?.is_none())
 }
 
-/// Gives a person a role in the caller's company, with an audit entry. [`Role::Primary`] is taken from whoever had it.
-/// An operation that must not change a role asks [`role_of`] first.
+/// Gives a person a role in the caller's company, with an audit entry. [`Role::Primary`] is taken from its previous holder. An operation
+/// that must not change a role checks [`role_of`] first.
 ///
 /// # Errors
-/// A violation for the primary administrator, whom somebody else must follow first, and for a user who is disabled and is
-/// to be that; a store error.
+/// A violation for the primary administrator, who needs a successor first, and for making a disabled user primary; a store error.
 pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) -> Result<Given, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let user = ensure(tx, person)?;
@@ -89,8 +88,7 @@ pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) 
     Ok(Given { user, before: before.map(|before| before.role) })
 }
 
-/// The role of whoever has this e-mail address in the caller's company, if there is one, under the guard under which roles are
-/// given and taken.
+/// The role in the caller's company of the user with this e-mail address, if any, under the guard of roles.
 ///
 /// # Errors
 /// A store error.
@@ -102,7 +100,7 @@ pub fn role_of(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Option<R
     }
 }
 
-/// Makes a user the company's primary administrator; the one before keeps full access.
+/// Makes a user the company's primary administrator; the previous one keeps full access.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +111,7 @@ pub fn make_primary(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), 
     set(tx, caller, before.as_ref(), new)
 }
 
-/// Gives the role of a membership, which is a new one where there is none `before`. To be called under the guard.
+/// Sets the role of a membership, which is new if there is none `before`. Call under the guard.
 fn set(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -130,7 +128,7 @@ fn set(
     }
     if role == Role::Primary {
         if rows::find(tx, user)?.is_some_and(|user| user.disabled_at.is_some()) {
-            let why = "The user is disabled, and can be no company's primary administrator.";
+            let why = "The user is disabled and cannot be a primary administrator.";
             return Err(Violation::operation(why).into());
         }
         rows::demote_primary(tx, caller.company)?;
@@ -146,22 +144,22 @@ fn set(
     audit::record(tx, caller, "updated", (TABLE, user), &changes)
 }
 
-/// Ends what the user consented to; how much of each kind, for the audit log.
+/// Ends what the user consented to; returns the counts by kind, for the audit log.
 fn ended(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Value, Error> {
     let hooks::Consents { codes, tokens } = hooks::consents_end(tx, caller, user)?;
     Ok(json!({ "codes": codes, "tokens": tokens }))
 }
 
-/// A company is not left without its primary administrator.
+/// Refuses to leave a company without its primary administrator.
 fn somebody_else_first() -> Error {
-    let why = "The user is the primary administrator of a company: make somebody else that first.";
+    let why = "The user is the primary administrator of a company: give that role to someone else first.";
     Violation::operation(why).into()
 }
 
-/// Takes a user's role in the caller's company away, and with it the tokens to which the user consented.
+/// Removes a user's role in the caller's company, and revokes the tokens to which the user consented.
 ///
 /// # Errors
-/// A violation for the primary administrator, whom somebody else must follow first; a store error.
+/// A violation for the primary administrator, who needs a successor first; a store error.
 pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let Some(before) = rows::membership(tx, caller.company, user)? else { return Ok(()) };
@@ -173,8 +171,8 @@ pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Err
     audit::record(tx, caller, "deleted", (TABLE, user), &changes)
 }
 
-/// Takes the guard under which passwords are replaced and users disabled: a sign-in looks under it whether the password that
-/// was right still is.
+/// Takes the guard under which passwords are replaced and users disabled: a sign-in checks under it whether the password that matched is
+/// still valid.
 ///
 /// # Errors
 /// A store error.
@@ -182,7 +180,7 @@ pub fn guard(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
     Ok(tx.guard(Uuid::nil(), TABLE, user)?)
 }
 
-/// Gives a user a new password, and returns it: it is kept nowhere else.
+/// Gives a user a new password and returns it; its text is not stored.
 ///
 /// # Errors
 /// A store error.

@@ -29,9 +29,9 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// whether it counts in payrolls
+            /// whether payrolls include it
             pub active: bool,
-            /// what the company calls it
+            /// the company's name for it
             pub description: String,
             /// whether the company pays its employer taxes
             pub responsible_for_employer_taxes: bool,
@@ -39,7 +39,7 @@ store::record! {
             pub responsible_for_employee_w2: bool,
             /// how deferrals above the limit become catch-up contributions
             pub catch_up_type: Option<CatchUpType> as text,
-            /// earning types of which no percentage is taken or given, by identifier
+            /// earning types whose pay is excluded from percentages, by id
             pub excluded_earnings: Option<Vec<Uuid>> as json,
         }
         fixed {

@@ -26,7 +26,7 @@ pub struct EmployeeBenefit {
     pub id: Uuid,
     /// when it is in force
     pub window: Window,
-    /// whether it counts in payrolls
+    /// whether payrolls include it
     pub active: bool,
     /// amounts
     pub terms: BenefitElection,
@@ -303,7 +303,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &EmployeeBenefit) -> Result<(
     Ok(EmployeeBenefitRow::from(new).insert(tx, company)?)
 }
 
-/// Stores a window as it is now; `false`, and nothing is stored, unless it still has this version.
+/// Stores a changed window; `false`, with nothing stored, if its version has changed.
 ///
 /// # Errors
 /// A store error.

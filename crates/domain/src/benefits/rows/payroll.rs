@@ -34,7 +34,7 @@ store::record! {
             pub benefit_type: i64,
             /// such as `Regular`
             pub payroll_type: String,
-            /// day of payment
+            /// check date
             pub check_date: Date,
             /// first day of the pay period, if there is one
             pub period_start: Option<Date>,
@@ -48,7 +48,7 @@ store::record! {
             pub employee_deduction: Amount as Millionths,
             /// contributed by the company
             pub company_contribution: Amount as Millionths,
-            /// the calculation of the payroll that it is of; unknown for rows of programs that did not note it
+            /// the calculation of the payroll that wrote it; unknown for rows of versions that did not record it
             pub run: Option<Uuid> = "run_id",
         }
     }
@@ -79,8 +79,7 @@ store::statements! {
                    WHERE company_id = $1 AND payroll_id = $2 AND run_id = $3 LIMIT 500)";
 }
 
-/// The items of a benefit with a day of payment from `from` to `to`, by employee and day; at most one more than
-/// [`MOST`].
+/// The items of a benefit with a check date from `from` to `to`, by employee and date; at most one more than [`MOST`].
 ///
 /// # Errors
 /// A store error.
@@ -94,7 +93,7 @@ pub fn of_benefit(
     Ok(tx.try_query(OF_BENEFIT, params![company, benefit, from, to, MOST + 1], Item::read)?)
 }
 
-/// The items of an employee with a day of payment from `from` to `to`, by day.
+/// The items of an employee with a check date from `from` to `to`, by date.
 ///
 /// # Errors
 /// A store error.
@@ -108,7 +107,7 @@ pub fn of_employee(
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, to], Item::read)?)
 }
 
-/// The items of commuter benefits with a day of payment from `from` to `to`, of the employees between two (all included).
+/// The items of commuter benefits with a check date from `from` to `to`, of a range of employees (all ends included).
 ///
 /// # Errors
 /// A store error.
@@ -137,7 +136,7 @@ struct OpeningOfYear {
 /// Type of a benefit, and millionths of dollars that were deducted and contributed.
 type Sums = (i64, i64, i64);
 
-/// What the opening balances of a year say of benefits.
+/// The opening balances of a year for benefits.
 ///
 /// # Errors
 /// A store error.
@@ -152,7 +151,7 @@ pub fn opening(
     Ok(found.and_then(|mut held| held.years.remove(&year)).unwrap_or_default().benefits)
 }
 
-/// Stores an item in the place of what another calculation of the payroll left.
+/// Stores an item, replacing what another calculation of the payroll left.
 ///
 /// # Errors
 /// A store error.
@@ -160,7 +159,7 @@ pub fn put(tx: &mut Tx<'_>, company: Uuid, item: &Item) -> Result<(), Error> {
     Ok(item.insert_by(PUT, tx, company)?)
 }
 
-/// Deletes an item, if it is of that calculation of the payroll.
+/// Deletes an item, if that calculation of the payroll wrote it.
 ///
 /// # Errors
 /// A store error.
@@ -174,7 +173,7 @@ pub fn delete_of_run(
     Ok(())
 }
 
-/// Deletes some items of a calculation, whosever they are; how many.
+/// Deletes some items of a calculation, of any employee; returns how many.
 ///
 /// # Errors
 /// A store error.

@@ -100,7 +100,7 @@ fn one_action_each(items: &[BulkItem]) -> Result<(), Violation> {
         return Ok(());
     }
     let message =
-        "employee_benefits may hold one action for each employee; send further ones in requests of their own";
+        "employee_benefits may contain one action per employee; send further ones in separate requests";
     let violation = Violation::new("employee_benefits", Category::InvalidOperation, message);
     Err(violation.with_metadata(json!({ "employee_uuids": twice })))
 }
@@ -133,7 +133,7 @@ fn execute(
         Action::Create => None,
         Action::Update(id) => {
             let found = held.iter().find(|record| record.id == id);
-            let message = "uuid must be that of a record of this employee and benefit";
+            let message = "uuid must be the uuid of a record of this employee and benefit";
             Some(found.ok_or_else(|| Violation::invalid("uuid", message))?)
         }
         Action::Either => current(&held.iter().collect::<Vec<_>>(), today),
@@ -152,7 +152,7 @@ fn execute(
 fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
     let word = item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
     let record = |key: &str, text: &String| {
-        let message = format!("{key} must be that of a record of this employee and benefit");
+        let message = format!("{key} must be the uuid of a record of this employee and benefit");
         parse_id(text).ok_or_else(|| Violation::invalid(key, message))
     };
     let dated = !matches!((&item.effective_date, &item.expiration_date), (Patch::Absent, Patch::Absent));
@@ -160,7 +160,7 @@ fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
         Some("create") => Some(Action::Create),
         Some(_) => item.uuid.required("uuid", checks, record).map(Action::Update),
         None if dated && matches!(item.action, Patch::Absent | Patch::Null) => {
-            let message = "action must be create or update where effective_date or expiration_date is sent";
+            let message = "action must be create or update if effective_date or expiration_date is sent";
             checks.push(Violation::invalid("action", message));
             None
         }

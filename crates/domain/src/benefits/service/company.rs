@@ -227,7 +227,7 @@ fn benefit_type(field: &Patch<i64>, checks: &mut Checks) -> Option<&'static Bene
     }
     field.optional("benefit_type", checks, |key, code| {
         let unknown =
-            || Violation::invalid(key, "benefit_type must be one of those that GET /v1/benefits lists");
+            || Violation::invalid(key, "benefit_type must be one of the types listed by GET /v1/benefits");
         BenefitType::find(*code).ok_or_else(unknown)
     })
 }

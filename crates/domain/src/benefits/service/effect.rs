@@ -36,7 +36,7 @@ const AFTERWARDS: i64 = 45;
 pub struct PlannedPayroll {
     /// last day of the pay period, on which the benefit must be in force
     pub period_end: Date,
-    /// day of payment
+    /// check date
     pub check_date: Date,
     /// whether the plan makes a difference
     pub changed: bool,
@@ -252,7 +252,7 @@ impl Stored {
 struct Projection<'b> {
     benefits: &'b [Benefit<Uuid>],
     taken: Vec<BenefitToDate<Uuid>>,
-    /// year and month of the payroll before
+    /// year and month of the previous payroll
     paid_in: Option<(i16, i8)>,
     stored: &'b Stored,
     limits: &'b Limits,
@@ -312,7 +312,7 @@ impl BenefitOnPayroll {
         self.standing == Standing::Applies
     }
 
-    /// Whether a paycheck would differ; another record with the same outcome makes no difference.
+    /// Whether a paycheck would differ; another record with the same result makes no difference.
     fn differs_from(&self, other: &Self) -> bool {
         let outcome = |one: &Self| (one.applies(), one.employee_deduction, one.company_contribution);
         outcome(self) != outcome(other)

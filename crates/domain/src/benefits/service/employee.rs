@@ -63,8 +63,8 @@ fn current_of_each(windows: &[EmployeeBenefit], today: Date) -> Vec<&EmployeeBen
     by_benefit.values().filter_map(|of_one| current(of_one, today)).collect()
 }
 
-/// The current one of the windows of a benefit: the one in force, or else the last that was, or else the first to come.
-/// They do not overlap, so the last that has begun is the one in force, if any is.
+/// The current window of a benefit: the one in force, or else the last one, or else the next one. They do not overlap,
+/// so if any is in force it is the last that has begun.
 pub(super) fn current<'w>(windows: &[&'w EmployeeBenefit], today: Date) -> Option<&'w EmployeeBenefit> {
     effective::active(windows, today, |w| w.window.effective).copied()
 }
@@ -164,7 +164,7 @@ pub(super) fn company_benefit_guarded(
 /// A new record.
 pub(super) struct Draft {
     pub window: Window,
-    /// whether the dates could be read: others say nothing about overlaps
+    /// whether the dates are valid: otherwise overlaps are not checked
     pub dated: bool,
     pub active: bool,
     pub terms: BenefitElection,
@@ -221,7 +221,7 @@ fn elective_by_type(
     terms.elective = elective;
 }
 
-/// Stores a draft beside the existing windows, unless a check failed.
+/// Stores a draft among the existing windows, unless a check failed.
 pub(super) fn enroll(
     tx: &mut Tx<'_>,
     caller: &Caller,

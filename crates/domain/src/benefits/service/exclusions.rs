@@ -1,6 +1,6 @@
-//! Which pay a retirement plan of the company leaves out: percentages of deductions and contributions are not taken of it.
+//! Pay that a company's retirement plan excludes: percentages of deductions and contributions are not calculated from it.
 //!
-//! Pay is told apart by earning types: pay of jobs, the amounts that every company can enter, and the company's own types.
+//! Pay is distinguished by earning type: the pay of jobs, the standard earning types, and the company's own.
 
 use rules::payroll::benefits::kind::{ROTH_401K, TRADITIONAL_401K};
 use rules::payroll::benefits::{BenefitType, PayKind};
@@ -28,43 +28,43 @@ const OF_JOBS: [(&str, PayKind); 3] =
 /// Maximum items of an update.
 const MOST: usize = 200;
 
-/// Which pay counts, of that which is named; the rest stays as it is.
+/// Which of the named earning types count; the others are unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateExclusions {
     /// earning types
     pub contribution_exclusions: Patch<Vec<UpdateExclusion>>,
 }
 
-/// Whether pay of an earning type counts.
+/// Whether the pay of an earning type counts.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateExclusion {
     /// the earning type
     pub contribution_uuid: Patch<String>,
-    /// its name, as it was read
+    /// its name, as last read
     pub contribution_type: Patch<String>,
-    /// whether its pay is left out
+    /// whether its pay is excluded
     pub excluded: Patch<bool>,
 }
 
-/// An earning type, and whether a plan leaves its pay out.
+/// An earning type, and whether a plan excludes its pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exclusion {
     /// the earning type
     pub earning_type: Uuid,
     /// its name
     pub name: String,
-    /// whether its pay is left out
+    /// whether its pay is excluded
     pub excluded: bool,
 }
 
-/// Which pay of jobs is left out by a list of earning types.
+/// The pay of jobs that a list of earning types excludes.
 pub fn kinds_of(excluded: &[Uuid]) -> Vec<PayKind> {
     let of_jobs = OF_JOBS.iter().filter(|(name, _)| excluded.contains(&standard_id(name)));
     of_jobs.map(|(_, kind)| *kind).collect()
 }
 
-/// Every earning type with whether the plan leaves its pay out: the pay of jobs, then `standard`, which are the names of types of
-/// every company, then the company's own.
+/// Every earning type, and whether the plan excludes its pay: the pay of jobs, then `standard`, which are the names of the types of every
+/// company, then the company's own.
 ///
 /// # Errors
 /// "Not found"; 422 for a benefit of another type; a missing scope; a store error.
@@ -80,7 +80,7 @@ pub fn list(
     of_benefit(tx, caller, &benefit, standard)
 }
 
-/// Says of earning types whether the plan leaves their pay out. Payrolls that were calculated keep what they were calculated with.
+/// Sets for earning types whether the plan excludes their pay. Calculated payrolls keep what they were calculated with.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 422 for a benefit of another type; a missing scope; a store error.
@@ -120,7 +120,7 @@ fn refuse_others(kind: &BenefitType) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!(
-        "Only a 401(k) and a Roth 401(k) can leave pay out, and this benefit is of the type {}.",
+        "Only a 401(k) and a Roth 401(k) can exclude pay, and the type of this benefit is {}.",
         kind.name
     );
     Err(Error::from(Violation::operation(message)))
@@ -145,7 +145,7 @@ fn of_benefit(
     Ok(types.into_iter().map(with).collect())
 }
 
-/// The earning types of an update with whether their pay is left out.
+/// The earning types of an update, and whether their pay is excluded.
 fn read(input: &UpdateExclusions, known: &[Exclusion]) -> Result<Vec<(Uuid, bool)>, Error> {
     let mut checks = Checks::new();
     input.contribution_exclusions.required("contribution_exclusions", &mut checks, |_, _| Ok(()));
@@ -161,7 +161,7 @@ fn read(input: &UpdateExclusions, known: &[Exclusion]) -> Result<Vec<(Uuid, bool
         let found = item.contribution_uuid.required("contribution_uuid", &mut own, |key, id| {
             let id = id_of(id);
             let unknown = || {
-                let why = format!("{key} must be one of those that a GET of this address lists");
+                let why = format!("{key} must be one of those listed by a GET of this URL");
                 Violation::invalid(key, why)
             };
             known.iter().find(|one| one.earning_type == id).ok_or_else(unknown)
@@ -169,7 +169,7 @@ fn read(input: &UpdateExclusions, known: &[Exclusion]) -> Result<Vec<(Uuid, bool
         item.contribution_type.optional("contribution_type", &mut own, |key, name| match found {
             Some(found) if found.name != *name => {
                 let why = format!(
-                    "{key} must be {:?}, the name of this contribution_uuid, or be left out",
+                    "{key} must be {:?}, the name of this contribution_uuid, or be omitted",
                     found.name
                 );
                 Err(Violation::invalid(key, why))
@@ -179,7 +179,7 @@ fn read(input: &UpdateExclusions, known: &[Exclusion]) -> Result<Vec<(Uuid, bool
         let excluded = item.excluded.required("excluded", &mut own, as_is);
         if let (Some(found), Some(excluded)) = (found, excluded) {
             own.require(changed.iter().all(|(id, _)| *id != found.earning_type), || {
-                Violation::invalid("contribution_uuid", "contribution_uuid stands in the list twice")
+                Violation::invalid("contribution_uuid", "contribution_uuid is listed twice")
             });
             changed.push((found.earning_type, excluded));
         }
@@ -197,14 +197,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pay_of_jobs_is_told_by_the_identifiers_of_its_names() {
+    fn pay_of_jobs_is_identified_by_the_ids_of_its_names() {
         let excluded = [standard_id("Overtime"), standard_id("Bonus"), Uuid::nil()];
         assert_eq!(kinds_of(&excluded), [PayKind::Overtime]);
         assert_eq!(kinds_of(&[]), []);
     }
 
     #[test]
-    fn every_fault_of_an_update_is_told_with_its_place() {
+    fn every_error_of_an_update_is_reported_with_its_index() {
         let known =
             vec![Exclusion { earning_type: standard_id("Bonus"), name: "Bonus".to_owned(), excluded: false }];
         let item = |id: Uuid, name: &str, excluded| UpdateExclusion {

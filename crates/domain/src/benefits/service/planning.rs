@@ -300,7 +300,7 @@ fn read(
     }
     if all_readable && let Some((one, other)) = first_overlap(&desired) {
         let message =
-            format!("timeline must say of each day once what holds; windows {one} and {other} overlap");
+            format!("timeline must contain each day at most once; windows {one} and {other} overlap");
         let at_indices = json!({ "indices": [one, other] });
         checks.push(Violation::invalid("timeline", message).with_metadata(at_indices));
     }

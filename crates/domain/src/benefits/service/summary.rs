@@ -18,7 +18,7 @@ use crate::error::Error;
 pub struct Filter {
     /// first day of payment; by default the first of the year of `end`, or of this year
     pub start: Option<Date>,
-    /// last day of payment; by default the last of the year of `start`
+    /// last check date; by default the last of the year of `start`
     pub end: Option<Date>,
     /// whether to list each payroll of each employee
     pub detailed: bool,
@@ -27,11 +27,11 @@ pub struct Filter {
 /// Deductions and contributions of a company benefit.
 #[derive(Debug, Clone)]
 pub struct BenefitSummary {
-    /// first day of payment
+    /// first check date
     pub start: Date,
-    /// last day of payment
+    /// last check date
     pub end: Date,
-    /// what the company calls the benefit
+    /// the company's name for the benefit
     pub description: String,
     /// deducted from employees
     pub deduction: Total,

@@ -32,7 +32,7 @@ pub struct Filter {
 pub struct BenefitTimeline {
     /// the company benefit
     pub company_benefit: Uuid,
-    /// what the company calls it
+    /// the company's name for it
     pub description: String,
     /// its type
     pub kind: &'static BenefitType,
@@ -168,7 +168,7 @@ fn range(benefit: &Benefit<Uuid>, first: Date, last: Date) -> DayRange {
         first,
         last,
         status,
-        reason: format!("The record's window ({}) holds these days{rest}.", benefit.window),
+        reason: format!("The record's window ({}) contains these days{rest}.", benefit.window),
         benefit: Some(benefit.clone()),
     }
 }

@@ -1,7 +1,8 @@
-//! Files that a company hands in, such as a notice from an agency: kept sealed, and fetched by a link
+//! Files that a company uploads, such as a notice from an agency: stored sealed, and downloaded by a link
 //! ([`document_links`](crate::company::document_links)).
 //!
-//! Nothing looks into a file. It goes out as it came in, for download alone, under the type that its ending says.
+//! The service does not read the file. It is returned unchanged, for download only, with the media type of its
+//! extension.
 
 pub mod name;
 pub mod rows;

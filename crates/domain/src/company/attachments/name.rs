@@ -1,4 +1,4 @@
-//! Names of files, and the types that their endings say.
+//! Names of files, and the types of their extensions.
 
 use rules::{Named, Violation};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 /// Maximum characters of a name.
 const LONGEST: usize = 255;
 
-/// The types of files that are taken, by their endings.
+/// The accepted types of files, by their extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "lowercase")]
 #[expect(missing_docs, reason = "each is described by its name")]
@@ -27,7 +27,7 @@ impl FileType {
     /// The media type.
     pub fn content_type(self) -> &'static str {
         match self {
-            // Backups of QuickBooks have no registered type.
+            // QuickBooks backups have no registered type.
             Self::Qbb | Self::Qbm => "application/octet-stream",
             Self::Gif => "image/gif",
             Self::Jpg => "image/jpeg",
@@ -41,12 +41,12 @@ impl FileType {
     }
 }
 
-/// The name of a file as it was sent, without folders and invisible characters, and the type of the file.
+/// The name of a file as sent, without folders and invisible characters, and the type of the file.
 ///
 /// # Errors
-/// A name that is blank or too long, or whose ending is not that of a [`FileType`].
+/// A name that is blank or too long, or whose extension is not that of a [`FileType`].
 pub fn read(key: &str, sent: &str) -> Result<(String, FileType), Violation> {
-    // Some browsers have sent whole paths, of either system.
+    // Some browsers send whole paths, of either system.
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last.chars().filter(|c| !is_invisible(*c)).collect();
     let name = name.trim();
@@ -63,7 +63,7 @@ pub fn read(key: &str, sent: &str) -> Result<(String, FileType), Violation> {
     file_type.map(|file_type| (name.to_owned(), file_type)).ok_or_else(wrong)
 }
 
-/// Characters that show nothing, or turn around what is shown: a name would not be what it seems.
+/// Characters that are invisible, or reverse what is displayed: with them a name would be deceptive.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_loses_folders_and_what_nobody_sees() {
+    fn folders_and_invisible_characters_are_removed_from_a_name() {
         let name = |sent: &str| read("document", sent).unwrap();
         assert_eq!(name("notice.pdf"), ("notice.pdf".to_owned(), FileType::Pdf));
         assert_eq!(name("C:\\Users\\ana\\Year End.XLSX"), ("Year End.XLSX".to_owned(), FileType::Xlsx));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_an_ending_that_is_taken_is_refused_with_those_that_are() {
+    fn the_refusal_of_an_unknown_extension_lists_the_accepted_ones() {
         for wrong in
             ["", " ", ".pdf", "notes", "notes.", "page.html", "notice.pdf.exe", "x.pdf/", "\u{202E}.pdf"]
         {

@@ -1,4 +1,4 @@
-//! Rows of attachments. Contents lie apart, so that lists read none of them.
+//! Rows of attachments. Contents are in another table, so that lists do not read them.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -11,22 +11,22 @@ use zeroize::Zeroizing;
 use super::name::FileType;
 use crate::error::Error;
 
-/// What an attachment is about.
+/// The subject of an attachment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Category {
     /// a notice of an agency about an earlier filing
     #[strum(serialize = "gep_notice")]
     Notice,
-    /// what an agency asks to be kept or shown
+    /// something that an agency requires to be kept or shown
     #[strum(serialize = "compliance")]
     Compliance,
-    /// anything else; nobody can choose it
+    /// anything else; cannot be chosen
     #[strum(serialize = "other")]
     Other,
 }
 
 store::record! {
-    /// A file that a company handed in.
+    /// A file that a company has uploaded.
     #[derive(Debug, Clone)]
     pub struct Attachment in "company_attachments" {
         key {
@@ -38,13 +38,13 @@ store::record! {
             pub name: String,
             /// the type of the file
             pub file_type: FileType as text,
-            /// what it is about
+            /// its subject
             pub category: Category as text,
-            /// bytes of the file
+            /// size of the file in bytes
             pub length: i64,
         }
         times {
-            /// when it was handed in
+            /// upload time
             pub created_at: Timestamp,
         }
     }
@@ -70,7 +70,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Attachment>, Err
 }
 
 impl Attachment {
-    /// Stores what the file holds, sealed.
+    /// Stores the content of the file, sealed.
     ///
     /// # Errors
     /// A store error.
@@ -79,7 +79,7 @@ impl Attachment {
         Ok(tx.insert(KEEP_CONTENT, params![company, self.id, &sealed])?)
     }
 
-    /// What the file holds.
+    /// The content of the file.
     ///
     /// # Errors
     /// A store error.
@@ -90,7 +90,7 @@ impl Attachment {
         Ok(tx.unseal(self.place(company), &sealed)?)
     }
 
-    /// Deletes what the file holds.
+    /// Deletes the content of the file.
     ///
     /// # Errors
     /// A store error.

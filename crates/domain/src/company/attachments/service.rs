@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::platform::audit;
 use crate::records::room_for;
 
-/// Table of the record, in audit entries, and kind of the guard of a company's attachments.
+/// Table of the record, in audit entries, and guard of a company's attachments.
 pub const TABLE: &str = Attachment::TABLE;
 /// Maximum attachments of a company.
 pub const MOST: usize = 200;
@@ -24,10 +24,10 @@ pub const LARGEST: usize = 10 << 20;
 /// The categories that can be chosen.
 pub const CHOICES: [&str; 2] = ["gep_notice", "compliance"];
 
-/// Hands in a file.
+/// Uploads a file.
 #[derive(Clone, Copy, Default)]
 pub struct CreateAttachment<'a> {
-    /// the file, with its name where it has one
+    /// the file, with its name if it has one
     pub document: Option<(Option<&'a str>, &'a [u8])>,
     /// one of [`CHOICES`]
     pub category: Option<&'a str>,
@@ -35,13 +35,13 @@ pub struct CreateAttachment<'a> {
 
 store::hidden!(CreateAttachment<'a>);
 
-/// A file as it was handed in.
+/// An uploaded file.
 pub struct File {
     /// its name
     pub name: String,
     /// its type
     pub file_type: FileType,
-    /// what it holds
+    /// its content
     pub content: Zeroizing<Vec<u8>>,
 }
 
@@ -63,10 +63,10 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Attachment, Er
     Attachment::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// Keeps a file.
+/// Stores a file.
 ///
 /// # Errors
-/// Every violation of the input; 422 where there is no room for one more; a store error.
+/// Every violation of the input; 422 if the limit is reached; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: CreateAttachment<'_>) -> Result<Attachment, Error> {
     let mut checks = Checks::new();
     let file = checks.take(document("document", input.document));
@@ -86,7 +86,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: CreateAttachment<'_>) -> 
     Ok(new)
 }
 
-/// The name, type and content of the file that was sent.
+/// The name, type and content of the uploaded file.
 fn document<'a>(
     key: &str,
     sent: Option<(Option<&str>, &'a [u8])>,
@@ -95,7 +95,7 @@ fn document<'a>(
         return Err(Violation::invalid(key, format!("{key} can't be blank")));
     };
     let file_name = file_name
-        .ok_or_else(|| Violation::invalid(key, format!("{key} must be a file with a name, not a text")))?;
+        .ok_or_else(|| Violation::invalid(key, format!("{key} must be a file with a name, not text")))?;
     let (name, file_type) = name::read(key, file_name)?;
     match content.len() {
         0 => Err(Violation::invalid(key, format!("{key} must be a file that is not empty"))),
@@ -113,7 +113,7 @@ fn category(key: &str, sent: Option<&str>) -> Result<Category, Violation> {
     Ok(Category::parse(name).unwrap_or_else(|| unreachable!("every choice is a category")))
 }
 
-/// Deletes an attachment with what it holds. Links to it lead nowhere then.
+/// Deletes an attachment with its content. Links to it no longer work.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_a_name_and_a_content_of_at_most_so_much() {
+    fn a_file_needs_a_name_and_a_content_within_the_limit() {
         let read = |sent| document("document", sent).map_err(|why| why.message);
         assert!(read(None).unwrap_err().contains("can't be blank"));
         assert!(read(Some((None, b"x"))).unwrap_err().contains("with a name"));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_category_of_what_nobody_classed_cannot_be_chosen() {
+    fn the_category_of_unclassified_files_cannot_be_chosen() {
         assert_eq!(category("category", Some("gep_notice")).unwrap(), Category::Notice);
         let why = category("category", Some("other")).unwrap_err();
         assert!(why.message.contains("gep_notice, compliance"), "{why:?}");

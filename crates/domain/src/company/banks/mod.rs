@@ -1,7 +1,8 @@
-//! The bank account that a company's payroll is paid from.
+//! The bank account that funds a company's payroll.
 //!
-//! A new account replaces the current one. It is verified by two small test deposits whose amounts the company reads off
-//! its statement. The service moves no money: it only chooses the amounts, which an operation for developers returns.
+//! A new account replaces the current one. It is verified by two small test deposits whose amounts the company reads
+//! from its statement. The service moves no money: it only chooses the amounts, which an operation for developers
+//! returns.
 
 pub mod commands;
 pub mod rows;

@@ -116,7 +116,7 @@ impl Account {
     }
 }
 
-/// Where a field is sealed.
+/// The place of a sealed field.
 pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Account::TABLE, row: id, column }
 }
@@ -130,10 +130,10 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, routing: &str, number: &str) 
     Ok(tx.fingerprint(company, "company_bank_accounts.number", both.as_bytes())?.to_vec())
 }
 
-/// Accounts that were added one after the other, none of which was verified, before the payer is looked for no further.
+/// Maximum number of successive unverified accounts that are followed to find the payer.
 const MOST_UNVERIFIED: usize = 100;
 
-/// The verified account that payments are made from: the current one, or, until that is verified, the one in whose place it was added.
+/// The verified account that payments are made from: the current one, or, until it is verified, the one that it replaces.
 ///
 /// # Errors
 /// A store error.
@@ -141,7 +141,7 @@ pub fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
     let mut found = current(tx, company)?;
     for _ in 0..MOST_UNVERIFIED {
         match found {
-            // One account takes the place of another in one unit, and so at one moment.
+            // One account replaces another in one unit, and so at one time.
             Some(one) if one.verification != Verification::Verified => {
                 found = tx.try_find(REPLACED_AT, params![company, one.created_at], Account::read)?;
             }

@@ -1,5 +1,5 @@
-//! Use cases of companies' bank accounts. Every change takes the guard of the company's accounts before it reads the
-//! current account and the number of failed attempts.
+//! Use cases of companies' bank accounts. Every change takes the guard of the company's accounts before it reads the current account and
+//! the number of failed attempts.
 
 use rules::Named;
 use rules::company::deposits::{TRIES, amount, choose, matches};
@@ -22,7 +22,7 @@ use crate::platform::hooks;
 /// Table of the record, in audit entries.
 pub const TABLE: &str = Account::TABLE;
 
-/// An account with its numbers, as far as they are shown.
+/// An account with its numbers, as far as they may be shown.
 #[derive(Clone)]
 pub struct AccountDetails {
     /// the account
@@ -53,7 +53,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<AccountDetails>, Err
     found.into_iter().map(|account| details(tx, caller, account)).collect()
 }
 
-/// Adds an account in place of the current one; false if it is the same account.
+/// Adds an account, replacing the current one; false if it is the same account.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -105,7 +105,7 @@ pub fn create(
 /// Disables the account, so that the company has none.
 ///
 /// # Errors
-/// "Not found"; a violation while payments are open that are made from it; a store error.
+/// "Not found"; a violation while payments from it are open; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     guard(tx, caller)?;
     let account = find(tx, caller, id)?;
@@ -166,7 +166,7 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
         Verification::Verified => Some("The bank account is verified already."),
         Verification::AwaitingDeposits => Some("The test deposits have not been made yet."),
         Verification::Ready if account.tries >= TRIES => {
-            Some("The amounts were wrong too often; add the bank account anew.")
+            Some("Too many wrong attempts; add the bank account again.")
         }
         Verification::Ready => None,
     };
@@ -196,8 +196,7 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
         &json!({ "tries": [account.tries, after.tries] }),
     )?;
     let left = TRIES - after.tries;
-    let message =
-        format!("The amounts are not those of the test deposits; {left} of {TRIES} tries are left.");
+    let message = format!("The amounts do not match the test deposits; {left} of {TRIES} attempts are left.");
     Ok(Verified::Wrong(Violation::operation(message)))
 }
 
@@ -224,11 +223,11 @@ fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Account, Error> {
     rows::current(tx, caller.company)?.filter(|account| account.id == id).ok_or(Error::NotFound)
 }
 
-/// What a bank says of an account to which was paid, or from which; what it does not name is right.
+/// A bank's correction of an account; `None` fields are correct.
 pub struct Corrected {
     /// nine digits
     pub routing_number: Option<String>,
-    /// of the account
+    /// account number
     pub account_number: Option<Zeroizing<String>>,
     /// checking or savings
     pub account_type: Option<AccountType>,
@@ -236,11 +235,11 @@ pub struct Corrected {
 
 store::hidden!(Corrected);
 
-/// Corrects an account as its bank asks for, where it has the numbers still (`sent`) of which the bank speaks. It stays as verified as it
-/// was: it is the same account.
+/// Corrects an account as its bank requests, if it still has the numbers (`sent`) that the bank refers to. Its verification status is kept:
+/// it is the same account.
 ///
 /// # Errors
-/// 422 for an account that does not count any more, or has other numbers, and for numbers that no account has; a store error.
+/// 422 for an account that is no longer current, or has other numbers, and for invalid numbers; a store error.
 pub fn correct(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -254,7 +253,7 @@ pub fn correct(
     let found = counts.into_iter().flatten().find(|account| account.id == id);
     let gone = || {
         Error::from(Violation::operation(
-            "The company has another account by now, or other numbers: decline the correction.",
+            "The company's account or its numbers have changed since the bank's correction: decline it.",
         ))
     };
     let before = found.ok_or_else(gone)?;

@@ -1,6 +1,6 @@
 //! Companies: identity, status, and facts that affect a migration.
 //!
-//! `rows` holds the record, `traits` the facts, `service` creates a company. What is read together with other records is
+//! `rows` has the record, `traits` the facts, `service` creates a company. Reading a company with its other records is
 //! in [`profile`](super::profile).
 
 pub mod rows;

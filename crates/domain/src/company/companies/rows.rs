@@ -43,7 +43,7 @@ pub struct Company {
     pub trade_name: Option<String>,
     /// employer identification number, nine digits; sealed in the store
     pub ein: Option<String>,
-    /// such as `LLC`
+    /// legal form, such as `LLC`
     pub entity_type: Option<String>,
     /// whether it has contractors only
     pub contractor_only: bool,
@@ -116,7 +116,7 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
     Ok(Some(company))
 }
 
-/// The legal form of a company, where it is known.
+/// The legal form of a company, if known.
 ///
 /// # Errors
 /// A store error.
@@ -255,7 +255,7 @@ pub fn all(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
     Ok((named, count(tx)?))
 }
 
-/// How many companies the store has.
+/// Number of companies in the store.
 ///
 /// # Errors
 /// A store error.

@@ -15,7 +15,7 @@ pub const TABLE: &str = "companies";
 /// Longest name of a company, in characters.
 pub const NAME: usize = 200;
 
-/// A company to be created. Its fields are checked already.
+/// A company to create. Its fields have been checked.
 #[derive(Debug, Clone)]
 pub struct NewCompany {
     /// legal name

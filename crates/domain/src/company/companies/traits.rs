@@ -1,4 +1,4 @@
-//! Facts about a company that affect its migration to a partner: its tier, the kind of its business, managed benefits,
+//! Facts about a company that affect its migration to a partner: its tier, the type of its business, managed benefits,
 //! time off policies, integrations.
 //!
 //! The operator records them (`stipend company note`) for companies that ran payroll elsewhere. The API writes them in an
@@ -25,9 +25,9 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what kind of fact it is
+            /// the type of fact
             pub kind: Trait as text = "trait",
-            /// its name, such as that of the connected program
+            /// its name, such as that of the connected software
             pub name: String,
         }
         times { created_at }
@@ -49,7 +49,7 @@ const MOST: usize = 100;
 /// Kinds of facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Trait {
-    /// which edition of the service it pays for
+    /// the edition of the service that it pays for
     #[strum(serialize = "tier")]
     Tier,
     /// a benefit that the service manages for it
@@ -58,13 +58,13 @@ pub enum Trait {
     /// a time off policy that accrues in the service
     #[strum(serialize = "time_off_policy")]
     TimeOffPolicy,
-    /// a connected program
+    /// connected software
     #[strum(serialize = "integration")]
     Integration,
     /// its business is related to marijuana
     #[strum(serialize = "marijuana_business")]
     MarijuanaBusiness,
-    /// its business is of a kind that few banks serve
+    /// few banks serve its type of business
     #[strum(serialize = "high_risk_business")]
     HighRiskBusiness,
 }

@@ -1,5 +1,5 @@
-//! What each form of a company shows, and the document that it becomes. A content is what a signature is for; a copy of
-//! it, sealed, is kept with the signature.
+//! The content of each form of a company, and its document. A signature is for a content; a sealed copy of the content is stored with the
+//! signature.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -15,13 +15,13 @@ pub enum Kind {
     /// the authorization to file and pay payroll taxes
     #[strum(serialize = "US_8655")]
     ReportingAgent,
-    /// the authorization to take payroll from a bank account
+    /// the authorization to debit payroll from a bank account
     #[strum(serialize = "company_direct_deposit")]
     DirectDeposit,
 }
 
 impl Kind {
-    /// What people read.
+    /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::ReportingAgent => "Reporting Agent Authorization",
@@ -29,19 +29,19 @@ impl Kind {
         }
     }
 
-    /// One sentence on what it is for.
+    /// Its purpose in one sentence.
     pub const fn description(self) -> &'static str {
         match self {
             Self::ReportingAgent => {
                 "Your authorization, for IRS Form 8655, to file and pay your company\u{2019}s federal payroll taxes."
             }
             Self::DirectDeposit => {
-                "Your consent to take payroll and payroll taxes from your company\u{2019}s bank account."
+                "Your consent to debit payroll and payroll taxes from your company\u{2019}s bank account."
             }
         }
     }
 
-    /// Short, for the top of the document.
+    /// Short title, for the top of the document.
     pub const fn code(self) -> &'static str {
         match self {
             Self::ReportingAgent => "8655 answers",
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// What is declared by signing it.
+    /// The declaration that is signed.
     pub const fn statement(self) -> &'static [&'static str] {
         match self {
             Self::ReportingAgent => &[
@@ -86,7 +86,7 @@ impl Kind {
 const CONSENT: &str = "I agree to sign this form electronically. My legal name, typed below, has the same effect as my \
                        handwritten signature.";
 
-/// What a form shows.
+/// The content of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
     /// legal name
@@ -95,15 +95,15 @@ pub struct Content {
     pub trade_name: Option<String>,
     /// employer identification number
     pub ein: Option<String>,
-    /// from where it files
+    /// filing address
     pub address: Option<Address>,
-    /// who signs
+    /// the signatory
     pub signatory: Option<Signer>,
-    /// what is particular to the form
+    /// the part specific to the form
     pub particular: Particular,
 }
 
-/// Who signs for the company.
+/// The company's signatory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signer {
     /// first and last name
@@ -112,7 +112,7 @@ pub struct Signer {
     pub title: Option<String>,
 }
 
-/// What is particular to a form.
+/// The part specific to a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form")]
 pub enum Particular {
@@ -121,11 +121,11 @@ pub enum Particular {
         /// `941` or `944`
         filing_form: String,
     },
-    /// the account that is paid from
+    /// the account that is debited
     DirectDeposit {
         /// nine digits
         routing_number: String,
-        /// by its last digits
+        /// last digits
         account_number: Masked,
         /// checking or savings
         account_type: String,
@@ -133,7 +133,7 @@ pub enum Particular {
 }
 
 impl Content {
-    /// Which form it is of.
+    /// Its form.
     pub fn kind(&self) -> Kind {
         match self.particular {
             Particular::ReportingAgent { .. } => Kind::ReportingAgent,
@@ -141,12 +141,12 @@ impl Content {
         }
     }
 
-    /// Its bytes, for its fingerprint and for keeping.
+    /// Its bytes, for the fingerprint and for storage.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_else(|error| panic!("a content is always JSON: {error}"))
     }
 
-    /// Who signs, as lines of a document.
+    /// The signatory, as lines of a document.
     pub fn signer(&self) -> Vec<String> {
         match &self.signatory {
             None => vec![MISSING.to_owned()],
@@ -161,7 +161,7 @@ impl Content {
         lines
     }
 
-    /// What it says.
+    /// Its document.
     pub fn sections(&self) -> Vec<Section> {
         let ein = self.ein.as_deref().and_then(|ein| ein.split_at_checked(2));
         let ein = ein.map_or_else(|| MISSING.to_owned(), |(prefix, rest)| format!("{prefix}-{rest}"));

@@ -1,4 +1,4 @@
-//! Forms that a company's signatory signs: the authorization to file and pay its payroll taxes, and the one to take
+//! Forms that a company's signatory signs: the authorization to file and pay its payroll taxes, and the one to debit
 //! payroll from its bank account.
 //!
 //! As for employees, a form requires signing if and only if its content is not the content that was last signed.

@@ -1,4 +1,4 @@
-//! Records of companies' forms and of the signatures under them.
+//! Records of companies' forms and of their signatures.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -22,18 +22,18 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// which form
+            /// its kind
             pub kind: Kind as text = "name",
         }
         fields {
             /// whether a signature is required
             pub requires_signing: bool,
-            /// keyed fingerprint of the content, when its signature was last asked for or given
+            /// keyed fingerprint of the content, when a signature was last requested or given
             pub digest: Vec<u8>,
         }
         times {
             created_at,
-            /// when its signature was last asked for, or given
+            /// when a signature was last requested or given
             pub updated_at: Timestamp
         }
     }

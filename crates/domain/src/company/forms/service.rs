@@ -130,7 +130,7 @@ fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Cont
             Form { requires_signing, digest, ..before.clone() }
         }
     };
-    // What is changed again before it is signed was asked for when it changed first.
+    // A form that changes again before it is signed keeps the time of the first request.
     if before.requires_signing == after.requires_signing {
         return Ok(());
     }
@@ -165,36 +165,36 @@ pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestam
     Ok(last)
 }
 
-/// What forms can be put in order by.
+/// Sort keys of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum FormKey {
     /// its name
     #[strum(serialize = "name")]
     Name,
-    /// the year that it is of
+    /// its year
     #[strum(serialize = "year")]
     Year,
-    /// the quarter that it is of
+    /// its quarter
     #[strum(serialize = "quarter")]
     Quarter,
     /// whether it is a draft
     #[strum(serialize = "draft")]
     Draft,
-    /// the format of its document
+    /// media type of its document
     #[strum(serialize = "document_content_type")]
     ContentType,
-    /// when it appeared
+    /// creation time
     #[strum(serialize = "created_at")]
     Created,
 }
 
-/// The company's forms, oldest first unless another order is given. Orders by year, quarter, draft and content type,
-/// which are the same for all forms, have no effect.
+/// The company's forms, oldest first by default. Orders by year, quarter, draft and content type, which are the same
+/// for all forms, have no effect.
 ///
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, sort: &[SortBy<FormKey>]) -> Result<Vec<Form>, Error> {
-    // Oldest first so far, which stays where nothing else decides.
+    // Oldest first, which the stable sort keeps for equals.
     let mut found: Vec<(usize, Form)> =
         rows::of_company(tx, caller.company)?.into_iter().enumerate().collect();
     for one in sort.iter().rev() {
@@ -234,15 +234,17 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     let mut checks = Checks::new();
     checks.require(before.requires_signing, || {
         Violation::operation(
-            "This form is signed already. A new signature is asked for when its data change.",
+            "This form has already been signed. A new signature is requested when its content changes.",
         )
     });
     checks.require(complete, || {
-        Violation::operation("Nobody can sign yet: the company needs a signatory with all of its data.")
+        Violation::operation(
+            "The form cannot be signed yet: the company needs a signatory with complete details.",
+        )
     });
     checks.require(!failed, || {
         Violation::operation(
-            "The check of the signatory's identity failed: nothing can be signed until it is passed.",
+            "The signatory's identity check failed: forms cannot be signed until it has passed.",
         )
     });
     let signing = signing::read_signature(input, &mut checks);

@@ -1,3 +1,3 @@
-//! What can be asked for a location.
+//! Inputs of the use cases of locations.
 
 pub use super::rows::{CreateLocation, UpdateLocation};

@@ -7,7 +7,7 @@ use rules::{Violation, check};
 /// Maximum characters of a line.
 const LINE: usize = 100;
 
-/// A line that must be there.
+/// A required line.
 ///
 /// # Errors
 /// Blank, too long, or with control characters.
@@ -15,7 +15,7 @@ pub fn line(key: &str, value: &String) -> Result<String, Violation> {
     check::text(key, value, LINE)
 }
 
-/// A line that may be blank: then there is none.
+/// An optional line: `None` if it is blank.
 ///
 /// # Errors
 /// Too long, or with control characters.
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_second_line_is_none() {
+    fn a_blank_second_line_is_none() {
         assert_eq!(optional_line("street_2", &"  ".to_owned()), Ok(None));
         assert_eq!(optional_line("street_2", &" Apt 4 ".to_owned()), Ok(Some("Apt 4".to_owned())));
     }

@@ -1,7 +1,6 @@
-//! Locations: the places where a company's people work, one of which gets its mail and one of which it files from.
+//! Locations: where a company's employees work, including its mailing address and its filing address.
 //!
-//! `rows` holds the record, `fields` the checks that every postal address shares, `commands` and `service` what can be
-//! done with a location.
+//! `rows` has the record, `fields` the checks shared by all postal addresses, `commands` and `service` the use cases.
 
 pub mod commands;
 pub mod fields;

@@ -12,7 +12,7 @@ use crate::paging::Page;
 use crate::patch::as_is;
 
 store::record! {
-    /// A place where people work.
+    /// A place where employees work.
     #[derive(Debug, Clone, Default)]
     pub struct Location in "locations" {
         key {
@@ -34,9 +34,9 @@ store::record! {
             pub zip: String,
             /// always `USA`
             pub country: String,
-            /// whether the company gets its mail here; at most one of its locations
+            /// whether it is the company's mailing address; at most one location is
             pub mailing_address: bool,
-            /// whether the company files from here; at most one of its locations
+            /// whether it is the company's filing address; at most one location is
             pub filing_address: bool,
             /// whether it is in use
             pub active: bool,
@@ -104,7 +104,7 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, page: Page) -> Result<Vec<Location>,
     Ok(tx.try_query(PAGE, params![company, limit, offset], Location::read)?)
 }
 
-/// How many locations the company has.
+/// Number of the company's locations.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,8 @@
-//! What can be done with a location.
+//! Use cases of locations.
 //!
-//! Mail goes to one location of a company, and one is the address from which it files; giving either to a location
-//! takes it from the one that had it. Which one had it is decided from the rows that were read, so every unit that
-//! writes a location first takes the guard of all locations of its company.
+//! One location of a company is its mailing address, and one is its filing address; setting either on a location removes it from the
+//! previous one. The previous one is determined from the rows that were read, so every unit that writes a location first takes the guard of
+//! all locations of its company.
 
 use rules::{Checks, calendar};
 use store::Tx;
@@ -25,8 +25,7 @@ pub const TABLE: &str = "locations";
 /// Why a location stays in its state.
 pub const WORK_IS_PAID: &str = "state can't be changed where payrolls have paid work at the location";
 
-/// Creates a location. The first one of a company gets its mail and is the one that it files from, unless the
-/// input says otherwise.
+/// Creates a location. The first one of a company is its mailing and its filing address, unless the input says otherwise.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -59,10 +58,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
     Ok(location)
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what was sent and keeps the rest.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, every violation of the input, another state where work has been paid; a store error.
+/// "Not found", 409 for a stale version, every violation of the input, a change of state after work has been paid; a store error.
 pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation) -> Result<Location, Error> {
     guard(tx, caller)?;
     let before = find(tx, caller, id)?;
@@ -96,7 +95,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Erro
 /// A page of the company's locations.
 ///
 /// # Errors
-/// 422 for a list that is too long to be given whole; a store error.
+/// 422 for a list that is too long to be returned whole; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Location>, Error> {
     let found = rows::list(tx, caller.company, page)?;
     Listed::new(page, found, || rows::count(tx, caller.company))
@@ -107,7 +106,7 @@ fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     Ok(tx.guard(caller.company, TABLE, caller.company)?)
 }
 
-/// Takes the mail and the filing address, where `holder` has them, from the other locations.
+/// Removes the mailing and the filing address from the other locations, if `holder` has them.
 fn take_over(tx: &mut Tx<'_>, caller: &Caller, holder: &Location) -> Result<(), Error> {
     if !holder.mailing_address && !holder.filing_address {
         return Ok(());
@@ -121,7 +120,7 @@ fn take_over(tx: &mut Tx<'_>, caller: &Caller, holder: &Location) -> Result<(), 
     Ok(())
 }
 
-/// `other` as it is once `holder` has what is given to one location only.
+/// `other` without what only one location can be, if `holder` is it.
 fn without_what(holder: &Location, other: &Location) -> Location {
     Location {
         mailing_address: other.mailing_address && !holder.mailing_address,
@@ -130,8 +129,7 @@ fn without_what(holder: &Location, other: &Location) -> Location {
     }
 }
 
-/// Stores a location whose row was read under the guard, with its audit entry and its event; nothing when nothing
-/// was changed.
+/// Stores a location whose row was read under the guard, with its audit entry and its event; no-op if nothing has changed.
 fn store_changes(tx: &mut Tx<'_>, caller: &Caller, after: &Location, changes: &Changes) -> Result<(), Error> {
     if changes.is_empty() {
         return Ok(());
@@ -141,7 +139,7 @@ fn store_changes(tx: &mut Tx<'_>, caller: &Caller, after: &Location, changes: &C
     events::emit(tx, caller.company, events::LOCATION_UPDATED, after.id)
 }
 
-/// The company's day is that of the state from which it files.
+/// The company's time zone is that of its filing address.
 fn set_time_zone(tx: &mut Tx<'_>, caller: &Caller, filing: &Location) -> Result<(), Error> {
     companies::rows::set_time_zone(tx, caller.company, calendar::time_zone_of_state(&filing.state))
 }
@@ -175,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_location_is_given_the_others_lose_and_nothing_else() {
+    fn mailing_and_filing_address_move_to_one_location_and_nothing_else_changes() {
         let other = location(1, true, true);
         for (mailing, filing) in [(false, false), (true, false), (false, true), (true, true)] {
             let rest = without_what(&location(2, mailing, filing), &other);
@@ -187,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_without_either_address_takes_none() {
+    fn a_location_that_is_neither_address_changes_no_other() {
         let rest = without_what(&location(2, true, true), &location(1, false, false));
         assert!(!rest.mailing_address && !rest.filing_address);
     }

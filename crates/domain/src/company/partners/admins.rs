@@ -39,12 +39,12 @@ pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
     }
 }
 
-/// Gives a user full access to the company, or makes the user its primary administrator; the one before keeps full access. Who exists
-/// under this e-mail address is given the role, and is known to this company by what it entered, whatever others entered.
+/// Gives a user full access to the company, or makes the user its primary administrator; the previous one keeps full access. An existing
+/// user with this e-mail address gets the role, and the name that this company entered, whatever others entered.
 ///
 /// # Errors
-/// Every violation of the input; 422 for an administrator of the company who is not to become the primary one, and for a
-/// primary one who is disabled; a store error.
+/// Every violation of the input; 422 for an existing administrator of the company who is not to become the primary one, and for a disabled
+/// user who is; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admin, Error> {
     let AddAdmin { first_name, last_name, email, phone, primary } = input.clone();
     let mut checks = Checks::new();
@@ -53,8 +53,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admi
     let primary = primary.optional("primary", &mut checks, as_is).unwrap_or(false);
     checks.finish()?;
     if users::service::role_of(tx, caller, &person.email)?.is_some() && !primary {
-        let message = "email is that of somebody who administers the company already";
-        let company = "the company has an administrator with this e-mail address already";
+        let message = "email belongs to an existing administrator of the company";
+        let company = "the company already has an administrator with this e-mail address";
         return Err(vec![Violation::invalid("email", message), Violation::invalid("company", company)].into());
     }
     let role = if primary { Role::Primary } else { Role::FullAccess };

@@ -55,18 +55,18 @@ pub struct AddAdmin {
 /// Asks whether a user has accepted the terms of service.
 #[derive(Debug, Clone, Default)]
 pub struct RetrieveTerms {
-    /// e-mail address of somebody with a role in the company
+    /// e-mail address of a user with a role in the company
     pub email: Patch<String>,
 }
 
 /// Accepts the terms of service.
 #[derive(Debug, Clone, Default)]
 pub struct AcceptTerms {
-    /// e-mail address of somebody with a role in the company
+    /// e-mail address of a user with a role in the company
     pub email: Patch<String>,
-    /// the network address from which the terms were accepted
+    /// the IP address from which the terms were accepted
     pub ip_address: Patch<String>,
-    /// the partner's identifier of the user
+    /// the partner's id of the user
     pub external_user_id: Patch<String>,
 }
 
@@ -75,8 +75,8 @@ pub struct AcceptTerms {
 pub struct Migrate {
     /// the signatory's e-mail address, required before version 2026-02-01
     pub email: Patch<String>,
-    /// the network address from which the migration was requested
+    /// the IP address from which the migration was requested
     pub ip_address: Patch<String>,
-    /// the partner's identifier of the user
+    /// the partner's id of the user
     pub external_user_id: Patch<String>,
 }

@@ -1,8 +1,8 @@
-//! What ends with the access of an application to a company: unused codes, tokens, links to hosted pages with their
-//! sessions, and addresses of documents and reports. What other applications have stays.
+//! What ends when an application loses access to a company: unused codes, tokens, links to hosted pages with their
+//! sessions, and links to documents and reports. Those of other applications stay.
 //!
-//! All of it is decided under the guard of the company's access ([`connections::guard`]), which whoever makes such things
-//! takes, too: what was being made is either found here, or refused afterwards.
+//! It happens under the guard of the company's access ([`connections::guard`]), which is also taken for creating them:
+//! one that is just being created is either found here, or refused afterwards.
 
 use serde_json::{Value, json};
 use store::Tx;
@@ -24,11 +24,11 @@ use crate::platform::hooks::Consents;
 pub struct Ended {
     /// tokens
     pub tokens: u64,
-    /// how much of each kind, for the audit log
+    /// the counts by kind, for the audit log
     pub by_kind: Value,
 }
 
-/// Ends the access of an application to a company; the connection is another matter.
+/// Ends an application's access to a company, except for the connection itself.
 ///
 /// # Errors
 /// A store error.
@@ -41,7 +41,7 @@ pub fn end_access(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<E
     Ok(Ended { tokens, by_kind })
 }
 
-/// What an application handed out for people who have no token.
+/// The links and sessions that an application has handed out.
 fn end_pages(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Value, Error> {
     Ok(json!({
         "flow_links": flows::rows::expire_of_application(tx, company, application)?,
@@ -51,9 +51,9 @@ fn end_pages(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Value,
     }))
 }
 
-/// Ends what rests on the consents of an administrator to the caller's company. The tokens of the
-/// application that manages the company stay: they rest on that, and on nobody's consent. An application that is left
-/// without a token loses its links and sessions, too.
+/// Ends what is based on an administrator's consents to the caller's company. The tokens of the application that
+/// manages the company are kept: they are based on that and not on a consent. An application that is left without a
+/// token loses its links and sessions, too.
 ///
 /// # Errors
 /// A store error.

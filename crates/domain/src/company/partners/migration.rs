@@ -35,7 +35,7 @@ fn facts(tx: &mut Tx<'_>, caller: &Caller, signatory: Option<&Signatory>) -> Res
     })
 }
 
-/// The blockers and warnings of a migration of the company.
+/// The blockers and warnings of migrating the company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -44,8 +44,8 @@ pub fn findings(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Finding>, Error>
     Ok(assess(&facts(tx, caller, signatory.as_ref())?))
 }
 
-/// Migrates the company, and returns what was found: warnings only. Before version 2026-02-01 the input must have the
-/// signatory's e-mail address.
+/// Migrates the company, and returns the findings: warnings only. Before version 2026-02-01 the input must have the signatory's e-mail
+/// address.
 ///
 /// # Errors
 /// 422 with every blocker and every violation of the input; "not found"; a store error.
@@ -58,7 +58,10 @@ pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<
         let email = check::email(key, value)?;
         match &signatory {
             Some(signatory) if signatory.email.to_lowercase() == email.to_lowercase() => Ok(()),
-            _ => Err(Violation::invalid(key, format!("{key} must be that of the company's signatory"))),
+            _ => Err(Violation::invalid(
+                key,
+                format!("{key} must be the e-mail address of the company's signatory"),
+            )),
         }
     };
     if !caller.version.has(Change::MoveWithoutEmail) {

@@ -1,8 +1,8 @@
 //! Companies that a partner manages: creating one, migrating an existing one, and ending the connection; the terms of
 //! service that must be accepted first.
 //!
-//! `terms` records who accepted which edition, `migration` assesses and migrates a company, `admins` manages its
-//! administrators, `service` creates and disconnects companies, `ending` says what ends with that. `commands` holds the input of all of them.
+//! `terms` records who accepted which edition, `migration` assesses and migrates a company, `admins` manages its administrators, `service`
+//! creates and disconnects companies, `ending` ends what depends on a connection. `commands` has the inputs of all of them.
 
 pub mod admins;
 pub mod commands;

@@ -17,9 +17,9 @@ store::record! {
             pub edition: String,
         }
         fixed {
-            /// the network address from which they were accepted
+            /// the IP address from which they were accepted
             pub ip_address: String,
-            /// the partner's identifier of the user
+            /// the partner's id of the user
             pub external_user_id: String,
             /// when they were accepted
             pub accepted_at: Timestamp,

@@ -1,4 +1,4 @@
-//! Creating a company for a partner, and ending the connection with one.
+//! Creating a company for a partner, and ending a partner's connection.
 
 use rules::company::ein;
 use rules::{Checks, Violation, check};
@@ -22,7 +22,7 @@ use crate::events;
 use crate::patch::as_is;
 use crate::platform::audit;
 
-/// A company that was created, with its tokens.
+/// A new company, with its tokens.
 #[derive(Debug)]
 pub struct PartnerCompany {
     /// identifier of the company
@@ -110,8 +110,8 @@ pub fn create(
     Ok(PartnerCompany { company: id, expires_in: tokens.expires_in(now), tokens })
 }
 
-/// Ends the connection between the caller's application and a company that it manages: its access ends, and no partner
-/// manages the company any more.
+/// Ends the connection between the caller's application and a company that it manages: its access ends, and no partner manages the company
+/// afterwards.
 ///
 /// # Errors
 /// "Not found" for a company that the application is not connected to; 422 for one that it does not manage; a store error.
@@ -141,11 +141,11 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     Ok(Disassociated { company, name })
 }
 
-/// Ends the connection between the caller's application and a company from the application's side: as if the company had taken its
-/// consent back.
+/// Ends the connection between the caller's application and a company from the application's side, as if the company had withdrawn its
+/// consent.
 ///
 /// # Errors
-/// "Not found" where the two are not connected; a store error.
+/// "Not found" if they are not connected; a store error.
 pub fn disconnect(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(), Error> {
     let application = application(caller)?;
     if !connections::known(tx, company, application)? {
@@ -156,18 +156,18 @@ pub fn disconnect(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(),
     revoke_consent(tx, &inside, application)
 }
 
-/// The last thing that an application hears of a company is that it left.
+/// The last event about a company that an application receives: the company has left.
 fn leave(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     events::emit_to(tx, company, events::COMPANY_DEPROVISIONED, application)?;
     connections::end(tx, company, application)?;
     Ok(())
 }
 
-/// Takes the consent of the caller's company to an application back: its unused codes, tokens, links, page sessions and
-/// document addresses end with the connection. Where it was the one that managed the company, no partner does any more.
+/// Withdraws the consent of the caller's company to an application: its unused codes, tokens, links, page sessions and document links end
+/// with the connection. If it managed the company, no partner does afterwards.
 ///
 /// # Errors
-/// "Not found" where the two are not connected; a store error.
+/// "Not found" if they are not connected; a store error.
 pub fn revoke_consent(tx: &mut Tx<'_>, caller: &Caller, application: Uuid) -> Result<(), Error> {
     let company = caller.company;
     connections::guard(tx, company)?;

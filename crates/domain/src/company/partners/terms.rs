@@ -1,6 +1,6 @@
 //! The terms of service: whether the current edition is accepted, and accepting it.
 //!
-//! Before version 2026-02-01 anybody with a role in the company may accept them; since then only a payroll
+//! Before version 2026-02-01 anyone with a role in the company may accept them; since then only a payroll
 //! administrator, which is an administrator with full access.
 
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ use crate::version::{ApiVersion, Change};
 pub const EDITION: &str = "2026-01-01";
 /// Table of the record, in audit entries.
 pub const TABLE: &str = Acceptance::TABLE;
-/// Longest identifier of a partner's user, in characters.
+/// Longest partner id of a user, in characters.
 const EXTERNAL_ID: usize = 255;
 
 /// Whether an administrator's acceptance counts for a caller of this version.
@@ -32,7 +32,7 @@ fn may_accept(version: ApiVersion, admin: &Admin) -> bool {
     !version.has(Change::TermsByPayrollAdministrator) || admin.role.may_authorize()
 }
 
-/// Whether the current terms are accepted by somebody who may accept them.
+/// Whether the current terms are accepted by someone who may accept them.
 ///
 /// # Errors
 /// A store error.
@@ -46,10 +46,10 @@ fn is_by(acceptances: &[Acceptance], user: Uuid) -> bool {
     acceptances.iter().any(|acceptance| acceptance.user == user)
 }
 
-/// Whether the user of an e-mail address has accepted the current terms.
+/// Whether the user with an e-mail address has accepted the current terms.
 ///
 /// # Errors
-/// 422 for an invalid address, or one of nobody in the company; a store error.
+/// 422 for an invalid address, or one without a role in the company; a store error.
 pub fn accepted_by_user(tx: &mut Tx<'_>, caller: &Caller, input: &RetrieveTerms) -> Result<bool, Error> {
     let mut checks = Checks::new();
     let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
@@ -61,7 +61,7 @@ pub fn accepted_by_user(tx: &mut Tx<'_>, caller: &Caller, input: &RetrieveTerms)
 /// Accepts the current terms. Accepting them again stores nothing new.
 ///
 /// # Errors
-/// Every violation of the input, 422 for somebody who may not accept them; a store error.
+/// Every violation of the input, 422 for a user who may not accept them; a store error.
 pub fn accept(tx: &mut Tx<'_>, caller: &Caller, input: &AcceptTerms) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
@@ -71,7 +71,7 @@ pub fn accept(tx: &mut Tx<'_>, caller: &Caller, input: &AcceptTerms) -> Result<(
     checks.finish()?;
     let admin = find(tx, caller, &email.unwrap_or_default())?;
     if !may_accept(caller.version, &admin) {
-        let message = "email must be that of a payroll administrator: one with full access to the company";
+        let message = "email must belong to a payroll administrator: one with full access to the company";
         return Err(Violation::invalid("email", message).into());
     }
     if !is_by(&rows::of_edition(tx, caller.company, EDITION)?, admin.user) {
@@ -92,7 +92,7 @@ fn find(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Admin, Error> {
     let wanted = email.to_lowercase();
     let found = users::admins(tx, caller.company)?.into_iter().find(|a| a.email.to_lowercase() == wanted);
     let nobody = || {
-        Error::from(Violation::invalid("email", "email must be that of somebody with a role in the company"))
+        Error::from(Violation::invalid("email", "email must belong to someone with a role in the company"))
     };
     found.ok_or_else(nobody)
 }
@@ -107,7 +107,7 @@ pub fn ip_address(key: &str, value: &str) -> Result<String, Violation> {
     address.map(|address| address.to_string()).map_err(wrong)
 }
 
-/// Validates the partner's identifier of a user.
+/// Validates the partner's id of a user.
 ///
 /// # Errors
 /// The violation of text that is blank, too long, or has control characters.

@@ -14,6 +14,6 @@ pub struct UpdateCompany {
 pub struct NewTrait {
     /// name of a [`Trait`](super::traits::Trait)
     pub r#trait: Patch<String>,
-    /// its name, such as that of the connected program
+    /// its name, such as that of the connected software
     pub name: Patch<String>,
 }

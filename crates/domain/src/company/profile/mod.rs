@@ -1,4 +1,4 @@
-//! A company with what belongs to it, as it is read and updated.
+//! Reading and updating a company with its other records.
 
 pub mod commands;
 pub mod service;

@@ -25,24 +25,24 @@ use crate::pay::earning_types::rows::EarningType;
 use crate::pay::{earning_types, pay_schedules};
 use crate::platform::audit;
 
-/// A company with what its answer shows of other records.
+/// A company with the other records that its response contains.
 #[derive(Debug, Clone)]
 pub struct Profile {
     /// the company
     pub company: Company,
     /// facts that affect its migration
     pub traits: Traits,
-    /// who signs for it
+    /// its signatory
     pub signatory: Option<Signatory>,
-    /// who runs payroll
+    /// its payroll administrators
     pub primary_admin: Option<Admin>,
-    /// where people work
+    /// its locations
     pub locations: Vec<Location>,
-    /// by what the pay schedule of an employee is decided; none without one
+    /// what determines an employee's pay schedule; `None` without a pay schedule
     pub pay_schedule_type: Option<AssignmentType>,
     /// whether it has a bank account
     pub has_bank_account: bool,
-    /// the kinds of pay of its own that can be paid
+    /// its own earning types
     pub earning_types: Vec<EarningType>,
 }
 

@@ -5,7 +5,7 @@ use crate::patch::Patch;
 /// Sets the industry of a company, completely.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateIndustry {
-    /// title for people
+    /// readable title
     pub title: Patch<String>,
     /// six digits of the North American Industry Classification System
     pub naics_code: Patch<String>,

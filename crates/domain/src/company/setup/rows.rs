@@ -1,4 +1,4 @@
-//! Rows of industries and of a company's onboarding, and when the data of its steps were stored.
+//! Rows of industries and of a company's onboarding, and when the data of its steps was stored.
 
 use jiff::Timestamp;
 use store::record::Cursor;
@@ -30,7 +30,7 @@ pub struct Industry {
     pub naics_code: String,
     /// codes of four digits
     pub sic_codes: Vec<String>,
-    /// title for people
+    /// readable title
     pub title: Option<String>,
     /// when it was last updated
     pub updated_at: Timestamp,
@@ -126,7 +126,7 @@ pub fn scheduled_since(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestam
     moment(tx, SCHEDULE_SINCE, company)
 }
 
-/// When the payrolls of another provider were finished; `None` where there are none, or one of them is still to be.
+/// When the payrolls of another provider were finished; `None` if there are none, or some are not finished.
 ///
 /// # Errors
 /// A store error.

@@ -1,5 +1,5 @@
-//! The steps of a company's onboarding, finishing it, and the decisions of the operator: to approve, suspend and
-//! reinstate a company.
+//! The steps of a company's onboarding, finishing it, and the operator's decisions: to approve, suspend and reinstate a
+//! company.
 
 use jiff::Timestamp;
 use rules::company::Status;
@@ -83,7 +83,7 @@ fn steps(
     steps.map(status).collect()
 }
 
-/// The steps of the company's onboarding; with `external`, that of payrolls that were run elsewhere, too.
+/// The steps of the company's onboarding; with `external`, including that of payrolls run elsewhere.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -105,7 +105,7 @@ pub fn open_steps(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result
     Ok((finished, open(company.contractor_only, complete)))
 }
 
-/// Finishes the company's onboarding. Afterwards it waits to be approved.
+/// Finishes the company's onboarding. Afterwards it waits for approval.
 ///
 /// # Errors
 /// 422 that names the incomplete steps, or when it is finished already; "not found"; a store error.
@@ -114,7 +114,7 @@ pub fn finish(tx: &mut Tx<'_>, caller: &Caller) -> Result<OnboardingStatus, Erro
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let onboarding = rows::onboarding(tx, caller.company)?;
     if onboarding.finished_at.is_some() {
-        return Err(Violation::operation("The company's onboarding is finished already.").into());
+        return Err(Violation::operation("The company's onboarding has already been finished.").into());
     }
     let open: Vec<_> = open_steps(tx, caller, &company)?.1.into_iter().map(Step::as_str).collect();
     if !open.is_empty() {
@@ -158,7 +158,7 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     profile::service::get(tx, caller)
 }
 
-/// Suspends the company: it can neither run payroll nor be migrated, from now on. A second suspension changes nothing.
+/// Suspends the company: it can neither run payroll nor be migrated. A second suspension changes nothing.
 ///
 /// # Errors
 /// "Not found"; a store error.

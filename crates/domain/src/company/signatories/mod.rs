@@ -1,4 +1,4 @@
-//! Signatories: who signs for a company. A company has one at most.
+//! Signatories, who sign for a company. A company has at most one.
 //!
 //! A signatory is entered completely, or invited with a name and an e-mail address and completed by the first update.
 //! SSN and date of birth are sealed.

@@ -22,16 +22,16 @@ store::statements! {
     DELETE = "DELETE FROM signatories WHERE company_id = $1 AND id = $2";
 }
 
-/// What a check of a signatory's identity came to, which somebody outside the service has made.
+/// The result of a check of a signatory's identity, made outside the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum IdentityCheck {
-    /// the signatory is who he says he is
+    /// the identity is confirmed
     Pass,
-    /// that is not sure: nothing can be signed
+    /// the identity is not certain: nothing can be signed
     Fail,
 }
 
-/// Where a signatory lives.
+/// A signatory's home address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// house number and street
@@ -63,7 +63,7 @@ pub struct Signatory {
     pub title: Option<String>,
     /// ten digits
     pub phone: Option<String>,
-    /// where the company's papers go
+    /// e-mail address
     pub email: String,
     /// sealed, as YYYY-MM-DD
     pub birthday: Option<Vec<u8>>,
@@ -71,16 +71,16 @@ pub struct Signatory {
     pub ssn: Option<Vec<u8>>,
     /// a digest of the SSN
     pub ssn_fingerprint: Option<Vec<u8>>,
-    /// where the signatory lives
+    /// home address
     pub home: Option<Address>,
-    /// what a check of the identity came to; none was made where it is absent
+    /// result of the identity check; `None` if there was none
     pub identity_check: Option<IdentityCheck>,
     /// counter of updates
     pub version: i64,
 }
 
 impl Signatory {
-    /// Whether nothing is missing that is needed to sign.
+    /// Whether everything that is needed to sign is present.
     pub fn is_complete(&self) -> bool {
         self.title.is_some()
             && self.phone.is_some()

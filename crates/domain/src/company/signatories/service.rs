@@ -1,5 +1,5 @@
-//! Creating, inviting, updating and deleting a company's signatory. Whether there is one already is decided from the
-//! rows that were read, so every change first takes the guard of the company's signatories.
+//! Creating, inviting, updating and deleting a company's signatory. Whether there is one already is determined from the rows that were
+//! read, so every change first takes the guard of the company's signatories.
 
 use jiff::civil::Date;
 use rules::{Checks, Named, Violation, check};
@@ -23,19 +23,19 @@ use crate::records::{Changes, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "signatories";
-/// What a check of the identity is about.
+/// The fields that an identity check covers.
 const CHECKED: [&str; 5] = ["first_name", "middle_initial", "last_name", "birthday", "ssn"];
 /// Longest title, in characters.
 const TITLE: usize = 100;
 
-/// A signatory with what is stored sealed or elsewhere.
+/// A signatory with the fields that are stored sealed or elsewhere.
 #[derive(Clone)]
 pub struct SignatoryDetails {
     /// the signatory
     pub signatory: Signatory,
     /// the birthday, unsealed
     pub birthday: Option<Date>,
-    /// whether an administrator of the company has this e-mail address
+    /// whether the e-mail address is that of an administrator of the company
     pub is_admin: bool,
 }
 
@@ -53,13 +53,13 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<SignatoryDetails>,
 /// Creates the signatory with everything that is needed to sign.
 ///
 /// # Errors
-/// 422 when there is one already, and every violation of the input; a store error.
+/// 422 if there is one already, and every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryFields) -> Result<SignatoryDetails, Error> {
     let created = add(tx, caller, input, true)?;
     details(tx, caller, created)
 }
 
-/// Creates a signatory of whom all but name and e-mail address may be missing.
+/// Creates a signatory of which only name and e-mail address are required.
 ///
 /// # Errors
 /// As [`create`].
@@ -69,7 +69,7 @@ pub fn invite(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryFields) -> Resu
     details(tx, caller, created)
 }
 
-/// Updates what was sent and leaves the rest. Afterwards nothing may be missing.
+/// Updates what was sent and keeps the rest. Afterwards nothing may be missing.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -111,18 +111,18 @@ pub fn update(
     details(tx, caller, after)
 }
 
-/// Notes what a check of the signatory's identity came to. It holds for the name, birthday and SSN that were checked: when one of
-/// them changes, it is forgotten.
+/// Records the result of a check of the signatory's identity. It applies to the name, birthday and SSN that were checked: when one of them
+/// changes, it is removed.
 ///
 /// # Errors
-/// "Not found" without a signatory; 422 for one of whom something is missing; a store error.
+/// "Not found" without a signatory; 422 if details are missing; a store error.
 pub fn note_identity(tx: &mut Tx<'_>, caller: &Caller, outcome: IdentityCheck) -> Result<(), Error> {
     guard(tx, caller)?;
     let before = rows::of_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     checks.require(before.is_complete(), || {
         Violation::operation(
-            "The signatory's data are not complete, so the identity cannot have been checked.",
+            "The signatory's details are incomplete, so the identity cannot have been checked.",
         )
     });
     checks.finish()?;
@@ -175,7 +175,7 @@ fn add(
         draft.require_all(input, &mut checks);
     }
     checks.require(rows::of_company(tx, caller.company)?.is_none(), || {
-        Violation::operation("The company has a signatory already; delete that one first, or update it.")
+        Violation::operation("The company already has a signatory; delete it first, or update it.")
     });
     checks.finish()?;
 
@@ -219,7 +219,7 @@ impl Draft {
         Self { row, birthday: None, ssn: None }
     }
 
-    /// Applies what was sent.
+    /// Sets the fields that were sent.
     fn apply(&mut self, input: &SignatoryFields, today: Date, checks: &mut Checks) {
         let row = &mut self.row;
         let name = |k: &str, v: &String| check::person_name(k, v);

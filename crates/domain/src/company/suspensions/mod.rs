@@ -1,7 +1,7 @@
-//! Suspensions that a company asks for itself, when it leaves: no payroll is run any more, and everything can be read.
+//! Suspensions that a company requests itself, when it leaves: no payroll is run any more, and everything can be read.
 //!
-//! The record says why, where the company goes, and what it wishes for the taxes that were collected and the forms of the
-//! year; carrying that out is the operator's. Ending a suspension is the operator's, too (`company::setup`).
+//! The record says why, where the company goes, and its wishes for collected taxes and for the forms of the year, which
+//! the operator carries out. The operator also ends a suspension (`company::setup`).
 
 pub mod rows;
 pub mod service;

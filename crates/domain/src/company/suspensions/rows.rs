@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::record! {
-    /// A suspension that a company asked for.
+    /// A suspension that a company requested.
     #[derive(Debug, Clone)]
     pub struct Suspension in "company_suspensions" {
         key {
@@ -19,7 +19,7 @@ store::record! {
             pub effective_date: Date,
             /// one of [`REASONS`](super::service::REASONS)
             pub reason: String,
-            /// one of [`PROVIDERS`](super::service::PROVIDERS), where it goes to another provider
+            /// one of [`PROVIDERS`](super::service::PROVIDERS), if it goes to another provider
             pub leaving_for: Option<String>,
             /// one of [`TAX_METHODS`](super::service::TAX_METHODS)
             pub reconcile_tax_method: String,
@@ -27,7 +27,7 @@ store::record! {
             pub file_quarterly_forms: bool,
             /// whether the forms of the year are to be filed for it
             pub file_yearly_forms: bool,
-            /// what else it said
+            /// a comment
             pub comments: Option<String>,
         }
         times { created_at, updated_at }
@@ -40,7 +40,7 @@ store::statements! {
     OF_COMPANY = store::text!(Suspension::SELECT, " ORDER BY id");
 }
 
-/// Every suspension that the company asked for, oldest first.
+/// Every suspension that the company requested, oldest first.
 ///
 /// # Errors
 /// A store error.

@@ -21,12 +21,12 @@ const MOST: usize = 100;
 /// Maximum characters of a comment.
 const COMMENTS: usize = 1_000;
 
-/// Why a company can be suspended.
+/// Reasons for a suspension.
 pub const REASONS: [&str; 5] =
     ["switching_provider", "shutting_down", "acquired", "no_more_employees", CHANGING_EIN];
-/// The reason that needs the operator, because another employer begins with it.
+/// The reason that requires the operator, because another EIN is another employer.
 const CHANGING_EIN: &str = "changing_ein_or_entity_type";
-/// What becomes of taxes that were collected and not paid yet.
+/// What happens to taxes that were collected and not paid yet.
 pub const TAX_METHODS: [&str; 2] = ["pay_taxes", "refund_taxes"];
 /// Where a company can go.
 pub const PROVIDERS: [&str; 27] = [
@@ -71,7 +71,7 @@ pub struct CreateSuspension {
     pub comments: Patch<String>,
 }
 
-/// Every suspension that the company asked for, oldest first.
+/// Every suspension that the company requested, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -82,14 +82,14 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Suspension>, Error> 
 /// Suspends the company from today on.
 ///
 /// # Errors
-/// Every violation of the input; 422 for a company that is suspended already; a store error.
+/// Every violation of the input; 422 for a company that is already suspended; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSuspension) -> Result<Suspension, Error> {
     tx.guard(caller.company, setup::service::TABLE, caller.company)?;
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     let new = read(tx, caller, input, &mut checks);
     checks.require(company.company_status != Status::Suspended, || {
-        Violation::operation("The company is suspended already.")
+        Violation::operation("The company is already suspended.")
     });
     checks.finish()?;
     let new = new.unwrap_or_else(|| unreachable!("a suspension with missing fields is refused"));

@@ -35,7 +35,7 @@ pub struct SetInput {
     pub key: Patch<String>,
     /// two letters
     pub state: Patch<String>,
-    /// day from which the answers apply; only of dated sets
+    /// day from which the answers apply; for dated sets only
     pub effective_from: Patch<String>,
     /// the answers
     pub requirements: Patch<Vec<RequirementInput>>,

@@ -1,5 +1,5 @@
-//! How often a company's withheld federal taxes are deposited. It follows from the taxes of a lookback period that only the employer
-//! knows in whole, so that the operator notes what the employer says, with the day from which it holds.
+//! How often a company's withheld federal taxes are deposited. It follows from the taxes of a lookback period that only the employer knows
+//! in full, so the operator records what the employer says, with the day from which it applies.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -25,7 +25,7 @@ store::statements! {
            ON CONFLICT (company_id, effective_from) DO UPDATE SET schedule = excluded.schedule, updated_at = excluded.updated_at";
 }
 
-/// The schedules of a company, in the order of their days.
+/// The schedules of a company, by date.
 ///
 /// # Errors
 /// A store error.
@@ -40,7 +40,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stated>, Error> 
     Ok(tx.try_query(OF_COMPANY, params![company], read)?)
 }
 
-/// The schedule that holds on a day; `None` where the employer deposits.
+/// The schedule that applies on a day; `None` if the employer deposits.
 ///
 /// # Errors
 /// A store error.
@@ -48,7 +48,7 @@ pub fn on(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<Schedule>,
     Ok(stated_on(&of_company(tx, company)?, day))
 }
 
-/// Notes which schedule holds from a day on. Payrolls that were processed before keep to what was noted then.
+/// Records which schedule applies from a day on. Payrolls that were processed before keep the schedule of that time.
 ///
 /// # Errors
 /// 422 for quarterly deposits of a company that does not file Form 944; a store error.
@@ -61,7 +61,7 @@ pub fn put(
     let annual =
         rows::find_federal(tx, caller.company)?.is_some_and(|one| one.filing_form == FilingForm::Annual);
     if schedule == Some(Schedule::Quarterly) && !annual {
-        let why = "every can be quarterly for a company that files Form 944 alone; with Form 941 it is monthly or semiweekly";
+        let why = "every can be quarterly only for a company that files Form 944; with Form 941 it is monthly or semiweekly";
         return Err(Violation::new("every", Category::InvalidParameter, why).into());
     }
     let (now, name) = (tx.now(), schedule.map(Named::as_str));

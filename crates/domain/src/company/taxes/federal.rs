@@ -22,7 +22,7 @@ use crate::platform::audit;
 use crate::platform::hooks;
 use crate::records::{Changes, version_text};
 
-/// Table of the record, in versions and audit entries. Its identifier is that of the company.
+/// Table of the record, in versions and audit entries. Its id is that of the company.
 pub const TABLE: &str = "company_federal_taxes";
 
 /// Federal tax details with the company, which has the name and legal form.
@@ -32,14 +32,14 @@ pub struct FederalTaxDetails {
     pub company: Company,
     /// its federal tax details
     pub federal: Federal,
-    /// how often its withheld taxes are deposited, if the operator was told
+    /// how often its withheld taxes are deposited, if recorded
     pub deposit_schedule: Option<Schedule>,
 }
 
 /// The company's federal tax details.
 ///
 /// # Errors
-/// "Not found" if there is no such company; a store error.
+/// "Not found" if the company does not exist; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<FederalTaxDetails, Error> {
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let federal = rows::find_federal(tx, caller.company)?.ok_or(Error::NotFound)?;

@@ -126,7 +126,7 @@ pub fn insert_federal(tx: &mut Tx<'_>, company: Uuid, new: &Federal) -> Result<(
     Ok(tx.insert(INSERT_FEDERAL, parameters)?)
 }
 
-/// Stores changed federal tax details; false if the stored version is another one.
+/// Stores changed federal tax details; false if the stored version has changed.
 ///
 /// # Errors
 /// A store error.

@@ -285,7 +285,7 @@ fn read_requirement<'a>(
     let asked = sent.key.required("key", checks, |k, v| {
         check::named(k, v, &keys, |key| set.requirements.iter().find(|asked| asked.key == key))
     })?;
-    // A form sends an empty text for what was left open.
+    // A form sends empty text for fields left blank.
     let open = match &sent.value {
         Patch::Null => true,
         Patch::Value(Value::String(text)) => text.trim().is_empty(),

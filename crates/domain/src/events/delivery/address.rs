@@ -1,9 +1,8 @@
-//! Where a webhook may go: to public addresses and nowhere else, whatever a URL says.
+//! Allowed webhook addresses: public ones only, whatever a URL says.
 //!
-//! A URL is looked at when a subscription is made, to tell the caller at once what is wrong; but names can change what
-//! they stand for, so every connection asks again ([`background::delivery::client`]): the address that is dialled is the one that was
-//! checked. Ranges are those of the IANA registries of special-purpose addresses, and of IPv6 only global unicast
-//! (2000::/3) is let through at all.
+//! A URL is checked when a subscription is created, so that the caller learns at once what is wrong; but names can resolve to other
+//! addresses later, so every connection checks again ([`background::delivery::client`]): the address that is dialled is the one that was
+//! checked. Ranges are those of the IANA registries of special-purpose addresses; of IPv6 only global unicast (2000::/3) is allowed at all.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -13,7 +12,7 @@ use url::{Host, Url};
 /// Maximum characters of a URL.
 const LONGEST: usize = 2_000;
 
-/// Whether an address is one of the public Internet.
+/// Whether an address is on the public Internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -21,7 +20,7 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// First address and length of the prefix of what is not public.
+/// First address and prefix length of ranges that are not public.
 const NOT_PUBLIC_V4: [([u8; 4], u32); 15] = [
     ([0, 0, 0, 0], 8),       // this network
     ([10, 0, 0, 0], 8),      // private
@@ -47,7 +46,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         .any(|(first, length)| (bits ^ Ipv4Addr::from(*first).to_bits()).leading_zeros() >= *length)
 }
 
-/// What is not public inside 2000::/3.
+/// Ranges inside 2000::/3 that are not public.
 const NOT_PUBLIC_V6: [(u128, u32); 4] = [
     (0x2001_0000 << 96, 23), // protocol assignments, Teredo among them
     (0x2001_0db8 << 96, 32), // documentation
@@ -55,18 +54,18 @@ const NOT_PUBLIC_V6: [(u128, u32); 4] = [
     (0x3fff << 112, 20),     // documentation
 ];
 
-/// Mapped, compatible and translated IPv4 lie outside 2000::/3, as do loopback, link-local, unique local and multicast.
+/// Mapped, compatible and translated IPv4 addresses are outside 2000::/3, as are loopback, link-local, unique local and multicast.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let bits = address.to_bits();
     bits >> 125 == 1 && !NOT_PUBLIC_V6.iter().any(|(first, length)| (bits ^ first).leading_zeros() >= *length)
 }
 
-/// Where the service may deliver to.
+/// Which addresses the service may deliver to.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     /// whether http, private addresses and any port are allowed: for development
     pub private: bool,
-    /// ports of https; 443 where none is named
+    /// allowed ports of https; only 443 if none are given
     pub ports: Vec<u16>,
 }
 
@@ -76,17 +75,17 @@ impl Policy {
         self.private || is_public(address)
     }
 
-    /// The address of a subscription in its usual form.
+    /// The normalized URL of a subscription.
     ///
     /// # Errors
-    /// The one violation that says what would be right.
+    /// A single violation that says what is allowed.
     pub fn check_url(&self, key: &str, text: &str) -> Result<Url, Violation> {
         let wrong = |what: &str| Err(Violation::invalid(key, format!("{key} {what}")));
         if text.len() > LONGEST {
-            return wrong("has at most 2,000 characters");
+            return wrong("must have at most 2,000 characters");
         }
         if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return wrong("must not hold blanks or control characters");
+            return wrong("must not contain blanks or control characters");
         }
         let Ok(url) = Url::parse(text) else {
             return wrong("must be a URL such as https://hooks.example/events");
@@ -97,7 +96,7 @@ impl Policy {
             _ => return wrong("must begin with https://"),
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return wrong("must not hold a user name or a password");
+            return wrong("must not contain a user name or a password");
         }
         if url.fragment().is_some() {
             return wrong("must not have a part after #");
@@ -121,7 +120,7 @@ impl Policy {
     }
 }
 
-/// The violation of a URL that leads to an address that is not public.
+/// The violation of a URL that leads to a non-public address.
 pub fn not_public(key: &str) -> Violation {
     Violation::invalid(
         key,

@@ -5,7 +5,7 @@ fn policy() -> Policy {
 }
 
 #[test]
-fn addresses_of_the_public_internet_are_let_through() {
+fn addresses_of_the_public_internet_are_allowed() {
     for address in [
         "8.8.8.8",
         "1.1.1.1",
@@ -20,7 +20,7 @@ fn addresses_of_the_public_internet_are_let_through() {
 }
 
 #[test]
-fn a_url_of_https_with_a_name_or_a_public_address_is_taken_in_its_usual_form() {
+fn an_https_url_with_a_name_or_a_public_address_is_normalized() {
     for (given, kept) in [
         ("https://hooks.example/events?a=b", "https://hooks.example/events?a=b"),
         ("HTTPS://Hooks.Example", "https://hooks.example/"),
@@ -32,7 +32,7 @@ fn a_url_of_https_with_a_name_or_a_public_address_is_taken_in_its_usual_form() {
 }
 
 #[test]
-fn what_a_url_must_not_be_is_said() {
+fn the_refusal_of_a_url_says_why() {
     for (url, why) in [
         ("", "must be a URL"),
         ("hooks.example", "must be a URL"),

@@ -1,4 +1,4 @@
-//! Deliveries of events in the store, and where they may go. The calls themselves are made by `background::delivery`.
+//! Deliveries of events in the store, and the allowed addresses. `background::delivery` makes the calls.
 
 pub mod address;
 pub mod rows;

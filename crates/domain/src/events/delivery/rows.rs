@@ -1,8 +1,8 @@
-//! Rows of deliveries; those of the tries made for them are in [`super::tries`].
+//! Rows of deliveries; the rows of attempts are in [`super::tries`].
 //!
-//! A delivery that waits is `open`. Taking it moves `due` to the end of a lease and counts `claims` up; an outcome is
-//! stored only by whoever holds the newest claim. So several nodes share the work, and what a node took with it when it
-//! died is taken again once its lease has run out.
+//! A waiting delivery is `open`. Claiming it moves `due` to the end of a lease and increments `claims`; an outcome is stored only by the
+//! holder of the newest claim. So several nodes share the work, and the deliveries that a dead node had claimed are claimed again once
+//! their leases expire.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -69,20 +69,20 @@ pub const VERIFICATION: &str = "webhook_subscription.verification";
 /// The three identifiers of a delivery: application, subscription, event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// whose it is
+    /// the application
     pub application: Uuid,
-    /// for which subscription
+    /// the subscription
     pub subscription: Uuid,
-    /// which event; of a verification call, an identifier of its own
+    /// the event; for a verification call, an id of its own
     pub event: Uuid,
 }
 
-/// First tries and retries of a subscription wait apart.
+/// First attempts and retries of a subscription wait in separate lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane {
-    /// whose it is
+    /// the application
     pub application: Uuid,
-    /// for which subscription
+    /// the subscription
     pub subscription: Uuid,
     /// whether it is the lane of retries
     pub retries: bool,
@@ -91,7 +91,7 @@ pub struct Lane {
 /// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
-    /// not delivered yet; it is tried when it is due
+    /// not delivered yet; attempted when it is due
     #[strum(serialize = "open")]
     Open,
     /// acknowledged by the receiver
@@ -100,7 +100,7 @@ pub enum State {
     /// not acknowledged, after the last retry
     #[strum(serialize = "failed")]
     Failed,
-    /// given up, because the subscription did not receive events any more
+    /// abandoned, because the subscription no longer received events
     #[strum(serialize = "abandoned")]
     Abandoned,
 }
@@ -108,27 +108,27 @@ pub enum State {
 /// A delivery.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// its identifiers
+    /// its ids
     pub key: Key,
-    /// whose event; [`NOBODY`] of a verification call
+    /// the event's company; [`NOBODY`] for a verification call
     pub company: Uuid,
     /// such as `employee.created`
     pub event_type: String,
-    /// whether it was delivered
+    /// its state
     pub state: State,
-    /// when it is looked at next
+    /// when it is due next
     pub due: Timestamp,
     /// leases so far
     pub claims: i64,
-    /// places of the retry schedule used up
+    /// steps of the retry schedule used
     pub used: i64,
-    /// tries so far
+    /// attempts so far
     pub tries: i64,
-    /// when the first try of this round began
+    /// when the first attempt of this round began
     pub first_try_at: Option<Timestamp>,
-    /// when it was made
+    /// creation time
     pub created_at: Timestamp,
-    /// when it was delivered or given up
+    /// when it was delivered or abandoned
     pub finished_at: Option<Timestamp>,
 }
 
@@ -164,10 +164,10 @@ fn delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
     })
 }
 
-/// A delivery with the bytes of its event; none when the event is gone, or it is a verification call.
+/// A delivery with the bytes of its event; `None` if the event is gone, or it is a verification call.
 pub type WithPayload = (Delivery, Option<String>);
 
-/// Adds the payloads: deliveries lie with their application, and events with their company.
+/// Adds the payloads: deliveries are placed with their application, events with their company.
 fn with_payloads(tx: &mut Tx<'_>, found: Vec<Delivery>) -> Result<Vec<WithPayload>, Error> {
     let of_events = found.iter().filter(|delivery| !delivery.is_verification());
     let keys: Vec<_> = of_events.map(|delivery| (delivery.company, delivery.key.event)).collect();
@@ -181,7 +181,7 @@ fn with_payloads(tx: &mut Tx<'_>, found: Vec<Delivery>) -> Result<Vec<WithPayloa
         .collect())
 }
 
-/// Makes a delivery that is due at `due`.
+/// Creates a delivery that is due at `due`.
 ///
 /// # Errors
 /// A store error.
@@ -197,7 +197,7 @@ pub fn insert(
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Begins a delivery anew, as if it had never been tried; the record of its tries stays. Whether it was there.
+/// Restarts a delivery as if it had never been attempted; the record of its attempts is kept. Returns whether it exists.
 ///
 /// # Errors
 /// A store error.
@@ -206,8 +206,8 @@ pub fn reopen(tx: &mut Tx<'_>, key: Key) -> Result<bool, Error> {
     Ok(tx.change(REOPEN, params![now, key.application, key.subscription, key.event])?.one())
 }
 
-/// A verification call that waits for its next try. Looked for among retries: before it is verified a subscription has
-/// nothing else there.
+/// A verification call that waits for its next attempt. Only retries are searched: before it is verified, a subscription has nothing else
+/// there.
 ///
 /// # Errors
 /// A store error.
@@ -239,7 +239,7 @@ pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
     Ok(with_payloads(tx, found.into_iter().collect())?.pop())
 }
 
-/// What falls due first, if anything does until `until`: for the test clock, which does one thing after the other.
+/// The delivery that is due first, up to `until`: for the test clock, which does one thing at a time.
 ///
 /// # Errors
 /// A store error.
@@ -251,7 +251,7 @@ pub fn first_due(tx: &mut Tx<'_>, until: Timestamp) -> Result<Option<(Timestamp,
     })?)
 }
 
-/// The lanes in which something is due: one look each at those that hold anything open.
+/// The lanes with due deliveries: one look-up for each lane that has anything open.
 ///
 /// # Errors
 /// A store error.
@@ -283,7 +283,7 @@ fn on(
     Ok(tx.change(sql, params![at, application, subscription, event, claims])?.one())
 }
 
-/// Takes a delivery until `until`, if nobody was quicker.
+/// Claims a delivery until `until`, unless someone else has.
 ///
 /// # Errors
 /// A store error.
@@ -291,7 +291,7 @@ pub fn claim(tx: &mut Tx<'_>, delivery: &Delivery, until: Timestamp) -> Result<b
     on(tx, CLAIM, until, delivery.key, delivery.claims)
 }
 
-/// Gives a delivery back that was taken and not tried.
+/// Releases a delivery that was claimed and not attempted.
 ///
 /// # Errors
 /// A store error.
@@ -299,7 +299,7 @@ pub fn release(tx: &mut Tx<'_>, key: Key, claims: i64, due: Timestamp) -> Result
     on(tx, RELEASE, due, key, claims)
 }
 
-/// Gives a delivery up.
+/// Abandons a delivery.
 ///
 /// # Errors
 /// A store error.
@@ -308,18 +308,18 @@ pub fn abandon(tx: &mut Tx<'_>, delivery: &Delivery) -> Result<bool, Error> {
     on(tx, ABANDON, now, delivery.key, delivery.claims)
 }
 
-/// What follows from a try.
+/// The consequence of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// acknowledged
     Delivered,
-    /// tried again at this moment, with so many places of the schedule used up
+    /// retried at this time, with so many steps of the schedule used
     Retry(Timestamp, u32),
-    /// that was the last try
+    /// that was the last attempt
     Failed,
 }
 
-/// Stores what follows from a try that began at `at`; false when the claim is not the newest any more.
+/// Stores the consequence of an attempt that began at `at`; false if the claim is no longer the newest.
 ///
 /// # Errors
 /// A store error.
@@ -349,9 +349,9 @@ pub fn settle(
 pub struct DeliveryFilter {
     /// only these
     pub state: Option<State>,
-    /// those after this event, in the order of the list
+    /// those after this event, in list order
     pub after: Option<Uuid>,
-    /// at most so many
+    /// at most this many
     pub limit: i64,
     /// newest first
     pub descending: bool,
@@ -389,8 +389,8 @@ pub fn of_subscription(
     Ok(rows?)
 }
 
-/// The deliveries of a company's events that did not get through or are still tried, the newest first, among the newest
-/// 5,000 of a subscription: whoever looks for trouble looks at what is new, and a long record costs no more.
+/// The deliveries of a company's events that failed or are still being attempted, newest first, among the newest 5,000 of a subscription:
+/// recent problems matter, and a long record costs no more.
 ///
 /// # Errors
 /// A store error.

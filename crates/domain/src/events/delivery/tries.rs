@@ -1,4 +1,4 @@
-//! Rows of the tries that were made for deliveries.
+//! Rows of delivery attempts.
 
 use jiff::Timestamp;
 use store::record::Cursor;
@@ -22,26 +22,26 @@ store::statements! {
 
 const TABLE: &str = "delivery_tries";
 
-/// One try.
+/// One attempt.
 #[derive(Debug, Clone)]
 pub struct Try {
-    /// from 1 on
+    /// its number, from 1
     pub number: i64,
     /// when it began
     pub at: Timestamp,
-    /// the status that was answered
+    /// the response status
     pub status: Option<i64>,
-    /// why none was
+    /// why there was none
     pub failure: Option<String>,
-    /// how long it took, in microseconds
+    /// its duration, in microseconds
     pub micros: i64,
-    /// how the answer's body began
+    /// the beginning of the response body
     pub response_start: String,
-    /// when the next try was planned
+    /// when the next attempt was planned
     pub next_try_at: Option<Timestamp>,
 }
 
-/// Stores a try.
+/// Stores an attempt.
 ///
 /// # Errors
 /// A store error.
@@ -63,25 +63,25 @@ pub fn insert(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// How a try ended.
+/// The result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TryOutcome {
     /// when it began
     pub at: Timestamp,
-    /// the status that was answered; none where nothing was
+    /// the response status; `None` without a response
     pub status: Option<i64>,
-    /// how long it took, in microseconds
+    /// its duration, in microseconds
     pub micros: i64,
 }
 
 impl TryOutcome {
-    /// Whether the receiver took the event.
+    /// Whether the receiver acknowledged the event.
     pub fn succeeded(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))
     }
 }
 
-/// The newest tries of delivering a company's events to a subscription, the newest first, among its newest 500 deliveries.
+/// The newest attempts at delivering a company's events to a subscription, newest first, among its newest 500 deliveries.
 ///
 /// # Errors
 /// A store error.
@@ -102,7 +102,7 @@ pub fn newest(
     })?)
 }
 
-/// The tries of a delivery, oldest first.
+/// The attempts of a delivery, oldest first.
 ///
 /// # Errors
 /// A store error.

@@ -5,7 +5,7 @@ use crate::patch::Patch;
 /// Creates a subscription.
 #[derive(Debug, Clone, Default)]
 pub struct CreateSubscription {
-    /// where events are posted: an https address that is publicly routable
+    /// where events are posted: a publicly routable https URL
     pub url: Patch<String>,
     /// names of [`NAMES`](super::types::NAMES), at least one
     pub subscription_types: Patch<Vec<String>>,
@@ -28,7 +28,7 @@ pub struct VerifySubscription {
 /// Delivers past events again.
 #[derive(Debug, Clone, Default)]
 pub struct ReplayEvents {
-    /// events from this moment on, such as 2026-12-01T09:00:00Z
+    /// events from this time on, such as 2026-12-01T09:00:00Z
     pub from: Patch<String>,
     /// and before this one; by default until now
     pub to: Patch<String>,
@@ -41,6 +41,6 @@ pub struct ReplayEvents {
 /// Replaces the secret of a subscription.
 #[derive(Debug, Clone, Default)]
 pub struct RotateSecret {
-    /// for how long both secrets sign; a day by default, a week at most
+    /// how long both secrets sign; a day by default, a week at most
     pub overlap_seconds: Patch<i64>,
 }

@@ -1,10 +1,10 @@
-//! Webhook subscriptions of a partner application: which events it receives, at which address, and the token that
+//! Webhook subscriptions of a partner application: which events it receives, at which URL, and the token that
 //! authenticates both sides.
 //!
-//! A subscription begins `pending`: a token is posted to its address, and returning that token proves control of the
-//! address. The token is also the secret that signs deliveries (specification, Webhook subscription). [`service`] has
-//! the use cases of subscriptions, [`redelivery`] those of deliveries, beyond the specification: the log of attempts,
-//! delivering again and replays. [`outbox`] makes the deliveries of new events; `background::delivery` sends them.
+//! A subscription begins `pending`: a token is posted to its URL, and returning that token proves control of the URL.
+//! The token is also the secret that signs deliveries (specification, Webhook subscription). [`service`] has the use
+//! cases of subscriptions, [`redelivery`] those of deliveries, beyond the specification: the log of attempts,
+//! redelivery and replays. [`outbox`] creates the deliveries of new events; `background::delivery` sends them.
 
 pub mod commands;
 pub mod outbox;

@@ -1,10 +1,10 @@
-//! From events to deliveries, one step at a time under a guard: the events that were committed since the last step get
-//! their deliveries, in the order of their numbers, and the newest of those numbers is noted in the same unit. The
-//! worker takes this step, and so does whoever lists events.
+//! From events to deliveries, one step at a time under a guard: the events committed since the last step get their deliveries, in the order
+//! of their numbers, and the newest of those numbers is stored in the same unit. The worker takes this step, and so does each listing of
+//! events.
 //!
-//! A later number is a later commit. Where units commit one after the other an event is numbered as it is written;
-//! elsewhere the step numbers what it finds without a number, and only then is the event seen by readers. A store that was copied
-//! from the other engine may begin with events of the other kind.
+//! A later number is a later commit. Where units commit one after the other, an event is numbered as it is written; elsewhere the step
+//! numbers the events without a number, and only then can readers see them. A store that was copied from the other engine may begin with
+//! events of the other kind.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -24,7 +24,7 @@ store::statements! {
     NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM event_feed \
                 WHERE numbers_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     NEW = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
-    // Of a company, the number of each of eight identifiers. Citus does not hand on the shorter form of CASE as it is.
+    // The number of each of eight ids of a company. Citus does not pass on the shorter form of CASE unchanged.
     NUMBER = "UPDATE events SET seq = CASE WHEN id = $1 THEN CAST($2 AS bigint) WHEN id = $3 THEN CAST($4 AS bigint) \
               WHEN id = $5 THEN CAST($6 AS bigint) WHEN id = $7 THEN CAST($8 AS bigint) WHEN id = $9 THEN CAST($10 AS bigint) \
               WHEN id = $11 THEN CAST($12 AS bigint) WHEN id = $13 THEN CAST($14 AS bigint) WHEN id = $15 THEN CAST($16 AS bigint) END \
@@ -38,17 +38,17 @@ store::statements! {
     SET_NEWEST = "INSERT INTO event_numbers (id, newest) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET newest = excluded.newest";
 }
 
-/// Events looked at in one unit.
+/// Events handled in one unit.
 pub const AT_ONCE: i64 = 256;
 /// Events of one company that are numbered by one statement.
 const EIGHT: usize = 8;
-/// Companies whose subscriptions are asked for together.
+/// Companies whose subscriptions are read together.
 const COMPANIES: usize = 16;
 
-/// What a step did.
+/// The result of a step.
 #[derive(Debug, Default)]
 pub struct Numbered {
-    /// events that were looked at
+    /// events handled
     pub events: usize,
     /// lanes that have new deliveries
     pub lanes: Vec<Lane>,
@@ -61,7 +61,7 @@ struct New {
     entity_type: String,
     at: Timestamp,
     application: Option<Uuid>,
-    /// none yet is 0
+    /// 0 if there is none yet
     number: i64,
 }
 
@@ -92,9 +92,8 @@ impl New {
     }
 }
 
-/// Events that have no deliveries yet, in the order in which they get them: those that were numbered as they were written, here
-/// or in the file from which this store was copied; then those that wait for a number, here or in the store of a server from which it
-/// was copied.
+/// Events without deliveries, in the order in which they get them: first those numbered as they were written, here or in the file from
+/// which this store was copied; then those that wait for a number, here or in the server's store from which it was copied.
 fn new_events(tx: &mut Tx<'_>, newest: i64, last: i64, most: i64) -> Result<Vec<New>, Error> {
     Ok(match last > newest {
         true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read)?,
@@ -102,7 +101,7 @@ fn new_events(tx: &mut Tx<'_>, newest: i64, last: i64, most: i64) -> Result<Vec<
     })
 }
 
-/// Brings numbers after the last one into the feed that were given without it, some at once; how many.
+/// Adds numbers after the last one that were assigned without the feed, a few at once; returns how many.
 fn catch_up(tx: &mut Tx<'_>, last: i64, newest: i64) -> Result<usize, Error> {
     let missing = tx.try_query(NOT_IN_FEED, params![last, newest, AT_ONCE], New::read)?;
     for event in &missing {
@@ -111,7 +110,7 @@ fn catch_up(tx: &mut Tx<'_>, last: i64, newest: i64) -> Result<usize, Error> {
     Ok(missing.len())
 }
 
-/// Up to which number events have their deliveries, and up to which they are in the feed; asked for together.
+/// The number up to which events have their deliveries, and the number up to which they are in the feed; read together.
 fn reached(tx: &mut Tx<'_>) -> Result<(i64, i64), Error> {
     feed::announce_last(tx)?;
     let newest = tx.find(NEWEST, params![NUMBERS], |row| row.get(0))?.unwrap_or(0);
@@ -127,8 +126,8 @@ pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
     Ok(!new_events(tx, newest, last, 1)?.is_empty())
 }
 
-/// Numbers events in their order, from `last` on; those that got theirs. Of two who number, one may have found what the
-/// other is about to commit: that event keeps the number of the other, and one number is left out.
+/// Numbers events in order, starting after `last`; returns those that got a number. If two number at once, one may have found an event that
+/// the other is about to commit: that event keeps the other's number, and one number is skipped.
 fn give_numbers(tx: &mut Tx<'_>, last: i64, events: Vec<New>) -> Result<Vec<New>, Error> {
     let mut of_companies: BTreeMap<Uuid, Vec<New>> = BTreeMap::new();
     for (event, number) in events.into_iter().zip(last + 1..) {
@@ -155,7 +154,7 @@ fn give_numbers(tx: &mut Tx<'_>, last: i64, events: Vec<New>) -> Result<Vec<New>
     Ok(numbered)
 }
 
-/// The values of [`NUMBER`] for some events of a company. Places that are left over name the last one again.
+/// The values of [`NUMBER`] for some events of a company. Unused parameters repeat the last one.
 fn numbers_of(events: &[New]) -> [Value<'_>; 2 * EIGHT + 1] {
     let last = &events[events.len() - 1];
     let mut values = [Value::from(last.company); 2 * EIGHT + 1];
@@ -166,7 +165,7 @@ fn numbers_of(events: &[New]) -> [Value<'_>; 2 * EIGHT + 1] {
     values
 }
 
-/// Who hears of the events of their companies.
+/// The subscribers of companies' events.
 fn subscriptions(tx: &mut Tx<'_>, events: &[New]) -> Result<HashMap<Uuid, Vec<Interested>>, Error> {
     let companies: HashSet<Uuid> = events.iter().map(|event| event.company).collect();
     let companies: Vec<Uuid> = companies.into_iter().collect();
@@ -180,7 +179,7 @@ fn subscriptions(tx: &mut Tx<'_>, events: &[New]) -> Result<HashMap<Uuid, Vec<In
     Ok(found)
 }
 
-/// Makes the deliveries of some events. Reaches across companies: see ARCHITECTURE.md.
+/// Creates the deliveries of some events. Reaches across companies: see ARCHITECTURE.md.
 ///
 /// # Errors
 /// A store error.
@@ -188,7 +187,7 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
     tx.guard(NUMBERS, "event_numbers", NUMBERS)?;
     let (mut number, last) = reached(tx)?;
     if tx.one_after_the_other() && last > number && tx.find(SOMEBODY, params![], |_| ())?.is_none() {
-        // Whoever subscribes later hears of nothing that happened before.
+        // Later subscribers get no earlier events.
         tx.insert(SET_NEWEST, params![NUMBERS, last])?;
         return Ok(Numbered::default());
     }
@@ -232,13 +231,13 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
     Ok(Numbered { events, lanes })
 }
 
-/// Makes the deliveries of every event that was committed when this was called, and perhaps of later ones.
+/// Creates the deliveries of every event that was committed when this was called, and perhaps of later ones.
 ///
 /// # Errors
 /// A store error.
 pub async fn number_all(store: &Store) -> Result<(), Error> {
-    // Most of the time there is nothing to do, and a look does not wait for a writer. Many who list events at once would
-    // only queue for the guard, each with a connection.
+    // Usually there is nothing to do, and checking does not wait for a writer. Many concurrent listings would only queue for the guard,
+    // each with a connection.
     store
         .together("event_numbers", async {
             while store.read(some_wait).await? {

@@ -1,4 +1,4 @@
-//! The log of deliveries, and delivering again: one event, or the events of a period.
+//! The log of deliveries, and redelivery: of one event, or of the events of a period.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -46,7 +46,7 @@ store::statements! {
     RANGE = range!("");
 }
 
-/// Events looked at in one call of a replay.
+/// Events handled in one call of a replay.
 const AT_ONCE: i64 = 500;
 /// A delivery with its attempts.
 #[derive(Debug, Clone)]
@@ -57,12 +57,12 @@ pub struct DeliveryLog {
     pub tries: Vec<Try>,
 }
 
-/// What a replay did.
+/// The result of a replay.
 #[derive(Debug, Clone, Copy)]
 pub struct Replayed {
-    /// how many events are delivered again
+    /// number of events that are delivered again
     pub events: usize,
-    /// the event after which to continue; none when these were all
+    /// the event after which to continue; `None` if these were all
     pub continue_after: Option<Uuid>,
 }
 
@@ -78,7 +78,7 @@ pub fn with_tries(tx: &mut Tx<'_>, delivery: deliveries::Delivery) -> Result<Del
 /// The deliveries of a subscription.
 ///
 /// # Errors
-/// "Not found"; 422 for a list that is to go on after what is no event; a store error.
+/// "Not found"; 422 if the cursor is not an event; a store error.
 pub fn of_subscription(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -86,7 +86,7 @@ pub fn of_subscription(
     filter: &DeliveryFilter,
 ) -> Result<Vec<DeliveryLog>, Error> {
     let found = service::find(tx, caller, id)?;
-    // The event itself may be kept no longer, or have been delivered meanwhile.
+    // The event itself may have been deleted by retention, or delivered in the meantime.
     if filter.after.is_some_and(|event| event.is_nil()) {
         let message = "starting_after_uuid is not the uuid of an event";
         return Err(Error::from(Violation::invalid("starting_after_uuid", message)));
@@ -112,7 +112,7 @@ pub fn of_event(tx: &mut Tx<'_>, caller: &Caller, event: Uuid) -> Result<Vec<Del
     Ok(found)
 }
 
-/// The subscription, which must be verified: nothing is delivered to others.
+/// The subscription, which must be verified to receive anything.
 fn receiving(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscription, Error> {
     let found = service::find_of(tx, application, id)?;
     if found.status == Status::Verified {
@@ -127,7 +127,7 @@ fn receiving(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscriptio
 /// Delivers an event again.
 ///
 /// # Errors
-/// "Not found"; 422 when the subscription receives nothing, or the event is kept no more; a store error.
+/// "Not found"; 422 if the subscription does not receive events, or the event is no longer kept; a store error.
 pub fn redeliver(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -154,7 +154,7 @@ pub fn redeliver_to(
     let (before, payload) = found.filter(|(row, _)| of_company(row)).ok_or(Error::NotFound)?;
     receiving(tx, application, subscription)?;
     if payload.is_none() && !before.is_verification() {
-        return Err(Error::from(Violation::operation("The event is not kept any more.")));
+        return Err(Error::from(Violation::operation("The event is no longer kept.")));
     }
     if !deliveries::reopen(tx, key)? {
         return Err(Error::NotFound);
@@ -201,10 +201,7 @@ pub fn replay_to(
         Some(event) => number_of(tx, application, event)?,
     };
     checks.require(cursor.is_some(), || {
-        Violation::invalid(
-            "starting_after_uuid",
-            "starting_after_uuid is not the uuid of an event that is kept",
-        )
+        Violation::invalid("starting_after_uuid", "starting_after_uuid is not the uuid of a retained event")
     });
     checks.finish()?;
     let subscription = receiving(tx, application, id)?;

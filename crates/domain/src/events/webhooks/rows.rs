@@ -1,4 +1,4 @@
-//! Rows of webhook subscriptions. A subscription belongs to an application, and every look-up names it.
+//! Rows of webhook subscriptions. A subscription belongs to an application, and every query names it.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -27,7 +27,7 @@ store::statements! {
                        WHERE application_id = $2 AND id = $3 AND status = 'verified'";
     SET_PAUSED = "UPDATE webhook_subscriptions SET status = 'paused', updated_at = $1 \
                   WHERE application_id = $2 AND id = $3 AND status = 'verified'";
-    // Since when it hears of events stays: of those that happened meanwhile deliveries are made by a replay.
+    // The start of its events is unchanged: events of the meantime are delivered by a replay.
     SET_RESUMED = "UPDATE webhook_subscriptions SET status = 'verified', updated_at = $1 \
                    WHERE application_id = $2 AND id = $3 AND status = 'paused'";
     SET_SECRET = "UPDATE webhook_subscriptions SET secret = $1, previous_secret = $2, previous_until = $3, updated_at = $4 \
@@ -47,7 +47,7 @@ store::statements! {
 /// A subscription of an application.
 #[derive(Debug, Clone)]
 pub struct Subscription {
-    /// whose it is
+    /// the application
     pub application: Uuid,
     /// identifier
     pub id: Uuid,
@@ -57,13 +57,13 @@ pub struct Subscription {
     pub types: Types,
     /// whether events are delivered to it
     pub status: Status,
-    /// the verification token, sealed; it signs
+    /// the verification token, sealed; it is also the signing secret
     pub secret: Vec<u8>,
-    /// the token before, sealed, and until when it counts
+    /// the previous token, sealed, and until when it is valid
     pub previous: Option<(Vec<u8>, Timestamp)>,
-    /// end of the last try that succeeded
+    /// end of the last successful attempt
     pub last_success_at: Option<Timestamp>,
-    /// end of the last try that failed
+    /// end of the last failed attempt
     pub last_failure_at: Option<Timestamp>,
 }
 
@@ -107,7 +107,7 @@ fn place(application: Uuid, id: Uuid, column: &'static str) -> Place {
 }
 
 impl Subscription {
-    /// Opens the secret that counts now, and the one before while it still does.
+    /// Opens the current secret, and the previous one while it is valid.
     ///
     /// # Errors
     /// A store error.
@@ -149,8 +149,7 @@ pub fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Subsc
     Ok(tx.try_find(FIND, params![application, id], subscription)?)
 }
 
-/// The subscription as a delivery finds it: that of an application which is disabled receives as little as one that was
-/// removed.
+/// The subscription as deliveries see it: one of a disabled application receives nothing, like a deleted one.
 ///
 /// # Errors
 /// A store error.
@@ -175,7 +174,7 @@ pub fn remove_all(tx: &mut Tx<'_>, application: Uuid) -> Result<u64, Error> {
     Ok(tx.change(REMOVE_ALL, params![now, application])?.rows())
 }
 
-/// The application's subscriptions that were not removed, in the order of creation.
+/// The application's subscriptions that were not deleted, in the order of creation.
 ///
 /// # Errors
 /// A store error.
@@ -183,7 +182,7 @@ pub fn list(tx: &mut Tx<'_>, application: Uuid, most: i64) -> Result<Vec<Subscri
     Ok(tx.try_query(LIST, params![application, most], subscription)?)
 }
 
-/// Changes what a subscription asks for; whether it was there.
+/// Changes the types of a subscription; returns whether it exists.
 ///
 /// # Errors
 /// A store error.
@@ -192,7 +191,7 @@ pub fn set_types(tx: &mut Tx<'_>, application: Uuid, id: Uuid, types: Types) -> 
     Ok(tx.change(SET_TYPES, params![types.0, now, application, id])?.one())
 }
 
-/// Moves a subscription to another status; whether it was in one from which that can be.
+/// Changes the status of a subscription; returns whether its previous status allowed that.
 ///
 /// # Errors
 /// A store error.
@@ -208,7 +207,7 @@ pub fn set_status(tx: &mut Tx<'_>, application: Uuid, id: Uuid, status: Status) 
     Ok(tx.change(statement, params![now, application, id])?.one())
 }
 
-/// Ends a pause; whether there was one.
+/// Ends a pause; returns whether there was one.
 ///
 /// # Errors
 /// A store error.
@@ -217,8 +216,8 @@ pub fn set_resumed(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<bool,
     Ok(tx.change(SET_RESUMED, params![now, application, id])?.one())
 }
 
-/// Puts a new secret in the place of the present one, which counts until `until`; whether the subscription was there. Where an older
-/// one still counts, it goes on counting in its place: receivers may have heard of none of those between.
+/// Replaces the secret; the current one stays valid until `until`. Returns whether the subscription exists. If an even older one is still
+/// valid, it stays valid instead: receivers may not know any of those between.
 ///
 /// # Errors
 /// A store error.
@@ -236,7 +235,7 @@ pub fn set_secret(
     Ok(tx.change(SET_SECRET, params![&sealed, &previous, until, now, application, id])?.one())
 }
 
-/// Notes the end of the newest try of a subscription.
+/// Records the end of a subscription's newest attempt.
 ///
 /// # Errors
 /// A store error.
@@ -255,7 +254,7 @@ pub fn note_try(
 /// A verified subscription of an application that is or was connected to a company.
 #[derive(Debug, Clone)]
 pub struct Interested {
-    /// whose it is
+    /// the application
     pub application: Uuid,
     /// the subscription
     pub id: Uuid,
@@ -266,8 +265,8 @@ pub struct Interested {
 }
 
 impl Interested {
-    /// Whether it hears of an event that happened at `at`: after its verification, and while its application was connected to the
-    /// company, now or before. An event of before may get its number only after they were connected again.
+    /// Whether it gets an event that occurred at `at`: after its verification, and while its application was connected to the company, now
+    /// or before. An earlier event may get its number only after they were connected again.
     pub fn hears_of(&self, event_type: &str, entity_type: &str, at: Timestamp) -> bool {
         let within = |(since, until): &(Timestamp, Option<Timestamp>)| {
             *since <= at && until.is_none_or(|until| at <= until)
@@ -278,7 +277,7 @@ impl Interested {
     }
 }
 
-/// Announces what [`interested`] will ask (see [`Tx::announce`]).
+/// Announces the query of [`interested`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -287,7 +286,7 @@ pub fn announce_interested(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> 
     Ok(tx.announce(PAST, params![company])?)
 }
 
-/// The verified subscriptions that may hear of a company's events.
+/// The verified subscriptions that may get a company's events.
 ///
 /// # Errors
 /// A store error.

@@ -24,17 +24,17 @@ use crate::records::{parse_id, room_for};
 
 /// Maximum subscriptions of one application.
 pub const MOST: i64 = 100;
-/// Wrong verification tokens that are accepted for comparison in a minute, for one subscription.
+/// Wrong verification tokens per minute that are compared, for one subscription.
 pub const GUESSES: usize = 5;
-/// The health of deliveries is that of the last so many minutes.
+/// Minutes over which the health of deliveries is determined.
 const HEALTH_MINUTES: i64 = 10;
-/// Seconds for which both secrets sign: by default, and at most.
+/// Seconds for which both secrets sign: default and maximum.
 const OVERLAP: i64 = 24 * 3_600;
 const LONGEST_OVERLAP: i64 = 7 * OVERLAP;
 /// The entity in audit entries.
 pub(super) const ENTITY: &str = "WebhookSubscription";
 
-/// A subscription that was not removed.
+/// A subscription that was not deleted.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -42,7 +42,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, 
     find_of(tx, caller.application()?, id)
 }
 
-/// A subscription of an application that was not removed.
+/// A subscription of an application that was not deleted.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -51,7 +51,7 @@ pub fn find_of(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscript
     found.filter(|found| found.status != Status::Removed).ok_or(Error::NotFound)
 }
 
-/// Checks the types of a body: at least one, and known ones only.
+/// Checks the types of a request: at least one, and known ones only.
 fn types(field: &Patch<Vec<String>>, checks: &mut Checks) -> Types {
     let key = "subscription_types";
     let checked = field.required(key, checks, |_, names| {
@@ -67,7 +67,7 @@ fn types(field: &Patch<Vec<String>>, checks: &mut Checks) -> Types {
     checked.unwrap_or_default()
 }
 
-/// Creates a subscription, and has the token posted to its address. `unroutable`: its host has no public address.
+/// Creates a subscription, and posts the token to its URL. `unroutable`: its host has no public address.
 ///
 /// # Errors
 /// 422; a store error.
@@ -109,7 +109,7 @@ fn new_secret(tx: &mut Tx<'_>) -> Secret {
     Secret::new(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }
 
-/// Has the present token posted to the subscription's address.
+/// Posts the current token to the subscription's URL.
 fn call_for_verification(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<(), Error> {
     let (event, now) = (tx.new_id(), tx.now());
     let key = Key { application, subscription: id, event };
@@ -126,7 +126,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Subscription>, Error
     rows::list(tx, caller.application()?, MOST)
 }
 
-/// Changes what a subscription asks for, and nothing else.
+/// Changes the types of a subscription, and nothing else.
 ///
 /// # Errors
 /// "Not found"; 422; a store error.
@@ -151,7 +151,7 @@ pub fn update(
     Ok(Subscription { types, ..before })
 }
 
-/// Removes a subscription: nothing is sent any more, and nobody finds it.
+/// Deletes a subscription: nothing is sent any more, and it cannot be found.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -163,11 +163,11 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     audit::record(tx, caller, "deleted", (ENTITY, id), &json!({}))
 }
 
-/// Stops the deliveries to a verified subscription of an application, or lets them go on. What waits for another try meanwhile is
-/// given up, and of what happens no deliveries are made; a replay makes up for both.
+/// Pauses the deliveries to a verified subscription of an application, or resumes them. While paused, waiting retries are abandoned and new
+/// events get no deliveries; a replay makes up for both.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is not verified, or not paused; a store error.
+/// "Not found"; 422 if it is not verified, or not paused; a store error.
 pub fn set_paused(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -190,7 +190,7 @@ pub fn set_paused(
     audit::record(tx, caller, action, (ENTITY, id), &json!({}))
 }
 
-/// Has the token posted again.
+/// Posts the token again.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -198,7 +198,7 @@ pub fn request_token(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), E
     let found = find(tx, caller, id)?;
     tx.guard(found.application, "webhook_subscription", id)?;
     audit::record(tx, caller, "requested_token", (ENTITY, id), &json!({}))?;
-    // A call that waits for its next try is made now, instead of a second one beside it.
+    // A waiting call is made now, instead of a second one.
     if found.status == Status::Pending
         && let Some(key) = deliveries::waiting_call(tx, found.application, id)?
     {
@@ -212,7 +212,7 @@ pub fn request_token(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), E
 /// The key of a violation that counts as a guess.
 pub const TOKEN: &str = "verification_token";
 
-/// Compares the token that came back with the one that was posted. From then on events are delivered.
+/// Compares the returned token with the one that was posted. From then on events are delivered.
 ///
 /// # Errors
 /// "Not found"; 422 for another token; a store error.
@@ -246,7 +246,7 @@ pub fn verify(
     find(tx, caller, id)
 }
 
-/// Replaces the secret; the old one counts until the overlap ends.
+/// Replaces the secret; the old one stays valid until the overlap ends.
 ///
 /// # Errors
 /// "Not found"; 422; a store error.
@@ -277,7 +277,7 @@ fn overlap(field: &Patch<i64>) -> Result<i64, Error> {
     Ok(seconds)
 }
 
-/// How deliveries of the last minutes went.
+/// The health of recent deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Health {
     /// one was acknowledged
@@ -291,7 +291,7 @@ pub enum Health {
     Unknown,
 }
 
-/// How the application's deliveries of the last ten minutes went, and the moment for which that is said.
+/// The health of the application's deliveries over the last ten minutes, and the time of this statement.
 ///
 /// # Errors
 /// "Not found" for a caller that is no application; a store error.

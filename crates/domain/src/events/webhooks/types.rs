@@ -30,7 +30,7 @@ pub const NAMES: [&str; 18] = [
 pub struct Types(pub i64);
 
 impl Types {
-    /// Adds the type of this exact name; whether there is one.
+    /// Adds the type with this exact name; returns whether it exists.
     pub fn add(&mut self, name: &str) -> bool {
         let bit = NAMES.iter().position(|known| *known == name);
         self.0 |= bit.map_or(0, |bit| 1 << bit);
@@ -42,8 +42,8 @@ impl Types {
         NAMES.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0).map(|(_, name)| *name).collect()
     }
 
-    /// Whether a subscription to these types hears of an event. Of the connection to a company every subscription
-    /// hears (specification, Events). Addresses have no type of their own: they come with `Employee`.
+    /// Whether a subscription to these types gets an event. Every subscription gets the events of connections to
+    /// companies (specification, Events). Addresses have no type of their own: they come with `Employee`.
     pub fn hear_of(self, event_type: &str, entity_type: &str) -> bool {
         const ALWAYS: EventType = COMPANY_PROVISIONED;
         let name = match entity_type {
@@ -55,31 +55,31 @@ impl Types {
     }
 }
 
-/// The names of statuses that partners are told: a subscription that was paused is one that cannot be reached.
+/// The status names that partners see: a paused subscription is shown as unreachable.
 pub const STATUSES: [&str; 4] = ["pending", "verified", "removed", "unreachable"];
 
 /// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// the token was posted to its address and has not come back yet; nothing else is sent
+    /// the token was posted to its URL and has not been returned yet; nothing else is sent
     #[strum(serialize = "pending")]
     Pending,
     /// events are delivered
     #[strum(serialize = "verified")]
     Verified,
-    /// deleted; kept for the record of its deliveries, found by nobody
+    /// deleted; kept for the record of its deliveries, but cannot be found
     #[strum(serialize = "removed")]
     Removed,
-    /// deliveries failed for three days; verifying again brings it back
+    /// deliveries failed for three days; verifying again reactivates it
     #[strum(serialize = "unreachable")]
     Unreachable,
-    /// whoever runs the service has stopped its deliveries for a while
+    /// the operator has paused its deliveries
     #[strum(serialize = "paused")]
     Paused,
 }
 
 impl Status {
-    /// As partners are told: one of [`STATUSES`].
+    /// As partners see it: one of [`STATUSES`].
     pub fn told(self) -> &'static str {
         match self {
             Self::Pending => STATUSES[0],
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_of_types_comes_back_as_it_was_given_and_other_words_are_none() {
+    fn sets_of_types_round_trip_and_unknown_types_are_refused() {
         assert_eq!(types(&["Payroll", "Company"]).names(), ["Company", "Payroll"]);
         assert_eq!(types(&NAMES).names(), NAMES);
         assert!(!Types::default().add("payroll") && !Types::default().add(""));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subscription_hears_of_its_own_types_and_of_new_connections() {
+    fn a_subscription_gets_its_own_types_and_new_connections() {
         let employees = types(&["Employee"]);
         assert!(employees.hear_of("employee.created", "Employee"));
         assert!(employees.hear_of("employee.home_address.updated", "HomeAddress"));

@@ -1,5 +1,5 @@
-//! Which taxes of a company are deposited, on which return each counts, when reduced credits are looked at, and what is due earlier than it
-//! was.
+//! Which taxes of a company are deposited, which return each counts for, when reduced credits are calculated, and which due dates have
+//! become earlier.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -16,8 +16,8 @@ use crate::money::funding::{self, Mode};
 use crate::money::settings;
 use crate::platform::jobs;
 
-/// Why the taxes of a pay day are not deposited for a company; `None` where they are: the operator does it, and the company has said on
-/// which schedule. Where its credits wait for wires it is not debited, and deposits itself.
+/// Why a company's taxes of a check date are not deposited; `None` if they are: the operator deposits taxes, and the company has set its
+/// schedule. A company whose credits wait for wires is not debited, and deposits itself.
 ///
 /// # Errors
 /// A store error.
@@ -25,15 +25,15 @@ pub fn left_out(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<&'st
     Ok(if !settings::find(tx)?.is_some_and(|settings| settings.terms.deposit_taxes) {
         Some("the operator deposits no taxes (stipend bank settings set)")
     } else if funding::of_company(tx, company)?.mode == Mode::Wire {
-        Some("the company is not debited: its credits wait for wires")
+        Some("the company funds payroll by wire and is not debited")
     } else if deposit_schedules::on(tx, company, day)?.is_none() {
-        Some("no schedule is stated (stipend bank deposits schedule)")
+        Some("no deposit schedule is set (stipend bank deposits schedule)")
     } else {
         None
     })
 }
 
-/// The return on which a tax of a pay day counts; `None` for one that no agency takes as a payment of banks.
+/// The return that a tax of a check date counts for; `None` if its agency does not accept ACH payments.
 ///
 /// # Errors
 /// A store error.
@@ -53,7 +53,7 @@ pub(super) fn on_return(filed: Option<FilingForm>, (agency, tax): (&str, &str), 
     [withheld, Form::F940].into_iter().find(told)
 }
 
-/// Has what reduced credits cost for a year looked at once the year is over, and at once where it is over already.
+/// Schedules the calculation of a year's credit reductions for the end of the year, or at once if the year is over.
 pub(super) fn look_at_credits(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(), Error> {
     let zone = companies::time_zone(tx, company)?;
     let begins = date(year + 1, 1, 1).to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp());
@@ -61,7 +61,7 @@ pub(super) fn look_at_credits(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Resu
     jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record_of_year(year), due)
 }
 
-/// What stands for a year where work is named by a record.
+/// Stands for a year where a job refers to a record.
 pub fn record_of_year(year: i16) -> Uuid {
     Uuid::from_u128(u128::from(year.unsigned_abs()))
 }
@@ -71,8 +71,8 @@ pub fn year_of_record(record: Uuid) -> Option<i16> {
     i16::try_from(record.as_u128()).ok()
 }
 
-/// What accumulated with the days that reach 100,000 dollars is due with them, though its payment is on its way: it waits for its debit,
-/// and goes as soon as it can.
+/// Amounts that accumulated with the days that reach 100,000 dollars are due with them, even if their payment is in progress: it waits for
+/// its debit, and goes as soon as it can.
 pub(super) fn move_up(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -4,7 +4,7 @@ use crate::patch::Patch;
 
 pub use super::rows::{CreateHomeAddress, UpdateHomeAddress};
 
-/// The lines of a home address that is entered with other things.
+/// The lines of a home address that is entered together with other data.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Residence {
@@ -22,7 +22,7 @@ impl Residence {
         CreateHomeAddress { street_1, street_2, city, state, zip, ..CreateHomeAddress::default() }
     }
 
-    /// The command that puts it in the place of an address.
+    /// The command that replaces an address with it.
     pub fn update(&self) -> UpdateHomeAddress {
         let Self { street_1, street_2, city, state, zip } = self.clone();
         UpdateHomeAddress { street_1, street_2, city, state, zip, ..UpdateHomeAddress::default() }

@@ -1,7 +1,7 @@
 //! The county of an address, by its ZIP code.
 //!
-//! The table is one line of eleven characters per ZIP code, in ascending order, and is searched in place: nothing is
-//! parsed at start or copied. A ZIP code in several counties is assigned to the one with most of its addresses.
+//! The table is one line of eleven characters per ZIP code, in ascending order, and is searched in place: nothing is parsed at start-up or
+//! copied. A ZIP code in several counties is assigned to the one with most of its addresses.
 
 /// `ZIP,county` lines in order of the ZIP code.
 const LINES: &str = include_str!("../../../../../data/zip_counties.csv");
@@ -22,14 +22,14 @@ const STATES: [(&str, &str); 51] = [
     ("54", "WV"), ("55", "WI"), ("56", "WY"),
 ];
 
-/// The state of a ZIP code, that of its county, in two letters; `None` if the ZIP code is not in the table, or in a territory.
+/// The state of a ZIP code, which is that of its county, in two letters; `None` if the ZIP code is not in the table, or in a territory.
 pub fn state_of_zip(zip: &str) -> Option<&'static str> {
     let county = county_of_zip(zip)?;
     STATES.iter().find(|(digits, _)| county.starts_with(digits)).map(|(_, state)| *state)
 }
 
-/// The county of a ZIP code, as the five digits of its FIPS code; `None` if the ZIP code is not in the table. Of a ZIP+4
-/// code, the first five digits are used.
+/// The county of a ZIP code, as the five digits of its FIPS code; `None` if the ZIP code is not in the table. For a ZIP+4 code, the first
+/// five digits are used.
 pub fn county_of_zip(zip: &str) -> Option<&'static str> {
     let zip = zip.get(..5)?;
     let line = |index: usize| &LINES[index * LINE..(index + 1) * LINE];
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_has_the_same_length_and_they_are_in_order() {
+    fn all_lines_have_the_same_length_and_are_sorted() {
         assert_eq!(LINES.len() % LINE, 0);
         let lines: Vec<&str> = LINES.lines().collect();
         assert!(lines.iter().all(|line| line.len() == LINE - 1 && line.as_bytes()[5] == b','));

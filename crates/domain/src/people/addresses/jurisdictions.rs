@@ -1,5 +1,5 @@
-//! In which counties, cities and districts an address lies, from what each is known, and the list set by hand where what
-//! is known is wrong.
+//! The counties, cities and districts of an address and their sources, and the list set by hand where the sources are
+//! wrong.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::withholding::taxes::rows as certificates;
 
 /// Name of the field.
 const KEY: &str = "jurisdiction_codes";
-/// Most places that an address can be given.
+/// Maximum localities that can be set for an address.
 pub const MOST: usize = 20;
 
 /// A county, city or district in which an address lies, or may lie.
@@ -35,15 +35,15 @@ pub struct Jurisdiction {
     pub code: String,
     /// its name
     pub name: String,
-    /// what it is
+    /// its type
     pub kind: Level,
-    /// from what it is known
+    /// the source
     pub told_by: Told,
-    /// whether the address lies in it for certain
+    /// whether it is certain that the address is in it
     pub certain: bool,
 }
 
-/// What of an address tells its places.
+/// The parts of an address that determine its localities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Postal<'a> {
     /// two letters
@@ -54,11 +54,11 @@ pub struct Postal<'a> {
     pub zip: &'a str,
 }
 
-/// The places that were set by hand for an address. They count as long as it is that address: after a move, also of the
-/// company's location, the tables count again.
+/// The localities set by hand for an address. They apply only to that address: after a move, including a move of the
+/// company's location, the tables apply again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByHand {
-    /// keys of the places
+    /// keys of the localities
     codes: Vec<String>,
     /// of the address
     state: String,
@@ -69,7 +69,7 @@ pub struct ByHand {
 }
 
 impl ByHand {
-    /// The places of an address.
+    /// The localities of an address.
     pub fn new(codes: Vec<String>, at: Postal<'_>) -> Self {
         let Postal { state, city, zip } = at;
         Self { codes, state: state.to_owned(), city: city.to_owned(), zip: zip.to_owned() }
@@ -82,20 +82,20 @@ impl ByHand {
 }
 
 impl HomeAddress {
-    /// What tells its places.
+    /// The parts that determine its localities.
     pub fn postal(&self) -> Postal<'_> {
         Postal { state: &self.state, city: &self.city, zip: &self.zip }
     }
 }
 
 impl Workplace {
-    /// What tells its places.
+    /// The parts that determine its localities.
     pub fn postal(&self) -> Postal<'_> {
         Postal { state: &self.state, city: &self.city, zip: &self.zip }
     }
 }
 
-/// The places of an address, in order of their keys.
+/// The localities of an address, by key.
 pub fn places(
     side: Side,
     at: Postal<'_>,
@@ -110,7 +110,7 @@ fn address(at: Postal<'_>) -> Address<'_> {
     Address { state: at.state, city: at.city, county: county_of_zip(at.zip) }
 }
 
-/// What tells the places of an employee's addresses.
+/// Reads what determines the localities of an employee's addresses.
 pub struct Reader {
     certificate: Certificate,
     register: Arc<Vintage<Law<PennsylvaniaTable>>>,
@@ -134,12 +134,12 @@ impl Reader {
         Ok(Self { certificate: Certificate::read(answer), register: law::pennsylvania_register(tx)? })
     }
 
-    /// The places of a home.
+    /// The localities of a home address.
     pub fn of_home(&self, home: &HomeAddress) -> Vec<Jurisdiction> {
         self.named(places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), &self.certificate))
     }
 
-    /// The places of a place of work: those of its location.
+    /// The localities of a work address: those of its location.
     pub fn of_work(&self, work: &Workplace) -> Vec<Jurisdiction> {
         let by_hand = work.address.jurisdiction_codes.as_ref();
         self.named(places(Side::Work, work.postal(), by_hand, &self.certificate))
@@ -147,7 +147,7 @@ impl Reader {
 
     fn named(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
         let named = |AddressPlace { place, told, certain }: AddressPlace| {
-            // A certificate may name a code that no table holds: that it has no rate is told where it would be needed.
+            // A certificate may contain a code that is in no table: the missing rate is reported where it is needed.
             let (kind, name) = describe(&place, &self.register).unwrap_or_else(|| match psd_of(&place) {
                 Some(psd) => (Level::City, format!("PSD {psd}")),
                 None => (Level::SchoolDistrict, place.clone()),
@@ -158,7 +158,7 @@ impl Reader {
     }
 }
 
-/// The places that can be set by hand for an address in a state: key and name, in order of the keys.
+/// The localities that can be set by hand for an address in a state: key and name, by key.
 ///
 /// # Errors
 /// A store error.
@@ -167,10 +167,10 @@ pub fn known(tx: &mut Tx<'_>, state: &str) -> Result<BTreeMap<String, String>, E
     Ok(places_of_state(state, &register))
 }
 
-/// Takes over the list that is sent for an address: null takes it back. A list for another address is given up.
+/// Applies the list sent for an address: null removes it. A list for another address is dropped.
 ///
 /// # Errors
-/// A store error. What is wrong with the list goes into `checks`.
+/// A store error. Violations of the list go into `checks`.
 pub(super) fn set(
     tx: &mut Tx<'_>,
     sent: &Patch<Vec<String>>,
@@ -196,7 +196,7 @@ pub(super) fn set(
             let item = place + 1;
             check_place(code, address(at), register).map_err(|why| wrong(format!("(item {item}) {why}")))?;
             if codes[..place].contains(code) {
-                return Err(wrong(format!("(item {item}) must not name a place twice")));
+                return Err(wrong(format!("(item {item}) must not repeat a locality")));
             }
         }
         Ok(ByHand::new(codes.clone(), at))

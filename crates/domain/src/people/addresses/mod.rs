@@ -1,8 +1,8 @@
-//! Addresses of employees: where they live and at which of the company's locations they work.
+//! Addresses of employees: where they live, and at which of the company's locations they work.
 //!
-//! Both are effective-dated: an address is in effect from its date until the next one begins, and which one is in effect
-//! today is determined at every reading. `rows` holds the records, `commands` and `service` what can be done with them;
-//! `jurisdictions` says in which counties, cities and districts an address lies, with the county of its ZIP code from
+//! Both are effective-dated: an address is in effect from its date until the next one begins, and which one is in
+//! effect today is determined on every read. `rows` has the records, `commands` and `service` the use cases;
+//! `jurisdictions` determines the counties, cities and districts of an address, with the county of its ZIP code from
 //! `counties`.
 
 pub mod commands;
@@ -13,7 +13,7 @@ pub mod service;
 
 use self::jurisdictions::Jurisdiction;
 
-/// An address, with what is found out about it at every reading.
+/// An address, with what is determined on every read.
 #[derive(Debug, Clone)]
 pub struct Dated<T> {
     /// the address

@@ -17,7 +17,7 @@ store::record! {
     #[derive(Debug, Clone, Default)]
     pub struct HomeAddress in "home_addresses" {
         key {
-            /// who lives there
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -25,7 +25,7 @@ store::record! {
         fields {
             /// first day
             pub effective_date: Date,
-            /// whether the taxes of the home are withheld where the law does not ask for it
+            /// whether taxes of the home state are withheld even if the law does not require it
             pub courtesy_withholding: bool,
             /// house number and street
             pub street_1: String,
@@ -37,7 +37,7 @@ store::record! {
             pub state: String,
             /// ZIP code
             pub zip: String,
-            /// the places that were set by hand
+            /// the localities set by hand
             pub jurisdiction_codes: Option<ByHand> as json,
         }
         fixed {
@@ -46,7 +46,7 @@ store::record! {
         }
         times {
             created_at,
-            /// when it was told, or changed last
+            /// when it was entered or last changed
             pub updated_at: Timestamp,
         }
         version
@@ -57,12 +57,12 @@ editable! {
     HomeAddress;
     /// Adds a home address.
     create CreateHomeAddress {
-        /// keys of the places in which the address lies, where the tables do not tell them
+        /// keys of the address's localities, if the tables do not determine them
         jurisdiction_codes: Vec<String>,
     }
     /// Updates the fields that are given and keeps the rest.
     update UpdateHomeAddress {
-        /// keys of the places in which the address lies; null leaves it to the tables again
+        /// keys of the address's localities; null returns to the tables
         jurisdiction_codes: Vec<String>,
     }
     required street_1: String = line;
@@ -79,7 +79,7 @@ store::record! {
     #[derive(Debug, Clone)]
     pub struct WorkAddress in "work_addresses" {
         key {
-            /// who works there
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -91,12 +91,12 @@ store::record! {
             pub effective_date: Date,
             /// whether the work is done at home, for the employee's own convenience
             pub remote_for_own_convenience: bool,
-            /// the places that were set by hand
+            /// the localities set by hand
             pub jurisdiction_codes: Option<ByHand> as json,
         }
         times {
             created_at,
-            /// when it was told, or changed last
+            /// when it was entered or last changed
             pub updated_at: Timestamp,
         }
         version
@@ -167,7 +167,7 @@ pub fn homes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HomeA
     Ok(tx.try_query(HOMES, params![company, employee], HomeAddress::read)?)
 }
 
-/// The home address, if it is one of the company's employees'.
+/// The home address, if it belongs to an employee of the company.
 ///
 /// # Errors
 /// A store error.
@@ -191,7 +191,7 @@ pub fn workplaces(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<
     Ok(tx.try_query(WORKPLACES, params![company, employee], workplace)?)
 }
 
-/// The work addresses of the employees between two (both included), those of one together.
+/// The work addresses of a range of employees (ends included), grouped by employee.
 ///
 /// # Errors
 /// A store error.
@@ -203,7 +203,7 @@ pub fn work_between(
     Ok(tx.try_query(WORK_BETWEEN, params![company, first, last], WorkAddress::read)?)
 }
 
-/// The home addresses of the employees between two (both included), those of one together.
+/// The home addresses of a range of employees (ends included), grouped by employee.
 ///
 /// # Errors
 /// A store error.
@@ -230,7 +230,7 @@ pub fn active_work_location(
         .map(|place| place.address.location))
 }
 
-/// The work address, if it is one of the company's employees'.
+/// The work address, if it belongs to an employee of the company.
 ///
 /// # Errors
 /// A store error.

@@ -1,7 +1,7 @@
 //! Use cases of the addresses of employees.
 //!
-//! Every change first takes the guard of the employee, because whether an address may be deleted, and from when a
-//! first one is in effect, depends on the others.
+//! Every change first takes the guard of the employee, because whether an address may be deleted, and from when the first one is in effect,
+//! depends on the others.
 
 use jiff::civil::Date;
 use rules::{Checks, Violation, check, effective};
@@ -31,10 +31,10 @@ pub const HOME: &str = "home_addresses";
 pub const WORK: &str = "work_addresses";
 
 const REMOTE: &str = "remote_for_own_convenience";
-/// Maximum addresses of a kind that an employee can have.
+/// Maximum addresses of a kind per employee.
 const MOST: usize = 200;
 
-/// The employee's home addresses, in the order of creation; none for an employee who does not exist.
+/// The employee's home addresses, in the order of creation; none if the employee does not exist.
 ///
 /// # Errors
 /// A store error.
@@ -72,8 +72,8 @@ fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result
     all.into_iter().find(|home| home.address.id == id).ok_or(Error::NotFound)
 }
 
-/// Adds a home address. Without a date, the first one of somebody who works here already takes effect on the hire date, so that a move
-/// since then can be told with its day; any other takes effect today.
+/// Adds a home address. Without a date, the first one of an employee who already works here takes effect on the hire date, so that a later
+/// move can be entered with its date; any other takes effect today.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -111,7 +111,7 @@ pub fn create_home(
     home_of(tx, caller, employee, address.id)
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what was sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -156,7 +156,7 @@ pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     events::emit(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
 }
 
-/// Takes over the places that are set by hand. They are judged by the address as it is then.
+/// Applies the localities set by hand, which are checked against the address after the update.
 fn set_places(
     tx: &mut Tx<'_>,
     sent: &Patch<Vec<String>>,
@@ -173,7 +173,7 @@ fn find_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, 
     rows::find_home(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The home address under the guard of its employee. The first look only says whose it is.
+/// The home address under the guard of its employee. It is first read to find the employee.
 fn find_home_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
     let address = find_home(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, address.employee)?;
@@ -252,7 +252,7 @@ pub fn create_work(
     work_of(tx, caller, employee, id)
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what was sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -322,7 +322,7 @@ fn find_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, 
     rows::find_work(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The work address under the guard of its employee. The first look only says whose it is.
+/// The work address under the guard of its employee. It is first read to find the employee.
 fn find_work_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
     let address = find_work(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, address.employee)?;
@@ -335,7 +335,7 @@ fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
     parse_id(value).ok_or_else(|| no_location(key))
 }
 
-/// Checks the location, and takes over the places that are set by hand for it.
+/// Checks the location, and applies the localities set by hand for it.
 fn set_at_location(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -361,8 +361,7 @@ fn active_is_kept(kind: &str) -> Violation {
     ))
 }
 
-/// Marks the address that is in effect today, and adds the places of each. `key` gives the id and the first day of an
-/// address.
+/// Marks the address that is in effect today, and adds the localities of each. `key` returns the id and the first day of an address.
 fn dated<T>(
     addresses: Vec<T>,
     today: Date,
@@ -400,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_is_named_by_the_usual_form_of_a_uuid() {
+    fn a_location_id_is_a_uuid_in_its_usual_form() {
         let id = "0197a1b2-0000-7000-8000-000000000001";
         assert_eq!(location_id("location_uuid", &id.to_owned()).unwrap().to_string(), id);
         for wrong in ["", "7", &id.replace('-', ""), &format!("{{{id}}}")] {

@@ -1,4 +1,4 @@
-//! Entering one person of a batch with what belongs to it, by the use cases that enter anybody.
+//! Entering one person of a batch with all associated records, by the use cases for single records.
 
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -29,7 +29,7 @@ use crate::records::{id_of, version_text};
 /// Maximum bank accounts of a person.
 const MOST_ACCOUNTS: usize = 10;
 
-/// Enters a person with what belongs to it.
+/// Enters a person with all associated records.
 pub(super) fn enter(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -47,7 +47,7 @@ pub(super) fn enter(
     Ok(Entered { external_id, index, employee, errors })
 }
 
-/// What came of a part: nothing where it is refused, which is told under its name.
+/// The result of a part; `None` if it is refused, which is reported under its name.
 fn part<T>(key: &str, made: Result<T, Error>, told: &mut Vec<Violation>) -> Result<Option<T>, Error> {
     match made {
         Ok(made) => Ok(Some(made)),
@@ -67,7 +67,7 @@ fn part<T>(key: &str, made: Result<T, Error>, told: &mut Vec<Violation>) -> Resu
     }
 }
 
-/// The value of a part that was sent; null counts as left out.
+/// The value of a part that was sent; null counts as omitted.
 fn sent<'p, T>(key: &str, field: &'p Patch<T>, told: &mut Vec<Violation>) -> Option<&'p T> {
     let mut checks = Checks::new();
     field.optional(key, &mut checks, |_, _| Ok(()));
@@ -105,7 +105,8 @@ fn add_all(
     }
     if let Some(work) = sent("work_address", &item.work_address, told) {
         if home.is_some_and(|home| home.work_from_home.value() == Some(&true)) {
-            let why = "work_address must be left out with work_from_home, which makes one at the home";
+            let why =
+                "work_address must be omitted with work_from_home, which creates one at the home address";
             told.push(Violation::invalid("work_address", why));
             return Ok(());
         }
@@ -145,7 +146,7 @@ impl Person {
     }
 }
 
-/// Sets what a new job pays: it has a compensation already, from the first day of work on.
+/// Sets the pay of a new job, which already has a compensation from the first day of work on.
 fn pay_for(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -170,7 +171,7 @@ fn pay_for(
     compensations::service::compensations::update(tx, caller, first.id, &change).map(drop)
 }
 
-/// Adds where somebody lives, and with `work_from_home` a place of work there.
+/// Adds a home address, and with `work_from_home` a work address there.
 fn add_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: &Home) -> Result<(), Error> {
     let mut checks = Checks::new();
     let country = |key: &str, name: &String| check::one_of(key, name, &["USA"]).map(drop);
@@ -196,7 +197,7 @@ fn add_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: &Home) -> Re
     Ok(())
 }
 
-/// Whether a location is where somebody lives.
+/// Whether a location is at the home address.
 fn is_at(location: &Location, home: &HomeAddress) -> bool {
     location.street_1.eq_ignore_ascii_case(&home.street_1)
         && location.street_2 == home.street_2
@@ -204,7 +205,7 @@ fn is_at(location: &Location, home: &HomeAddress) -> bool {
         && (&location.state, &location.zip) == (&home.state, &home.zip)
 }
 
-/// Makes a location of a home, which is called under the number of the company's filing address.
+/// Creates a location at a home address, with the phone number of the company's filing address.
 fn make_location(tx: &mut Tx<'_>, caller: &Caller, home: &Home, held: &[Location]) -> Result<Uuid, Error> {
     let of_filing = held.iter().find(|one| one.filing_address).or(held.first());
     let Residence { street_1, street_2, city, state, zip } = home.residence.clone();
@@ -233,7 +234,7 @@ fn join(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, to: &Membership) -> Re
     departments::change_members(tx, caller, held.id, &change, true).map(drop)
 }
 
-/// Adds the accounts, and divides pay among them.
+/// Adds the accounts, and splits pay among them.
 fn add_accounts(
     tx: &mut Tx<'_>,
     caller: &Caller,

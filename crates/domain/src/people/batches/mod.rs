@@ -1,7 +1,8 @@
-//! Entering several people in one piece, each with addresses, job, pay, department and bank accounts.
+//! Entering several people in one request, each with addresses, job, pay, department and bank accounts.
 //!
-//! A batch is done at once. Each person is entered as anybody else is; what of a person is refused is told with it, and the rest
-//! stays: a wrong bank account keeps nobody from being entered. A key of the caller's makes sure that a batch is done once.
+//! A batch is processed synchronously. Each person is entered by the usual use cases; refused parts are reported with the person, and the
+//! rest is kept: an invalid bank account does not keep anyone from being entered. The caller's idempotency key ensures that a batch is
+//! processed once.
 
 mod entering;
 
@@ -25,30 +26,30 @@ use crate::records::parse_id;
 
 /// Maximum people of a batch: they are entered in one unit of work.
 pub const MOST: usize = 50;
-/// Maximum characters of an identifier of the caller's.
+/// Maximum characters of an external id.
 const EXTERNAL_ID: usize = 255;
-/// Who can be in a batch.
+/// The types of people in a batch.
 pub const ENTITIES: [&str; 1] = ["employee"];
 
 /// Enters several people. The key is a UUID.
 pub type CreateBatch = batch::CreateBatch<Item>;
 
-/// Somebody who is entered.
+/// A person to enter.
 #[derive(Debug, Clone, Default)]
 pub struct Item {
     /// one of [`ENTITIES`]
     pub entity_type: Patch<String>,
-    /// who it is
+    /// personal details
     pub person: Patch<Person>,
-    /// where the person lives
+    /// home address
     pub home_address: Patch<Home>,
-    /// where the person works
+    /// work address
     pub work_address: Patch<Work>,
     /// the job
     pub job: Patch<CreateJob>,
     /// the department
     pub department: Patch<Membership>,
-    /// what the job pays
+    /// the pay of the job
     pub compensation: Patch<Pay>,
     /// accounts that pay is sent to
     pub bank_accounts: Patch<Vec<Account>>,
@@ -57,7 +58,7 @@ pub struct Item {
 impl batch::Item for Item {
     const MOST: usize = MOST;
     const ENTITIES: &'static [&'static str] = &ENTITIES;
-    /// what the caller calls the person
+    /// the caller's id of the person
     type Name = String;
 
     fn entity_type(&self) -> &Patch<String> {
@@ -75,11 +76,11 @@ impl batch::Item for Item {
     }
 }
 
-/// Who somebody is.
+/// Personal details.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Person {
-    /// what the caller calls the person
+    /// the caller's id of the person
     pub external_id: Patch<String>,
     pub first_name: Patch<String>,
     pub last_name: Patch<String>,
@@ -87,38 +88,38 @@ pub struct Person {
     pub preferred_first_name: Patch<String>,
     pub email: Patch<String>,
     pub work_email: Patch<String>,
-    /// nine digits, with dashes or without
+    /// nine digits, with or without dashes
     pub ssn: Patch<String>,
     pub date_of_birth: Patch<String>,
     pub self_onboarding: Patch<bool>,
 }
 
-/// Where somebody lives.
+/// Home address.
 #[derive(Debug, Clone, Default)]
 pub struct Home {
     /// street, city, state and ZIP code
     pub residence: Residence,
     /// `USA`
     pub country: Patch<String>,
-    /// true makes a place of work at the home, a location of the company
+    /// true creates a location of the company at the home address
     pub work_from_home: Patch<bool>,
 }
 
-/// Where somebody works.
+/// Work address.
 #[derive(Debug, Clone, Default)]
 pub struct Work {
     /// a location of the company
     pub location_uuid: Patch<String>,
 }
 
-/// To which department somebody belongs.
+/// Department.
 #[derive(Debug, Clone, Default)]
 pub struct Membership {
     /// the department
     pub department_uuid: Patch<String>,
 }
 
-/// What a job pays.
+/// The pay of a job.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Pay {
@@ -127,7 +128,7 @@ pub struct Pay {
     pub flsa_status: Patch<String>,
 }
 
-/// An account that pay is sent to.
+/// A bank account for pay.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Account {
@@ -143,16 +144,16 @@ pub struct Account {
     pub split_amount: Patch<Amount>,
 }
 
-/// What became of a person.
+/// The result for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entered {
-    /// what the caller calls the person
+    /// the caller's id of the person
     pub external_id: String,
-    /// place in the batch, from 0
+    /// index in the batch, from 0
     pub index: usize,
     /// the employee, if entered
     pub employee: Option<Uuid>,
-    /// what was refused, as the items of an answer's `errors`
+    /// the violations, as in the `errors` of a response
     pub errors: Vec<Value>,
 }
 
@@ -167,19 +168,19 @@ impl Entered {
     }
 }
 
-/// Somebody who was not looked at.
+/// A person who was not processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excluded {
-    /// what the caller calls the person
+    /// the caller's id of the person
     pub external_id: String,
-    /// why, for programs
+    /// machine-readable reason
     pub category: String,
-    /// why, in words
+    /// readable reason
     pub message: String,
 }
 
 store::record! {
-    /// A batch that was done.
+    /// A processed batch.
     #[derive(Debug, Clone)]
     pub struct Batch in "people_batches" {
         key {
@@ -187,17 +188,17 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// the caller's
+            /// the idempotency key
             pub idempotency_key: String,
-            /// how it came out
+            /// its status
             pub status: Status as text,
-            /// what became of the people
+            /// results of the people
             pub results: Vec<Entered> as json,
-            /// who was not looked at
+            /// people who were not processed
             pub exclusions: Vec<Excluded> as json,
         }
         times {
-            /// when it was done
+            /// when it was processed
             pub created_at: Timestamp,
         }
     }
@@ -211,7 +212,7 @@ store::statements! {
 /// A batch.
 ///
 /// # Errors
-/// "Not found", also for one that was swept; a store error.
+/// "Not found", also if it was deleted by retention; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
     Batch::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
@@ -219,7 +220,8 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
 /// Enters the people of a batch.
 ///
 /// # Errors
-/// Every violation of the batch as a whole; 409 for a key that was used; a store error. What is wrong with a person is told with it.
+/// Every violation of the batch as a whole; 409 for an idempotency key that was used; a store error. Violations of a person are reported
+/// with the person.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
     let (idempotency_key, items) = input.read(|key, text| {
         let why = || Violation::invalid(key, format!("{key} must be a UUID"));
@@ -233,7 +235,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<B
     let (mut results, mut exclusions): (Vec<Entered>, Vec<Excluded>) = (Vec::new(), Vec::new());
     for (index, (external_id, item)) in items.into_iter().enumerate() {
         if results.iter().any(|one| one.external_id == external_id) {
-            let message = "external_id stands in the batch twice; the first was taken".to_owned();
+            let message = "external_id is listed twice in the batch; the first was used".to_owned();
             exclusions.push(Excluded { external_id, category: "duplicate".to_owned(), message });
             continue;
         }
@@ -261,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_person_came_out_as_its_parts_did() {
+    fn the_status_of_a_person_follows_from_its_parts() {
         let of = |employee, errors: usize| {
             let errors = vec![json!({}); errors];
             Entered { external_id: "7".to_owned(), index: 0, employee, errors }.status()
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_named_by_what_the_caller_calls_it() {
+    fn a_person_is_identified_by_the_callers_id() {
         let named = |person: Patch<Person>| {
             let mut checks = Checks::new();
             let name = batch::Item::name(&Item { person, ..Item::default() }, &mut checks);

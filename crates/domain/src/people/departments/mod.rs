@@ -1,4 +1,4 @@
-//! Departments of a company, and who belongs to which: an employee to one at most. Payroll does not look at them.
+//! Departments of a company and their members: an employee belongs to at most one. Payroll does not use them.
 
 pub mod rows;
 pub mod service;

@@ -1,4 +1,4 @@
-//! Rows of departments and of who belongs to them.
+//! Rows of departments and of their members.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// what it is called
+            /// its title
             pub title: String,
         }
         times { created_at, updated_at }
@@ -25,11 +25,11 @@ store::record! {
 }
 
 store::record! {
-    /// That an employee belongs to a department.
+    /// Membership of an employee in a department.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DepartmentMember in "department_members" {
         key {
-            /// who belongs to it
+            /// the employee
             pub employee: Uuid = "employee_id",
         }
         fields {
@@ -57,7 +57,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Department>, Err
     Ok(tx.try_query(OF_COMPANY, params![company], Department::read)?)
 }
 
-/// Who belongs to which department of a company, in the order of employees.
+/// The members of all departments of a company, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -65,7 +65,7 @@ pub fn members(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<DepartmentMember>, 
     Ok(tx.try_query(MEMBERS, params![company], DepartmentMember::read)?)
 }
 
-/// Who belongs to a department, in the order of employees.
+/// The members of a department, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -73,7 +73,7 @@ pub fn members_of(tx: &mut Tx<'_>, company: Uuid, department: Uuid) -> Result<Ve
     Ok(tx.try_query(MEMBERS_OF, params![company, department], DepartmentMember::read)?)
 }
 
-/// The departments of the employees between two (both included), by employee.
+/// The departments of a range of employees (ends included), by employee.
 ///
 /// # Errors
 /// A store error.
@@ -92,7 +92,7 @@ pub fn between(
     Ok(members.into_iter().filter_map(named).collect())
 }
 
-/// Announces what [`between`] will ask first (see [`Tx::announce`]).
+/// Announces the first query of [`between`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.

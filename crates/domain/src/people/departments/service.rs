@@ -23,7 +23,7 @@ use crate::records::{Changes, room_for, version_text};
 pub const TABLE: &str = Department::TABLE;
 /// Maximum departments of a company.
 const MOST: usize = 500;
-/// Maximum contractors of one request: clients may send a list of none.
+/// Maximum contractors of one request: clients may send an empty list.
 const AT_ONCE: usize = 1_000;
 /// Maximum characters of a title.
 const TITLE: usize = 100;
@@ -31,36 +31,36 @@ const TITLE: usize = 100;
 /// A new department.
 #[derive(Debug, Clone, Default)]
 pub struct CreateDepartment {
-    /// what it is called
+    /// its title
     pub title: Patch<String>,
 }
 
-/// A department under another name.
+/// Renames a department.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateDepartment {
     /// the version as last read
     pub version: Patch<String>,
-    /// what it is called
+    /// its title
     pub title: Patch<String>,
 }
 
-/// People who come into a department, or leave it.
+/// Adds people to a department, or removes them.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeMembers {
     /// the version as last read
     pub version: Patch<String>,
     /// employees
     pub employees: Patch<Vec<Person>>,
-    /// contractors; there are none to name
+    /// contractors; must be empty
     pub contractors: Patch<Vec<Person>>,
 }
 
-/// A department with who belongs to it.
+/// A department with its members.
 #[derive(Debug, Clone)]
 pub struct DepartmentDetails {
     /// the record
     pub department: Department,
-    /// employees, in their order
+    /// employees, by id
     pub employees: Vec<Uuid>,
 }
 
@@ -135,14 +135,14 @@ pub fn update(
     get(tx, caller, id)
 }
 
-/// Deletes a department to which nobody belongs.
+/// Deletes a department without members.
 ///
 /// # Errors
-/// "Not found"; 422 while somebody belongs to it; a store error.
+/// "Not found"; 422 if it has members; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let old = find_guarded(tx, caller, id)?;
     if !rows::members_of(tx, caller.company, id)?.is_empty() {
-        let message = "People belong to the department; remove them first.";
+        let message = "The department has members; remove them first.";
         return Err(Error::from(Violation::operation(message)));
     }
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
@@ -150,8 +150,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     hooks::department_deleted(tx, caller, id)
 }
 
-/// Adds people to a department, where whoever belongs to another one moves, or takes them out, where those who do not belong to
-/// it are passed over.
+/// Adds people to a department, moving those of other departments, or removes them, ignoring those who are not members.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
@@ -183,7 +182,7 @@ pub fn change_members(
     changed(tx, caller, &before, if adds { "people_added" } else { "people_removed" }, &people)
 }
 
-/// Forgets to which department somebody belongs, who is deleted.
+/// Removes the membership of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -203,7 +202,7 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Department
     Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The employees of a request, each once.
+/// The distinct employees of a request.
 fn people(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -225,7 +224,7 @@ fn people(
     Ok(found)
 }
 
-/// Gives the department another version, and notes who came or left.
+/// Increments the version of the department, and records who was added or removed.
 fn changed(
     tx: &mut Tx<'_>,
     caller: &Caller,

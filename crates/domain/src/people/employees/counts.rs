@@ -1,4 +1,4 @@
-//! How many employees a company has, kept beside them: a list of 150,000 says how long it is as quickly as one of 10.
+//! The number of a company's employees, stored separately: the total of a list of 150,000 is found as quickly as that of 10.
 //!
 //! Each change of a count is a difference that is added to one of some rows of the company ("slots"), in the transaction of
 //! the change. Differences commute, so no unit decides anything by what it read, and those of one moment mostly meet
@@ -18,17 +18,17 @@ store::statements! {
            ON CONFLICT (company_id, slot) DO UPDATE SET number = employee_counts.number + excluded.number, \
            onboarded = employee_counts.onboarded + excluded.onboarded";
     KEPT = "SELECT number, onboarded FROM employee_counts WHERE company_id = $1";
-    // One statement, and so one moment, whatever others write meanwhile.
+    // One statement, and so one snapshot, whatever others write in the meantime.
     COUNTED = "SELECT k.number, k.onboarded, (SELECT count(*) FROM employees WHERE company_id = $1), \
                (SELECT count(onboarded_at) FROM employees WHERE company_id = $1) \
                FROM companies c LEFT JOIN employee_counts k ON k.company_id = c.company_id WHERE c.company_id = $1";
     NEXT = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 100";
 }
 
-/// Rows among which changes of a company are spread, where units are not done one after the other.
+/// Slots of a company, unless units run one after the other.
 const SLOTS: u8 = 16;
 
-/// Employees of a company, or a difference of their numbers.
+/// Number of employees of a company, or a difference.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// all
@@ -43,7 +43,7 @@ impl Counts {
         Self { number: 1, onboarded: i64::from(onboarded) }
     }
 
-    /// One employee less.
+    /// Minus one employee.
     pub fn one_less(onboarded: bool) -> Self {
         Self { number: -1, onboarded: -i64::from(onboarded) }
     }
@@ -70,7 +70,7 @@ pub fn add(tx: &mut Tx<'_>, company: Uuid, difference: Counts) -> Result<(), Err
     Ok(tx.add(ADD, params![company, i64::from(tx.lane() % SLOTS)], &[number, onboarded])?)
 }
 
-/// How many employees a company has.
+/// Number of employees of a company.
 ///
 /// # Errors
 /// A store error.
@@ -80,7 +80,7 @@ pub fn kept(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
     Ok(rows.into_iter().sum())
 }
 
-/// Announces what [`kept`] will ask (see [`Tx::announce`]).
+/// Announces the query of [`kept`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -88,7 +88,7 @@ pub fn announce(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.announce(KEPT, params![company])?)
 }
 
-/// What has to be added to a company's counts for them to be what is there: nothing, as a rule.
+/// The difference between a company's stored and actual counts: usually zero.
 ///
 /// # Errors
 /// A store error.
@@ -103,7 +103,7 @@ pub fn missing(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
     Ok(Counts { number: counted.number - kept.number, onboarded: counted.onboarded - kept.onboarded })
 }
 
-/// Looks through all companies, and puts those counts right that are wrong; how many that were.
+/// Checks the counts of all companies and corrects wrong ones; returns how many were wrong.
 ///
 /// # Errors
 /// A store error.
@@ -123,7 +123,7 @@ pub async fn mend(store: &Store) -> Result<u64, Error> {
 }
 
 fn mend_one(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
-    // Of two who found the same thing missing, the second finds it there.
+    // If two find the same difference at once, the second finds it corrected.
     tx.guard(company, "employee_counts", Uuid::nil())?;
     let difference = missing(tx, company)?;
     add(tx, company, difference)?;

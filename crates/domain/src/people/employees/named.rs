@@ -1,4 +1,4 @@
-//! Employees whom a request names.
+//! Employees in a request.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use crate::records::id_of;
 /// Maximum employees of one request.
 const AT_ONCE: usize = 1_000;
 
-/// Somebody whom a request names.
+/// An employee in a request.
 #[derive(Debug, Clone, Default)]
 pub struct Person {
     /// identifier
     pub uuid: Patch<String>,
 }
 
-/// The employees of the company whom a list names, each once, in order; none where the list is left out.
+/// The company's employees of a list, without duplicates, by id; empty if the list is omitted.
 ///
 /// # Errors
 /// A store error.
@@ -36,8 +36,9 @@ pub fn employees(
     for person in patch::items("employees", list, AT_ONCE, checks) {
         let Some(id) = person.uuid.required("uuid", checks, |_, id| Ok(id_of(id))) else { continue };
         let known = Employee::find(tx, caller.company, id)?.is_some();
-        checks
-            .require(known, || Violation::invalid("uuid", "uuid must be that of an employee of the company"));
+        checks.require(known, || {
+            Violation::invalid("uuid", "uuid must be the uuid of an employee of the company")
+        });
         found.insert(id);
     }
     Ok(found)

@@ -16,9 +16,9 @@ use super::counts::{self, Counts};
 use crate::editable::editable;
 use crate::error::Error;
 
-/// The type of payment that stands for checks.
+/// The payment type of checks.
 pub const CHECK: &str = "Check";
-/// The type of payment that stands for transfers to bank accounts.
+/// The payment type of transfers to bank accounts.
 pub const DIRECT_DEPOSIT: &str = "Direct Deposit";
 
 store::record! {
@@ -36,11 +36,11 @@ store::record! {
             pub middle_initial: Option<String>,
             /// last name
             pub last_name: String,
-            /// name that the person goes by
+            /// preferred name
             pub preferred_first_name: Option<String>,
             /// personal e-mail address
             pub email: Option<String>,
-            /// e-mail address at work
+            /// work e-mail address
             pub work_email: Option<String>,
             /// ten digits
             pub phone: Option<String>,
@@ -53,19 +53,19 @@ store::record! {
             /// see [`search_name`]
             pub search_name: String,
         }
-        // Each of these has a statement of its own if it changes; the version stays the same then.
+        // Each of these is updated by its own statement, which keeps the version.
         fixed {
             /// short code given by the service
             pub employee_code: String,
             /// status of onboarding
             pub status: Status as text = "onboarding_status",
-            /// steps of onboarding that the partner marked
+            /// onboarding steps that the partner has marked
             pub marked: StepSet as StepBits = "marked_steps",
             /// `Direct Deposit` or `Check`
             pub payment_method: String,
-            /// whether Form I-9 is asked for
+            /// whether Form I-9 is requested
             pub i9_document: bool,
-            /// whether the employee left before the company came to the service
+            /// whether the employee left before the company used the service
             pub historical: bool,
             /// when the employee completed self-onboarding
             pub self_completed_at: Option<Timestamp>,
@@ -95,7 +95,7 @@ editable! {
         date_of_birth: String,
         /// empty or null keeps what is stored
         ssn: String,
-        /// whether the employee owns more than 2 % of an S corporation; kept with the primary job
+        /// whether the employee owns more than 2 % of an S corporation; stored with the primary job
         two_percent_shareholder: bool,
     }
     required first_name: String = |key, name| check::person_name(key, name);
@@ -110,7 +110,7 @@ editable! {
     optional phone: String = |key, number| check::phone(key, number).map(Some);
 }
 
-/// Stores steps of onboarding as a number with a bit for each.
+/// Stores onboarding steps as a bit set.
 struct StepBits;
 
 impl Stored<StepSet> for StepBits {
@@ -161,7 +161,7 @@ fn open_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, sealed: &[u8]) -> R
     Ok(date.ok_or_else(no_date)?)
 }
 
-/// The dates of birth of those employees between two (both included) of whom they are wanted.
+/// The dates of birth of the selected employees of a range (ends included).
 ///
 /// # Errors
 /// A store error.
@@ -193,7 +193,7 @@ pub fn ssn(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option
     Ok(Some(tx.unseal_text(place(company, employee.id, "ssn"), sealed)?))
 }
 
-/// A digest by which equal SSNs of one company are found.
+/// A digest for finding equal SSNs in one company.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +201,7 @@ pub fn ssn_fingerprint(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<
     Ok(tx.fingerprint(company, "employees.ssn", ssn.as_bytes())?.to_vec())
 }
 
-/// Whether another employee of the company holds the same SSN.
+/// Whether another employee of the company has the same SSN.
 ///
 /// # Errors
 /// A store error.
@@ -212,7 +212,7 @@ pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Res
     Ok(others.unwrap_or(0) > 0)
 }
 
-/// Stores a new employee, who counts from now on.
+/// Stores a new employee, and counts it.
 ///
 /// # Errors
 /// A store error.
@@ -221,7 +221,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(),
     counts::add(tx, company, Counts::one(employee.onboarded_at.is_some()))
 }
 
-/// Those between two (both included) without a Social Security number.
+/// Employees of a range (ends included) without a Social Security number.
 ///
 /// # Errors
 /// A store error.
@@ -236,7 +236,7 @@ pub fn without_ssn(
     Ok(found.into_iter().collect())
 }
 
-/// Deletes an employee, who no longer counts; whether there was one.
+/// Deletes an employee, and updates the count; returns whether there was one.
 ///
 /// # Errors
 /// A store error.
@@ -248,12 +248,12 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<boo
     Ok(deleted)
 }
 
-/// What a move of onboarding starts from.
+/// The state before an onboarding transition.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing {
     /// the status
     pub status: Status,
-    /// whether onboarding was finished once
+    /// whether onboarding was ever finished
     pub onboarded: bool,
 }
 
@@ -263,7 +263,7 @@ impl From<&Employee> for Standing {
     }
 }
 
-/// Stores the status of onboarding if it was that of `from` until now; else nothing. The record's version stays the same.
+/// Stores the onboarding status if it has been that of `from` until now; otherwise nothing. The record's version is kept.
 ///
 /// # Errors
 /// A store error.

@@ -31,11 +31,10 @@ pub fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employ
     find(tx, caller, id)
 }
 
-/// Deletes an employee whose onboarding is not finished, or who was entered as one who left before the company came to the service, until pay
-/// of the person is told.
+/// Deletes an employee whose onboarding is not finished, or who left before the company used the service, unless pay is on record.
 ///
 /// # Errors
-/// "Not found"; 422 for anybody else; a store error.
+/// "Not found"; 422 for all others; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let employee = find_guarded(tx, caller, id)?;
     if employee.onboarded_at.is_some() && !employee.historical {

@@ -23,7 +23,7 @@ pub struct UpdateTermination {
     pub new_employer: Patch<String>,
 }
 
-/// Plans the return of an employee.
+/// Plans the rehire of an employee.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct CreateRehire {
@@ -47,7 +47,7 @@ pub struct UpdateRehire {
 }
 
 impl UpdateRehire {
-    /// The rehire as it would be planned anew.
+    /// The rehire as a new one with the same fields.
     pub fn planned(&self) -> CreateRehire {
         CreateRehire {
             effective_date: self.effective_date.clone(),

@@ -1,7 +1,7 @@
-//! Use cases of rehires: planning the return of an employee who has left, moving it, and taking it back.
+//! Use cases of rehires: planning, changing and cancelling the rehire of an employee who has left.
 //!
-//! Jobs, pay, addresses, certificates, benefits, garnishments and the sums of the year stay those of the same employer. On the
-//! first day back due work tells that the rehire has taken effect, and puts down the place of work.
+//! Jobs, pay, addresses, certificates, benefits, garnishments and year-to-date sums remain those of the same employer. On the first day
+//! back a job emits the event that the rehire has taken effect, and stores the work address.
 
 use jiff::civil::Date;
 use rules::employment::Again;
@@ -29,21 +29,21 @@ use crate::records::{Changes, id_of, version_text};
 /// Table of rehires, in versions and audit entries.
 pub const TABLE: &str = Rehire::TABLE;
 
-/// Kinds of employment that a rehire can name; any other word is kept as `not_set`.
+/// Employment types that a rehire can name; any other text is stored as `not_set`.
 pub const STATUSES: [&str; 6] =
     ["part_time", "full_time", "part_time_eligible", "variable", "seasonal", "not_set"];
 
-/// Maximum characters of such a word.
+/// Maximum characters of such a text.
 const LONGEST_STATUS: usize = 100;
 
-/// A rehire as it stands on a day.
+/// A rehire as of a day.
 #[derive(Debug, Clone)]
 pub struct Returning {
     /// the record
     pub rehire: Rehire,
     /// whether the first day back has come
     pub active: bool,
-    /// what has to be asked again
+    /// what has to be requested again
     pub again: Vec<Again>,
 }
 
@@ -78,11 +78,10 @@ fn returning(
     Ok(Returning { active: rehire.effective_date <= caller.today(tx), rehire, again })
 }
 
-/// Plans the return of an employee.
+/// Plans the rehire of an employee.
 ///
 /// # Errors
-/// "Not found"; 422 for an employee who has not left or who returns already, and every violation of the input; a store
-/// error.
+/// "Not found"; 422 for an employee who has not left or has a planned rehire, and every violation of the input; a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -93,7 +92,7 @@ pub fn create(
     let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
     if let Some(planned) = held.rehire() {
         return Err(Error::from(Violation::operation(format!(
-            "A rehire on {} is recorded already; update it instead.",
+            "A rehire on {} has already been recorded; update it instead.",
             planned.effective_date
         ))));
     }
@@ -156,7 +155,7 @@ pub fn update(
     get(tx, caller, employee)?.ok_or(Error::NotFound)
 }
 
-/// Takes a rehire back that has not taken effect.
+/// Cancels a rehire that has not taken effect.
 ///
 /// # Errors
 /// "Not found" without one; 422 for one that has taken effect; a store error.
@@ -172,7 +171,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)
 }
 
-/// The first day back has come: puts down where the employee works, and tells it.
+/// On the first day back: stores the work address, and emits the event.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +200,7 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
     hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
 }
 
-/// Takes over what was sent: all fields but two are needed each time.
+/// Sets the fields that were sent: all but two are required each time.
 fn fill(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -258,7 +257,7 @@ fn refuse_active(rehire: &Rehire, today: Date) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::from(Violation::operation(format!(
-        "The employee is back since {}, so that the rehire stays; end the employment with a termination.",
+        "The employee has been back since {}, so the rehire cannot be cancelled; end the employment with a termination.",
         rehire.effective_date
     ))))
 }

@@ -14,11 +14,11 @@ use crate::error::Error;
 use crate::records::rows_of;
 
 store::record! {
-    /// An end of employment.
+    /// A termination.
     #[derive(Debug, Clone)]
     pub struct Termination in "terminations" {
         key {
-            /// who leaves
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -28,9 +28,9 @@ store::record! {
             pub effective_date: Date,
             /// whether the last wages are paid by an off-cycle payroll instead of the regular one
             pub run_termination_payroll: bool,
-            /// how it came to the end; none where nobody said
+            /// the reason; `None` if not given
             pub separation: Option<Separation> as text,
-            /// by whom the employee is employed now, where that is known
+            /// the new employer, if known
             pub new_employer: Option<String>,
         }
         times { created_at, updated_at }
@@ -39,11 +39,11 @@ store::record! {
 }
 
 store::record! {
-    /// A return of an employee who had left.
+    /// A rehire.
     #[derive(Debug, Clone)]
     pub struct Rehire in "rehires" {
         key {
-            /// who comes back
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -53,7 +53,7 @@ store::record! {
             pub effective_date: Date,
             /// one of the company's locations
             pub work_location: Uuid = "work_location_id",
-            /// whether the new hire is reported to the state
+            /// whether the rehire is reported to the state as a new hire
             pub file_new_hire_report: bool,
             /// such as `full_time`
             pub employment_status: Option<String>,
@@ -78,7 +78,7 @@ store::statements! {
     FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// What a rehire says of how much somebody works, and the word for it in employee records.
+/// The employment type of a rehire, as named in employee records.
 const WORKING_TIMES: [(&str, &str); 5] = [
     ("full_time", "full_time"),
     ("part_time", "part_time_under_twenty_hours"),
@@ -87,18 +87,18 @@ const WORKING_TIMES: [(&str, &str); 5] = [
     ("seasonal", "seasonal"),
 ];
 
-/// What is recorded of an employee's departures and returns, each by its day.
+/// The terminations and rehires of an employee, by date.
 #[derive(Debug, Clone, Default)]
 pub struct Employment {
-    /// ends of employment
+    /// terminations
     pub terminations: Vec<Termination>,
-    /// returns
+    /// rehires
     pub rehires: Vec<Rehire>,
 }
 
 impl Employment {
-    /// The termination of the present employment, whether it has taken effect or not; that of the employment before until a
-    /// rehire takes effect.
+    /// The termination of the current employment, whether it has taken effect or not; that of the previous employment until a rehire takes
+    /// effect.
     pub fn termination(&self, today: Date) -> Option<&Termination> {
         let back = |day: Date| {
             self.rehires.iter().any(|rehire| rehire.effective_date > day && rehire.effective_date <= today)
@@ -117,8 +117,7 @@ impl Employment {
         self.rehires.last().filter(|rehire| rehire.effective_date > left)
     }
 
-    /// How much the employee works, in the words of employee records, by the last return that has taken effect; none where it
-    /// does not say so.
+    /// The employment type, as in employee records, of the last rehire that has taken effect; `None` if it has none.
     pub fn working_time(&self, today: Date) -> Option<&'static str> {
         let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?;
         WORKING_TIMES
@@ -127,14 +126,14 @@ impl Employment {
             .map(|(_, told)| *told)
     }
 
-    /// The first day back of somebody who was first hired on a day and has come back, and what is asked again since then.
+    /// The first day back of an employee with the given first hire date who was rehired, and what has to be requested again since then.
     pub fn asked_again(&self, hired: Date, today: Date) -> Option<(Date, Vec<Again>)> {
         let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?.effective_date;
         let left = self.terminations.iter().rev().find(|one| one.effective_date < back)?.effective_date;
         Some((back, employment::again(hired, left, back)))
     }
 
-    /// Whether the employee has left and no return is planned.
+    /// Whether the employee has left and no rehire is planned.
     pub fn has_left(&self, today: Date) -> bool {
         let returns = |last: &Termination| {
             self.rehires.iter().any(|rehire| rehire.effective_date > last.effective_date)
@@ -142,7 +141,7 @@ impl Employment {
         self.termination(today).is_some_and(|last| last.is_active(today) && !returns(last))
     }
 
-    /// Whether the employee was away on a day, past or ahead: the last day of work was before it, and the return after it.
+    /// Whether the employee was away on a day, past or future: after the last day of work and before the rehire.
     pub fn was_away(&self, day: Date) -> bool {
         let left = self.terminations.iter().rev().find(|one| one.effective_date < day);
         let back = |left: Date| {
@@ -151,7 +150,7 @@ impl Employment {
         left.is_some_and(|one| !back(one.effective_date))
     }
 
-    /// The stretches of employment of somebody who was first hired on a day.
+    /// The periods of employment of an employee with the given first hire date.
     pub fn spans(&self, hired: Date) -> Vec<Span> {
         let departures = self.terminations.iter().map(Termination::departure);
         let returns: Vec<Date> = self.rehires.iter().map(|one| one.effective_date).collect();
@@ -170,13 +169,13 @@ impl Termination {
         self.effective_date < today
     }
 
-    /// Whether it can be cancelled: before its day, and while no payroll of its own is asked for.
+    /// Whether it can be cancelled: before its day, and unless it has requested a payroll of its own.
     pub fn is_cancelable(&self, today: Date) -> bool {
         !self.run_termination_payroll && self.effective_date > today
     }
 }
 
-/// The departures and returns of an employee.
+/// The terminations and rehires of an employee.
 ///
 /// # Errors
 /// A store error.
@@ -184,8 +183,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Emp
     Ok(between(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
 }
 
-/// The departures and returns of the employees between two, both included; those who neither left nor returned are not
-/// among them.
+/// The terminations and rehires of a range of employees (ends included); employees without any are omitted.
 ///
 /// # Errors
 /// A store error.
@@ -207,7 +205,7 @@ pub fn between(
     Ok(found)
 }
 
-/// Announces what [`between`] will ask first (see [`Tx::announce`]).
+/// Announces the first query of [`between`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -215,7 +213,7 @@ pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uu
     Ok(tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?)
 }
 
-/// Those of some employees whose last day of work lies between two days (both included).
+/// Those of some employees whose last day of work is in a range of days (ends included).
 ///
 /// # Errors
 /// A store error.
@@ -229,7 +227,7 @@ pub fn leave_between(
     Ok(rows_of(tx, LEAVE_BETWEEN, params![company, first, last], employees, read)?.into_iter().collect())
 }
 
-/// Whose termination has an identifier.
+/// The employee of the termination with this id.
 ///
 /// # Errors
 /// A store error.
@@ -239,7 +237,7 @@ pub fn who_leaves(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uui
     })?)
 }
 
-/// Whose rehire has an identifier.
+/// The employee of the rehire with this id.
 ///
 /// # Errors
 /// A store error.
@@ -257,7 +255,7 @@ pub fn paid_apart(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Termination>, Er
     Ok(tx.try_query(PAID_APART, params![company], Termination::read)?)
 }
 
-/// Deletes what is recorded of an employee who is deleted.
+/// Deletes the records of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.

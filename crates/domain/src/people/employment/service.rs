@@ -1,7 +1,7 @@
-//! Use cases of employment: ending it, moving the end, and taking it back.
+//! Use cases of employment: terminating it, and changing or cancelling the termination.
 //!
-//! Every change takes the guard of the employee first. That a termination takes effect is told by due work on the day
-//! after the last day of work.
+//! Every change takes the guard of the employee first. A job emits the event that a termination takes effect, on the
+//! day after the last day of work.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -31,7 +31,7 @@ use crate::records::{Changes, version_text};
 /// Table of terminations, in versions and audit entries.
 pub const TABLE: &str = Termination::TABLE;
 
-/// A termination as it stands on a day.
+/// A termination as of a day.
 #[derive(Debug, Clone)]
 pub struct Standing {
     /// the record
@@ -40,21 +40,21 @@ pub struct Standing {
     pub active: bool,
     /// whether it can be cancelled
     pub cancelable: bool,
-    /// when the last wages are due, where that was looked up
+    /// the due date of the last wages, if it was looked up
     pub final_wages: Option<FinalWages>,
 }
 
-/// When the last wages are due.
+/// The due date of the last wages.
 #[derive(Debug, Clone)]
 pub struct FinalWages {
-    /// what the state of work asks
+    /// the rule of the work state
     pub rule: &'static FinalPayRule,
-    /// the last day
+    /// the due date
     pub due_on: Date,
 }
 
 impl Standing {
-    /// The termination on a day.
+    /// The termination as of a day.
     pub fn on(termination: Termination, today: Date) -> Self {
         Self {
             active: termination.is_active(today),
@@ -65,7 +65,7 @@ impl Standing {
     }
 }
 
-/// The termination of the employee's present employment, if there is one.
+/// The termination of the employee's current employment, if there is one.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -76,7 +76,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Stan
     Ok(vec![standing(tx, caller, one)?])
 }
 
-/// The termination of an employee, named by the employee's id or by its own.
+/// The termination of an employee, by the employee's id or its own.
 ///
 /// # Errors
 /// "Not found" without a termination; a store error.
@@ -85,13 +85,13 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Standing, Error
     list(tx, caller, employee)?.pop().ok_or(Error::NotFound)
 }
 
-/// A termination today, with the day on which the last wages are due.
+/// A termination as of today, with the due date of the last wages.
 fn standing(tx: &mut Tx<'_>, caller: &Caller, one: Termination) -> Result<Standing, Error> {
     let (final_wages, today) = (final_wages(tx, caller.company, &one)?, caller.today(tx));
     Ok(Standing { final_wages, ..Standing::on(one, today) })
 }
 
-/// When the last wages are due by the law of the state of work; none without a place of work or a pay schedule.
+/// The due date of the last wages under the law of the work state; `None` without a work address or a pay schedule.
 ///
 /// # Errors
 /// A store error.
@@ -106,7 +106,7 @@ pub fn final_wages(tx: &mut Tx<'_>, company: Uuid, one: &Termination) -> Result<
     Ok(Some(FinalWages { rule, due_on: rule.due_on(one.separation, last_day, payday) }))
 }
 
-/// The employee that an id names by itself or by a termination.
+/// The employee with this id, or with the termination of this id.
 fn employee_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Uuid, Error> {
     Ok(rows::who_leaves(tx, caller.company, id)?.unwrap_or(id))
 }
@@ -114,8 +114,8 @@ fn employee_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Uuid, Error
 /// Ends the employment.
 ///
 /// # Errors
-/// "Not found"; 422 for an employee who has no job, or whose employment ends already, and for a day before the
-/// employment; a store error.
+/// "Not found"; 422 for an employee without a job, or with a termination already, and for a day before the employment;
+/// a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -126,7 +126,7 @@ pub fn create(
     let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
     if let Some(ends) = held.termination(today) {
         return Err(Error::from(Violation::operation(format!(
-            "The employment ends on {} already; update that termination, or rehire the employee.",
+            "The employment already ends on {}; update that termination, or rehire the employee.",
             ends.effective_date
         ))));
     }
@@ -156,11 +156,11 @@ pub fn create(
     standing(tx, caller, termination)
 }
 
-/// Moves the last day of work, or decides how the last wages are paid.
+/// Changes the last day of work, or how the last wages are paid.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, 422 for a termination that has taken effect or whose payroll was made, every
-/// violation of the input; a store error.
+/// "Not found", 409 for a stale version, 422 for a termination that has taken effect or whose payroll was created,
+/// every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -192,7 +192,7 @@ pub fn update(
     }
     if before.is_active(today) && !only_separation(&before, &after) {
         return Err(Error::from(Violation::operation(format!(
-            "The employment ended on {}, so that its termination cannot be changed any more; rehire the employee.",
+            "The employment ended on {}, so its termination can no longer be changed; rehire the employee.",
             before.effective_date
         ))));
     }
@@ -207,15 +207,15 @@ pub fn update(
     get(tx, caller, employee)
 }
 
-/// Corrects the last day of somebody who left before the company came to the service: no payroll rests on it.
+/// Corrects the last day of an employee who left before the company used the service: no payroll depends on it.
 ///
 /// # Errors
-/// "Not found" without a termination; a violation for somebody who was rehired; a store error.
+/// "Not found" without a termination; a violation for an employee who was rehired; a store error.
 pub fn correct(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, last_day: Date) -> Result<(), Error> {
     let (mut held, _) = guarded(tx, caller, employee)?;
     if !held.rehires.is_empty() {
         return Err(Error::from(Violation::operation(
-            "The employee was rehired, so that the earlier employment cannot be changed any more.",
+            "The employee was rehired, so the earlier employment can no longer be changed.",
         )));
     }
     let before = held.terminations.pop().ok_or(Error::NotFound)?;
@@ -230,7 +230,7 @@ pub fn correct(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, last_day: Date)
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)
 }
 
-/// Takes a termination back, so that the employment goes on.
+/// Cancels a termination, so that the employment continues.
 ///
 /// # Errors
 /// "Not found" without a termination; 422 for one that cannot be cancelled; a store error.
@@ -239,7 +239,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     let old = held.termination(today).ok_or(Error::NotFound)?;
     if !old.is_cancelable(today) {
         let why = if old.effective_date > today {
-            "A payroll of its own was asked for: set run_termination_payroll to false first."
+            "A termination payroll was requested: set run_termination_payroll to false first."
         } else {
             "A termination can be cancelled until the day before its effective_date; rehire the employee instead."
         };
@@ -253,7 +253,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)
 }
 
-/// Tells that a termination has taken effect, or waits for its day, where that was moved.
+/// Emits the event that a termination has taken effect, or waits for its day if that was changed.
 ///
 /// # Errors
 /// A store error.
@@ -271,7 +271,7 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
     hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
 }
 
-/// Deletes what is recorded of an employee who is deleted.
+/// Deletes the records of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -298,13 +298,13 @@ fn employer(key: &str, name: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(name), EMPLOYER)
 }
 
-/// Whether nothing but the reason and the new employer differ: both are often said later.
+/// Whether only the reason and the new employer differ: these are often added later.
 fn only_separation(before: &Termination, after: &Termination) -> bool {
     (before.effective_date, before.run_termination_payroll)
         == (after.effective_date, after.run_termination_payroll)
 }
 
-/// The stretches of employment of an employee, the first one first.
+/// The periods of employment of an employee, first one first.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -327,22 +327,22 @@ pub fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<S
     Ok(stretches.collect())
 }
 
-/// A stretch of employment.
+/// A period of employment.
 #[derive(Debug, Clone)]
 pub struct Stretch {
     /// first day
     pub first: Date,
     /// last day of work, if it ends
     pub last: Option<Date>,
-    /// how it came to its end; none where it does not end, or nobody said
+    /// the reason of the termination; `None` if there is none, or it was not given
     pub separation: Option<Separation>,
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
-    /// the rehire with which it began; none for the first one
+    /// the rehire with which it began; `None` for the first one
     pub rehire: Option<Rehire>,
 }
 
-/// The departures and returns of an employee, under the guard of the employee.
+/// The terminations and rehires of an employee, under the guard of the employee.
 fn guarded(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(Employment, Date), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     Ok((rows::of_employee(tx, caller.company, employee)?, caller.today(tx)))
@@ -353,7 +353,7 @@ fn first_day(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, held: &Employment
     let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
     let Some(hired) = compensations::rows::start_date(&pay) else {
         return Err(Error::from(Violation::operation(
-            "The employee has no job, so that there is no employment to end; delete the employee instead.",
+            "The employee has no job, so there is no employment to end; delete the employee instead.",
         )));
     };
     Ok(held.spans(hired).last().map_or(hired, |span| span.first))
@@ -368,7 +368,7 @@ fn within(key: &str, value: &str, first: Date) -> Result<Date, Violation> {
     Ok(day)
 }
 
-/// The first moment of the day after the last day of work.
+/// The start of the day after the last day of work.
 fn schedule(tx: &mut Tx<'_>, caller: &Caller, termination: &Termination) -> Result<(), Error> {
     let day = termination.effective_date.saturating_add(1.day());
     let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::patch::Patch;
 
-/// Makes a link to hosted pages.
+/// Creates a link to hosted pages.
 #[derive(Debug, Clone, Default)]
 pub struct CreateFlow {
     /// some of the types of one [`Kind`](super::types::Kind), separated by commas
@@ -13,7 +13,7 @@ pub struct CreateFlow {
     pub entity_type: Patch<String>,
     /// the employee, or the company itself
     pub entity_uuid: Patch<String>,
-    /// where the last page leads; where the application's theme says, if it is left out
+    /// the link of the last page; by default that of the application's theme
     pub redirect_url: Patch<String>,
     /// empty: the flows have no options
     pub options: Patch<Map<String, Value>>,

@@ -1,9 +1,8 @@
-//! Whether whoever holds a link is the person: the last four digits of the Social Security number, which no page shows, are
-//! asked for before bank accounts, the payment method or the number itself change. On the pages of a company the number is
-//! that of its signatory. A link that was stolen redirects no pay.
+//! Confirms that the holder of a link is the person it is for: before bank accounts, the payment method or the Social Security number
+//! itself change, the last four digits of that number, which no page shows, are requested. On the pages of a company it is the signatory's
+//! number. So a stolen link cannot redirect pay.
 //!
-//! Five wrong answers within a day, in whatever session, and nothing can be confirmed until that day is over; the partner
-//! is told by an event.
+//! After five wrong answers within a day, across sessions, nothing can be confirmed until that day has passed; the partner gets an event.
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -35,17 +34,17 @@ const WINDOW_HOURS: i64 = 24;
 /// Whether a session may change where pay goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// it may: the person was there lately
+    /// it may: the person was confirmed recently
     Confirmed,
-    /// the last four digits are asked for
+    /// the last four digits are requested
     Asked,
-    /// no number is held yet by which anybody could be told; it is entered first
+    /// no number is on file that could identify the person; it has to be entered first
     NoNumber,
-    /// there were too many wrong answers
+    /// too many wrong answers
     Locked,
 }
 
-/// How a session stands.
+/// The state of a session.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -68,7 +67,7 @@ fn has_number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
     Ok(service::find(tx, &visitor.caller, visitor.employee)?.ssn.is_some())
 }
 
-/// The number by which the person is told, under its guard, with the record that holds it.
+/// The number that identifies the person, under its guard, with the record that contains it.
 fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'static str, Uuid)), Error> {
     let (caller, company) = (&visitor.caller, visitor.caller.company);
     let (number, record) = if visitor.is_employer() {
@@ -82,7 +81,7 @@ fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'s
     Ok((number.ok_or(Error::NotFound)?, record))
 }
 
-/// Wrong answers so far, and since when.
+/// The number of wrong answers, and since when.
 fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error> {
     let now = tx.now();
     let found = tx.try_find(FIND, params![visitor.caller.company, visitor.employee], |row| {
@@ -92,11 +91,11 @@ fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error
     Ok(found.filter(|(_, since)| *since + WINDOW_HOURS.hours() > now).unwrap_or((0, now)))
 }
 
-/// Whether an answer is the end of the number that is held. A wrong one is counted, and no error, so that the count is
-/// kept; an empty one is not. After too many wrong answers none is looked at.
+/// Whether an answer is the end of the number on file. A wrong answer is counted and is not an error, so that the count is committed; an
+/// empty one is not counted. After too many wrong answers, none is checked.
 ///
 /// # Errors
-/// "Not found" where no number is held; a store error, also for a number that is too short.
+/// "Not found" if no number is on file; a store error, also for a number that is too short.
 pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, Error> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     if text.trim().is_empty() {

@@ -1,8 +1,7 @@
-//! Entries of forms that were sent after their session had expired.
+//! Form entries that were sent after their session had expired.
 //!
-//! Entries are stored, sealed, for the employee and the screen. After a new link is opened, the screen shows them to be
-//! reviewed and saved. Numbers that identify a person or an account, and signatures, are not stored: whoever opens the
-//! new link must not see them.
+//! Entries are stored, sealed, for the employee and the screen. After a new link is opened, the screen shows them for review. Numbers that
+//! identify a person or an account, and signatures, are not stored: whoever opens the new link must not see them.
 
 use jiff::ToSpan;
 use store::{Place, Tx, params};

@@ -29,7 +29,7 @@ store::statements! {
 /// A link.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// the company that it is about, or of its employee
+    /// its company, or the company of its employee
     pub company: Uuid,
     /// identifier
     pub id: Uuid,
@@ -37,29 +37,29 @@ pub struct Link {
     pub flow_types: String,
     /// the employee; nil for the pages of the company itself
     pub employee: Uuid,
-    /// where the last page leads, if the link says so
+    /// the link of the last page, if any
     pub redirect_url: Option<String>,
-    /// the application that made the link; none for one of an older version
+    /// the application that created the link; `None` for links of an older version
     pub application: Option<Uuid>,
     /// creation, last use and expiry
     pub life: Life,
-    /// whether the operator lets that application do nothing
+    /// whether the operator has disabled that application
     pub is_disabled: bool,
 }
 
 impl Link {
-    /// Whether it leads to the pages of the company itself.
+    /// Whether it is for the pages of the company itself.
     pub fn is_of_company(&self) -> bool {
         self.employee.is_nil()
     }
 
-    /// Who acts on its pages.
+    /// The actor on its pages.
     pub fn actor(&self) -> Actor {
         actor(self.company, self.employee)
     }
 }
 
-/// Who acts on hosted pages: the employee, or the employer where it is nil.
+/// The actor on hosted pages: the employee, or the employer if it is nil.
 pub fn actor(company: Uuid, employee: Uuid) -> Actor {
     if employee.is_nil() { Actor::Employer(company) } else { Actor::Employee(employee) }
 }
@@ -111,7 +111,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error
     Ok(tx.insert(INSERT, values)?)
 }
 
-/// The link of a token, expired or not.
+/// The link with this token, expired or not.
 ///
 /// # Errors
 /// A store error.
@@ -135,10 +135,10 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     })?)
 }
 
-/// The address that a link names, and the application that made it.
+/// The return URL of a link, and the application that created it.
 pub type LeadsBack = (Option<String>, Option<Uuid>);
 
-/// Where the pages of a link lead back to: the address that it names, and the application that made it.
+/// The return URL of a link's pages, and the application that created the link.
 ///
 /// # Errors
 /// A store error.
@@ -149,7 +149,7 @@ pub fn leads_back(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Lea
     })?)
 }
 
-/// Records that the link was opened; `false` where it was opened as often as it may be.
+/// Records that the link was opened; `false` if the maximum was reached.
 ///
 /// # Errors
 /// A store error.
@@ -158,7 +158,7 @@ pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32], most: i64) -> Result<bool, Err
     Ok(tx.change(USE, params![now, hash, most])?.one())
 }
 
-/// Creation, last use and expiry of the link of this identifier.
+/// Creation, last use and expiry of the link with this id.
 ///
 /// # Errors
 /// A store error.
@@ -166,7 +166,7 @@ pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Er
     Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(&mut Cursor::new(row, TABLE, 0)))?)
 }
 
-/// Expires every link of a company that an application made, and those of which it is not known who did; how many there were.
+/// Expires every link of a company that an application created, and those of unknown origin; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -175,7 +175,7 @@ pub fn expire_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) 
     Ok(tx.change(EXPIRE_OF_APPLICATION, params![now, company, application])?.rows())
 }
 
-/// Expires every link of an employee; how many there were.
+/// Expires every link of an employee; returns how many.
 ///
 /// # Errors
 /// A store error.

@@ -25,11 +25,11 @@ use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::records::id_of;
 
-/// How often a link can be opened. A browser that holds its session opens nothing anew.
+/// How often a link can be opened. A browser with a session of the link opens nothing again.
 const OPENS: i64 = 50;
 const IDLE_HOURS: i64 = 1;
 const WHOLE_HOURS: i64 = 24;
-/// Unknown options that a refusal names.
+/// Maximum unknown options that a refusal lists.
 const MOST_TOLD: usize = 20;
 
 impl Life {
@@ -44,9 +44,9 @@ const TABLE: &str = "flow_links";
 
 /// A link that was created.
 pub struct Created {
-    /// its token; its text is kept nowhere
+    /// its token; its text is not stored
     pub token: Token,
-    /// names the link, and opens nothing
+    /// identifies the link, but does not open it
     pub id: Uuid,
     /// when it expires if it is not opened
     pub expires_at: Timestamp,
@@ -62,7 +62,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let mut checks = Checks::new();
     let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| types::read(key, text));
     let wanted = flow_types.as_ref().map(|(kind, _)| *kind);
-    // Of a company's own pages there is one company that can be meant.
+    // The pages of a company itself can only be for the caller's company.
     let (kind, entity) = match wanted {
         Some(Kind::Company) => {
             let kind = input
@@ -100,7 +100,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         let today = caller.today(tx);
         if employment::rows::of_employee(tx, caller.company, employee)?.has_left(today) {
             return Err(Error::from(Violation::operation(
-                "The employment has ended, and links to hosted pages with it; rehire the employee first.",
+                "The employment has ended, so hosted pages are not available; rehire the employee first.",
             )));
         }
     }
@@ -127,10 +127,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     Ok(Created { token, id: link.id, expires_at: link.life.end() })
 }
 
-/// Refuses every option by its name: one that is taken and does nothing would be believed in.
+/// Refuses every option by name: one that is accepted without effect would be relied on.
 fn no_options(key: &str, options: &Map<String, Value>, flow_type: &str) -> Result<(), Violation> {
     let unknown = |name: &String| {
-        Violation::invalid(name, format!("{name} is no option: these flows have none; leave it out"))
+        Violation::invalid(name, format!("{name} is not an option: these flows have none; omit it"))
     };
     let unknown: Vec<Violation> = options.keys().take(MOST_TOLD).map(unknown).collect();
     if unknown.is_empty() {
@@ -139,7 +139,7 @@ fn no_options(key: &str, options: &Map<String, Value>, flow_type: &str) -> Resul
     Err(Violation::nested(key, unknown).with_metadata(json!({ "flow_type": flow_type })))
 }
 
-/// The kind of record that a link is for, which its flow types decide.
+/// The kind of record that a link is for, which follows from its flow types.
 fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Violation> {
     let wanted = match wanted {
         Some(kind) => vec![kind],
@@ -152,7 +152,7 @@ fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Viol
     })
 }
 
-/// What is wrong with an entity that is none of the caller's.
+/// The violation of an entity that is not the caller's.
 fn unknown_entity(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -178,18 +178,18 @@ fn unknown_entity(
     Ok(vec![Violation::invalid("entity_type", missing), Violation::invalid("entity_uuid", whose)])
 }
 
-/// How the pages of a visitor look, and where they lead back to.
+/// The theme of a visitor's pages, and their return URL.
 #[derive(Debug, Clone, Default)]
 pub struct Face {
-    /// the application that made the link
+    /// the application that created the link
     pub application: Option<Uuid>,
     /// its theme
     pub theme: Theme,
-    /// where the last page leads
+    /// the link of the last page
     pub return_url: Option<String>,
 }
 
-/// The face of a link's pages; the service's own where the link is none of an application.
+/// The theme of a link's pages; the service's own if the link belongs to no application.
 ///
 /// # Errors
 /// A store error.
@@ -207,7 +207,7 @@ pub fn face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, 
     Ok(Face { application, theme, return_url })
 }
 
-/// Revokes a link: it opens nothing any more, and the sessions that began with it end. One that has ended stays so.
+/// Revokes a link: it cannot be opened any more, and its sessions end. No-op if it has expired.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -227,15 +227,15 @@ pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 pub enum Opened {
     /// the token of a new session
     For(Token),
-    /// the session of the browser's cookie goes on
+    /// the session of the browser's cookie continues
     Again,
     /// the link has expired
     Expired,
-    /// there is no such link
+    /// the link does not exist
     Unknown,
 }
 
-/// Whether there is such a link, expired or not.
+/// Whether the link exists, expired or not.
 ///
 /// # Errors
 /// A store error.
@@ -243,15 +243,15 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
     Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
 }
 
-/// Opens a link: records the use and, for an employee, that the onboarding has started, and begins a session. A browser whose `cookie` is of a
-/// session of the same link goes on with that.
+/// Opens a link: records the use and, for an employee, that onboarding has started, and begins a session. A browser whose `cookie` belongs
+/// to a session of the same link continues that session.
 ///
 /// # Errors
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>) -> Result<Opened, Error> {
     let hash = Token::hash_of(token);
     let Some(seen) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
-    // Whoever ends the link ends the sessions that began with it, and sees this one, or is seen here.
+    // Ending the link at the same time also ends this session, or is seen here.
     connections::guard(tx, seen.company)?;
     let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
     if link.is_disabled || link.life.expired_at.is_some() || link.life.end() <= tx.now() {
@@ -313,7 +313,7 @@ pub fn employee_changed(
     Ok(())
 }
 
-/// Expires a link, or reschedules its expiry if it was used since.
+/// Expires a link, or reschedules its expiry if it has been used in the meantime.
 ///
 /// # Errors
 /// A store error.
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_dies_an_hour_after_its_last_use_and_never_later_than_a_day_after_it_was_made() {
+    fn a_link_expires_an_hour_after_its_last_use_and_at_most_a_day_after_its_creation() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let life =
             |used: &str| Life { created_at: at("2026-11-21T09:00:00Z"), used_at: at(used), expired_at: None };

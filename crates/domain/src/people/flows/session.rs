@@ -1,8 +1,8 @@
 //! Sessions of hosted pages.
 //!
-//! Opening a link begins a session, identified by a random token in a cookie, of which only the hash is stored. A link can
-//! be opened on other devices too; each has a session, and of more than [`DEVICES`] the one that rested longest ends. A
-//! session expires an hour after its last use and a day after the creation of the link.
+//! Opening a link begins a session, identified by a random token in a cookie, of which only the hash is stored. A link can be opened on
+//! several devices; each has its own session, and beyond [`DEVICES`] the least recently used one ends. A session expires an hour after its
+//! last use and a day after the creation of the link.
 //!
 //! The token of a session's forms, against cross-site request forgery, is derived from the token of the session, so it is
 //! not stored.
@@ -39,17 +39,17 @@ store::statements! {
     SPEAK = "UPDATE flow_sessions SET language = $1 WHERE hash = $2";
 }
 
-/// Seconds since the last recorded use after which a use is recorded. Saves a write per page.
+/// A use is recorded only this many seconds after the last recorded one, which saves a write per page.
 const NOTE_SECONDS: i64 = 60;
-/// Sessions of a link that are looked at: those beyond [`DEVICES`] are ended one by one, so that there are not more.
+/// Sessions of a link that are read: those beyond [`DEVICES`] are ended one by one, so there are never more.
 const MOST_OF_LINK: i64 = 100;
 
 /// Sessions that a link can have at a time.
 pub const DEVICES: i64 = 3;
-/// For so many minutes after the person confirmed to be there, pay may be sent elsewhere.
+/// Minutes after a confirmation of identity during which pay may be redirected.
 const CONFIRMED_MINUTES: i64 = 30;
 
-/// Ends every session of a link; how many there were.
+/// Ends every session of a link; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -57,7 +57,7 @@ pub fn end_of_link(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<u64, Er
     Ok(tx.change(END_OF_LINK, params![company, link])?.rows())
 }
 
-/// Ends every session of an employee; how many there were.
+/// Ends every session of an employee; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -65,8 +65,7 @@ pub fn end_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result
     Ok(tx.change(END_OF_EMPLOYEE, params![company, employee])?.rows())
 }
 
-/// Ends every session of a company that began with a link of an application, and those of which it is not known with whose;
-/// how many there were.
+/// Ends every session of a company that began with a link of an application, and those of unknown origin; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -87,9 +86,9 @@ pub struct Visitor {
     pub language: Option<Language>,
     /// token to be sent with each form
     pub form_token: String,
-    /// the link with which the session began; none for a session of an older version
+    /// the link with which the session began; `None` for a session of an older version
     pub link: Option<Uuid>,
-    /// the application that made the link; none where that is not known
+    /// the application that created the link; `None` if unknown
     pub application: Option<Uuid>,
     confirmed_at: Option<Timestamp>,
     hash: [u8; 32],
@@ -105,12 +104,12 @@ pub enum SessionState {
     Active(Box<Visitor>),
     /// the session has expired
     Expired(Box<Visitor>),
-    /// there is no such session
+    /// the session does not exist
     Unknown,
 }
 
-/// Begins a session for a link and returns the token for the cookie. Where the link has as many as it may have, the one
-/// that rested longest ends.
+/// Begins a session for a link and returns the token for the cookie. If the link has the maximum number of sessions, the least recently
+/// used one ends.
 ///
 /// # Errors
 /// A store error.
@@ -151,7 +150,7 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
     };
     let ((created_at, used_at), (application, disabled_at)) = (life, maker);
     let now = tx.now();
-    // The pages of an application that may do nothing show nothing.
+    // The pages of a disabled application show nothing.
     let ended = disabled_at.is_some() || (Life { created_at, used_at, expired_at: None }).end() <= now;
     if !employee.is_nil() && employees::Employee::find(tx, company, employee)?.is_none() {
         return Ok(SessionState::Unknown); // deleted since
@@ -189,12 +188,12 @@ impl Visitor {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
 
-    /// Whether the person confirmed lately to be there.
+    /// Whether the person's identity was confirmed recently.
     pub fn is_confirmed(&self, now: Timestamp) -> bool {
         self.confirmed_at.is_some_and(|at| at + CONFIRMED_MINUTES.minutes() > now)
     }
 
-    /// Notes that the person is there.
+    /// Records a confirmation of identity.
     ///
     /// # Errors
     /// A store error.
@@ -237,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_token_follows_from_its_session_and_does_not_give_it_away() {
+    fn a_form_token_is_derived_from_its_session_without_revealing_it() {
         assert_eq!(form_token("a session"), form_token("a session"));
         assert_ne!(form_token("a session"), form_token("another session"));
         assert!(!form_token("a session").contains("session"));

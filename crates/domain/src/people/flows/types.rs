@@ -1,4 +1,4 @@
-//! Which flows there are: what a link leads through, and for whom.
+//! The types of flows, and for whom they are.
 
 use rules::{Named, Violation};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -45,13 +45,13 @@ impl Kind {
     }
 }
 
-/// Every flow type, by whom it is for, as a refusal tells them.
+/// Every flow type, by whom it is for, for refusals.
 fn all() -> String {
     let [employee, company] = [Kind::Employee, Kind::Company].map(|kind| kind.types().join(", "));
     format!("{employee} for an Employee, or {company} for a Company")
 }
 
-/// Parses flow types separated by commas, and removes duplicates. All of them are for the same.
+/// Parses flow types separated by commas, without duplicates. All of them are for the same kind of record.
 pub(super) fn read(key: &str, text: &str) -> Result<(Kind, String), Violation> {
     let mut of = None;
     let mut named: Vec<&'static str> = Vec::new();
@@ -62,13 +62,13 @@ pub(super) fn read(key: &str, text: &str) -> Result<(Kind, String), Violation> {
         let Some((kind, known)) = found else {
             return Err(Violation::invalid(
                 key,
-                format!("{key} may name only {}, separated by commas", all()),
+                format!("{key} may contain only {}, separated by commas", all()),
             ));
         };
         if of.is_some_and(|before| before != kind) {
             return Err(Violation::invalid(
                 key,
-                format!("{key} must not name flows of an Employee and of a Company together"),
+                format!("{key} must not combine flows of an Employee and of a Company"),
             ));
         }
         of = Some(kind);

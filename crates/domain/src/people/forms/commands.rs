@@ -5,10 +5,10 @@ use crate::patch::Patch;
 /// Preparers and translators that can sign Form I-9.
 pub const PREPARERS: usize = 4;
 
-/// Sets which documents an employee is asked for.
+/// Sets which documents are requested from an employee.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateDocumentsConfig {
-    /// whether Form I-9 is asked for; false by default
+    /// whether Form I-9 is requested; false by default
     pub i9_document: Patch<bool>,
 }
 
@@ -19,7 +19,7 @@ pub struct ElectronicSignature {
     pub signature_text: Patch<String>,
     /// consent to sign electronically
     pub agree: Patch<bool>,
-    /// network address of the signer
+    /// IP address of the signer
     pub signed_by_ip_address: Patch<String>,
 }
 
@@ -65,20 +65,20 @@ pub struct I9DocumentInput {
     pub document_title: Patch<String>,
     /// its number, if it has one
     pub document_number: Patch<String>,
-    /// its last day, if it has one
+    /// its expiration date, if it has one
     pub expiration_date: Patch<String>,
-    /// who issued it
+    /// issuing authority
     pub issuing_authority: Patch<String>,
 }
 
 /// Signs section 2 of Form I-9 for the employer.
 #[derive(Debug, Clone, Default)]
 pub struct SignI9 {
-    /// signature of whoever examined the documents
+    /// signature of the person who examined the documents
     pub signature: ElectronicSignature,
     /// the signer's title
     pub signer_title: Patch<String>,
-    /// what else is to be noted
+    /// additional information
     pub additional_info: Patch<String>,
     /// whether the documents were examined under the alternative procedure; false by default
     pub alt_procedure: Patch<bool>,

@@ -1,4 +1,4 @@
-//! What a document says, before it is laid out.
+//! The content of a document, before layout.
 
 use jiff::Zoned;
 use sha2::{Digest, Sha256};
@@ -10,34 +10,34 @@ use crate::language::Language;
 /// A document to be signed, signed, or only to be read.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// the form that it shows; stands at the foot of each page
+    /// the form that it shows; printed at the foot of each page
     pub id: Uuid,
     /// the language that it is written in
     pub language: Language,
-    /// large, at the top
+    /// large title, at the top
     pub title: &'static str,
     /// short, at the top right
     pub code: String,
     /// one sentence under the title
     pub intro: &'static str,
-    /// whose signature it takes, such as `Employee`
+    /// the role of the signer, such as `Employee`
     pub signer: &'static str,
-    /// who that is
+    /// the signer
     pub signed_by: Vec<String>,
-    /// for whom it is made, with a heading such as `Employer`
+    /// the other party, with a heading such as `Employer`
     pub on_behalf_of: (&'static str, Vec<String>),
-    /// what it says
+    /// its sections
     pub sections: Vec<Section>,
-    /// what is declared by the signature, in paragraphs
+    /// the declaration that is signed, in paragraphs
     pub statement: &'static [&'static str],
     /// the signature, or why it is missing
     pub signature: Signature,
-    /// whoever helped to fill it in
+    /// preparers and translators
     pub preparers: Vec<Section>,
 }
 
 impl Document {
-    /// Tells apart what is signed: another one where a line or a statement says something else.
+    /// Identifies what is signed: it differs if any line or statement does.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         digest::part(&mut hash, b"document to sign");
@@ -70,31 +70,31 @@ pub struct Section {
 pub struct Line {
     /// such as `4a`; may be empty
     pub number: &'static str,
-    /// what is asked
+    /// the question
     pub label: String,
-    /// what was answered
+    /// the answer
     pub value: String,
-    /// the same for the year so far, where the section has such a column
+    /// the same for the year to date, if the section has such a column
     pub to_date: String,
-    /// what its value is
+    /// the type of its value
     pub kind: LineKind,
     /// the language of the label, where it is not that of the document
     pub language: Option<Language>,
 }
 
-/// What the value of a line is.
+/// The type of a line's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
-    /// words, or numbers that are no money
+    /// text, or numbers that are not money
     Plain,
     /// an amount in dollars
     Dollars,
-    /// an amount that sums up those before it
+    /// the sum of the preceding amounts
     Sum,
 }
 
 impl Section {
-    /// Whether its lines tell of the year so far, too.
+    /// Whether its lines have year-to-date values.
     pub fn has_to_date(&self) -> bool {
         self.lines.iter().any(|line| !line.to_date.is_empty())
     }
@@ -125,7 +125,7 @@ impl Line {
         Self { kind, ..self }
     }
 
-    /// The same line with what it comes to in the year so far.
+    /// The same line with its year-to-date value.
     #[must_use]
     pub fn to_date(self, to_date: impl Into<String>) -> Self {
         Self { to_date: to_date.into(), ..self }
@@ -144,16 +144,16 @@ pub enum Signature {
     },
     /// signed
     Given {
-        /// the legal name as it was typed
+        /// the legal name as typed
         name: String,
-        /// when, in the company's time zone
+        /// the time, in the company's time zone
         at: Zoned,
-        /// the network address that the signer was said to have
+        /// the IP address reported for the signer
         ip: String,
     },
 }
 
-/// A moment as it is printed: with its zone, and without doubt about day and month.
+/// A time in print: with its zone, and an unambiguous date.
 pub fn moment(at: &Zoned) -> String {
     at.strftime("%B %-d, %Y, %-I:%M:%S %p %Z").to_string()
 }

@@ -1,4 +1,4 @@
-//! What the documents of signed forms show.
+//! The documents of signed forms.
 
 use jiff::tz::TimeZone;
 use rules::Amount;
@@ -32,7 +32,7 @@ fn address() -> Address {
     }
 }
 
-/// What the document of a signed content says.
+/// The text of the document of a signed content.
 async fn document_of(content: fn(&mut Tx<'_>) -> Result<Content, Error>) -> Vec<u8> {
     let store = store();
     let document = store.write(move |tx| {
@@ -144,7 +144,7 @@ async fn a_direct_deposit_authorization_names_each_account() {
 }
 
 #[tokio::test]
-async fn whoever_claims_exemption_certifies_both_conditions_and_what_was_signed_before_says_what_it_said() {
+async fn a_claim_of_exemption_certifies_both_conditions_and_earlier_signatures_are_unchanged() {
     fn exempt(certifies: bool) -> Result<Content, Error> {
         let w4 = W4::plain(FilingStatus::Exempt);
         let mut answers = W4Answers::from(&w4);

@@ -91,22 +91,22 @@ pub fn answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<
 /// An employee's answers with the form that shows them.
 #[derive(Debug, Clone)]
 pub struct I9Details {
-    /// identifier
+    /// id
     pub id: Uuid,
     /// counter of updates
     pub version: i64,
     /// the answers
     pub answers: Authorization,
-    /// the form, if Form I-9 is asked for or was signed
+    /// the form, if Form I-9 is requested or was signed
     pub form: Option<Form>,
-    /// what the employer signed, once that was done
+    /// what the employer signed, if it has
     pub employer: Option<EmployerSigned>,
 }
 
 /// The employee's answers.
 ///
 /// # Errors
-/// "Not found" if there is no such employee, or no answers; a store error.
+/// "Not found" if the employee does not exist or has no answers; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let row = I9::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;

@@ -1,4 +1,4 @@
-//! Section 2 of Form I-9: the documents that the employer examined, and the employer's signature. After it nothing changes any more.
+//! Section 2 of Form I-9: the documents that the employer examined, and the employer's signature. Nothing can be changed after it.
 
 use jiff::Timestamp;
 use rules::i9::documents::{self, Document, Entered};
@@ -23,17 +23,17 @@ use crate::platform::audit;
 /// Table of the documents and the signature, in audit entries.
 pub const TABLE: &str = I9Review::TABLE;
 
-/// Most documents: the parts of a combined document of list A.
+/// Maximum documents: the parts of a combined document of list A.
 const MOST: usize = 3;
-/// Most characters of the title of the signer.
+/// Maximum characters of the signer's title.
 const TITLE: usize = 100;
-/// Most characters of what else is noted.
+/// Maximum characters of the additional information.
 const NOTE: usize = 1_000;
 
 /// A document that was examined, as stored: sealed JSON.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Examined {
-    /// identifier; a document of the same kind keeps it
+    /// id; kept by a document of the same kind
     pub id: Uuid,
     /// name of a `rules::i9::documents::Kind`
     pub kind: String,
@@ -41,9 +41,9 @@ pub struct Examined {
     pub title: String,
     /// its number, if it has one
     pub number: Option<String>,
-    /// its last day (YYYY-MM-DD), if it has one
+    /// its expiration date (YYYY-MM-DD), if it has one
     pub expires: Option<String>,
-    /// who issued it
+    /// issuing authority
     pub authority: String,
 }
 
@@ -84,18 +84,18 @@ struct Signed {
     actor: Uuid,
 }
 
-/// What is shown of the employer's signature.
+/// The employer's signature, as shown.
 #[derive(Debug, Clone)]
 pub struct EmployerSigned {
     /// when it was given
     pub at: Timestamp,
-    /// what else was noted
+    /// additional information
     pub additional_info: Option<String>,
     /// whether the documents were examined under the alternative procedure
     pub alt_procedure: bool,
 }
 
-/// The documents of a review; none before the first was entered.
+/// The documents of a review; empty before the first was entered.
 fn open(tx: &mut Tx<'_>, company: Uuid, review: Option<&I9Review>) -> Result<Vec<Examined>, Error> {
     let Some(review) = review else { return Ok(Vec::new()) };
     let json = tx.unseal(I9Review::place(company, review.id, "documents"), &review.documents)?;
@@ -121,16 +121,16 @@ pub fn signed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<E
 pub fn refuse_if_signed(review: Option<&I9Review>) -> Result<(), Error> {
     match review.is_some_and(|review| review.signed_at.is_some()) {
         true => Err(Error::from(Violation::operation(
-            "The employer has signed Form I-9, so that the authorization and its documents cannot be changed any more.",
+            "The employer has signed Form I-9, so the authorization and its documents can no longer be changed.",
         ))),
         false => Ok(()),
     }
 }
 
-/// The documents that the employee can show, by the attested status.
+/// The documents that the employee can present, by the attested status.
 ///
 /// # Errors
-/// "Not found" without such an employee, or before section 1 is answered; a store error.
+/// "Not found" if the employee does not exist or has not answered section 1; a store error.
 pub fn options(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -140,10 +140,10 @@ pub fn options(
     Ok(documents::options(i9::status(tx, caller, employee)?).collect())
 }
 
-/// The documents that were examined, in the order in which they were entered.
+/// The examined documents, in the order in which they were entered.
 ///
 /// # Errors
-/// "Not found" without such an employee, or before section 1 is answered; a store error.
+/// "Not found" if the employee does not exist or has not answered section 1; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Examined>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     i9::status(tx, caller, employee)?;
@@ -151,7 +151,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Exam
     open(tx, caller.company, review.as_ref())
 }
 
-/// Replaces the whole list. A document of a kind that was there keeps its identifier.
+/// Replaces the whole list. A document of an existing kind keeps its id.
 ///
 /// # Errors
 /// "Not found" as in [`list`]; a violation once the employer has signed; every violation of the input; a store error.
@@ -181,7 +181,7 @@ pub fn put(
         let Some(document) = read(&path, item, status, today, &mut checks) else { continue };
         let key = format!("{path}.document_type");
         let twice = after.iter().any(|one| one.kind == document.kind.name);
-        checks.require(!twice, || Violation::invalid(&key, format!("{key} stands in the list already")));
+        checks.require(!twice, || Violation::invalid(&key, format!("{key} is listed twice")));
         let held = before.iter().find(|one| one.kind == document.kind.name).map(|one| one.id);
         after.push(Examined::new(held.unwrap_or_else(|| tx.new_id()), document));
     }
@@ -247,10 +247,10 @@ fn keep(
     }
 }
 
-/// Takes one document off the list.
+/// Removes one document from the list.
 ///
 /// # Errors
-/// "Not found" without such a document; a violation once the employer has signed; a store error.
+/// "Not found" if the document does not exist; a violation once the employer has signed; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let review = I9Review::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
@@ -267,8 +267,8 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Res
 /// Signs section 2 for the employer.
 ///
 /// # Errors
-/// "Not found" before section 1 is answered; violations while the employee has not signed, or the documents are not enough or have
-/// expired, once the employer has signed, and every violation of the input; a store error.
+/// "Not found" before section 1 is answered; violations if the employee has not signed, the documents are insufficient or expired, or the
+/// employer has already signed, and every violation of the input; a store error.
 pub fn sign(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -284,7 +284,9 @@ pub fn sign(
     let mut checks = Checks::new();
     let form = details.form.filter(|form| form.kind == Kind::I9 && !form.requires_signing);
     checks.require(form.is_some(), || {
-        Violation::operation("The employee signs section 1 first: Form I-9 is asked for, and not signed.")
+        Violation::operation(
+            "The employee has to sign section 1 first: Form I-9 is requested and not signed.",
+        )
     });
     let (status, today) = (details.answers.status, caller.today(tx));
     let mut kinds = Vec::new();

@@ -26,7 +26,7 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// which form
+            /// its kind
             pub kind: Kind as text = "name",
         }
         fields {
@@ -63,7 +63,7 @@ store::record! {
 }
 
 store::record! {
-    /// What an employer examined for section 2 of Form I-9, and the signature under it.
+    /// The documents that an employer examined for section 2 of Form I-9, and the employer's signature.
     #[derive(Debug, Clone)]
     pub struct I9Review in "employee_i9_reviews" {
         key {
@@ -77,7 +77,7 @@ store::record! {
         fields {
             /// sealed JSON of the documents
             pub documents: Vec<u8> as secret,
-            /// sealed JSON of the signature, once it is given
+            /// sealed JSON of the signature, once signed
             pub signature: Option<Vec<u8>> as secret,
             /// when it was signed
             pub signed_at: Option<Timestamp>,
@@ -123,7 +123,7 @@ impl I9 {
 }
 
 impl I9Review {
-    /// Where a column of the row is sealed.
+    /// The place of a sealed column of the row.
     pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
         Place { owner: company, table: Self::TABLE, row: id, column }
     }
@@ -210,7 +210,7 @@ pub fn insert_signature(
     Ok(tx.insert(INSERT_SIGNATURE, parameters)?)
 }
 
-/// Sets whether Form I-9 is asked for; false if there is no such employee. The version of the employee is kept.
+/// Sets whether Form I-9 is requested; false if the employee does not exist. The version of the employee is kept.
 ///
 /// # Errors
 /// A store error.

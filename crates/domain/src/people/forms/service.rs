@@ -42,12 +42,12 @@ use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
 use crate::withholding::taxes;
 
-/// Which documents an employee is asked for.
+/// The documents requested from an employee.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentsConfig {
-    /// none while no document is asked for
+    /// `None` if no document is requested
     pub uuid: Option<Uuid>,
-    /// whether Form I-9 is asked for
+    /// whether Form I-9 is requested
     pub i9_document: bool,
 }
 
@@ -118,7 +118,7 @@ fn direct_deposit(
     Ok(Some(DirectDepositContent { name: name(employee), accounts }))
 }
 
-/// The first day back of somebody who was employed before, and the forms that are filled in anew since then.
+/// The first day back of a rehired employee, and the forms that have to be filled in again since then.
 fn asked_again(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -263,7 +263,7 @@ fn year(tx: &Tx<'_>, caller: &Caller, kind: Kind) -> Option<i64> {
     (kind == Kind::W4).then(|| i64::from(caller.today(tx).year()))
 }
 
-/// Whether one of the employee's forms requires signing; `None` if there is no form.
+/// Whether one of the employee's forms requires signing; `None` if there are no forms.
 ///
 /// # Errors
 /// A store error.
@@ -307,12 +307,12 @@ pub fn sign(
     let mut checks = Checks::new();
     checks.require(before.requires_signing, || {
         Violation::operation(
-            "This form is signed already. A new signature is asked for when its data change.",
+            "This form has already been signed. A new signature is requested when its content changes.",
         )
     });
     checks.require(!matches!(&content, Some(Content::I9(i9)) if i9.authorization.is_none()), || {
         Violation::operation(
-            "Form I-9 can be signed once the employee has said what the right to work rests on (i9_authorization).",
+            "Form I-9 can be signed once the employee has stated the basis of the right to work (i9_authorization).",
         )
     });
     let signing = signing::read(input, before.kind, &mut checks);
@@ -427,7 +427,7 @@ pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &
     }
 }
 
-/// Sets whether Form I-9 is asked for.
+/// Sets whether Form I-9 is requested.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -452,7 +452,7 @@ pub fn configure(
     Ok(documents_config(caller.company, employee.id, i9_document))
 }
 
-/// Which documents an employee is asked for. The identifier is derived from the employee's.
+/// The documents requested from an employee. The id is derived from the employee's.
 pub fn documents_config(company: Uuid, employee: Uuid, i9_document: bool) -> DocumentsConfig {
     let mut hash = Sha256::new();
     hash.update("onboarding_documents_config");

@@ -1,4 +1,4 @@
-//! A signature under a form of an employee or of a company, as its table keeps it: the signed content and the typed name are sealed.
+//! A signature of an employee's or company's form, as stored: the signed content and the typed name are sealed.
 
 use jiff::Timestamp;
 use store::record::Cursor;
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 
-/// A signature under a form, unsealed. It is stored once and never changed.
+/// A signature of a form, unsealed. It is stored once and never changed.
 pub struct Signature {
     /// identifier
     pub id: Uuid,
@@ -18,7 +18,7 @@ pub struct Signature {
     pub content: Zeroizing<Vec<u8>>,
     /// legal name as typed
     pub signature_text: Zeroizing<Vec<u8>>,
-    /// network address of the signer
+    /// IP address of the signer
     pub ip: String,
     /// when it was signed
     pub signed_at: Timestamp,

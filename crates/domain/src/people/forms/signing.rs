@@ -1,4 +1,4 @@
-//! Checks of a signature: typed name, consent, network address, and the preparers of Form I-9.
+//! Checks of a signature: typed name, consent, IP address, and the preparers of Form I-9.
 
 use std::net::IpAddr;
 
@@ -11,17 +11,17 @@ use super::document::{Line, Section};
 use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::patch::{Patch, as_is};
 
-/// Most characters of a typed name.
+/// Maximum characters of a typed name.
 const LONGEST: usize = 255;
 
 /// Prefixes of the fields of each preparer.
 pub const PREFIXES: [&str; PREPARERS] = ["preparer", "preparer2", "preparer3", "preparer4"];
 
-/// A valid signature under an employee's form.
+/// A valid signature of an employee's form.
 pub struct Signing {
     /// legal name as typed
     pub text: String,
-    /// network address of the signer
+    /// IP address of the signer
     pub ip: IpAddr,
     /// preparers and translators
     pub preparers: Vec<Preparer>,
@@ -39,7 +39,7 @@ pub struct Preparer {
     zip: String,
 }
 
-/// Checks a signature under a form.
+/// Checks a signature of a form.
 pub fn read(input: &SignForm, kind: Kind, checks: &mut Checks) -> Option<Signing> {
     let signature = read_signature(&input.signature, checks);
     let preparers = match kind {
@@ -53,7 +53,7 @@ pub fn read(input: &SignForm, kind: Kind, checks: &mut Checks) -> Option<Signing
     Some(Signing { text, ip, preparers })
 }
 
-/// Checks typed name, consent and network address.
+/// Checks typed name, consent and IP address.
 pub fn read_signature(input: &ElectronicSignature, checks: &mut Checks) -> Option<(String, IpAddr)> {
     let text =
         input.signature_text.required("signature_text", checks, |key, text| check::text(key, text, LONGEST));

@@ -94,7 +94,7 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     }
 }
 
-/// A store whose clock stands at noon of 15 June 2026.
+/// A store whose clock is at noon of 15 June 2026.
 pub(super) fn store() -> Store {
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
     let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
@@ -120,7 +120,7 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
     Ok(profiles::service::create(tx, caller, &new)?.employee.id)
 }
 
-/// Runs `story` with an employee who is asked for Form I-9.
+/// Runs `story` with an employee from whom Form I-9 is requested.
 async fn with_form(story: fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Error>) {
     let store = store();
     let done = store.write(move |tx| {
@@ -144,7 +144,7 @@ fn sign(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<
     service::sign(tx, caller, employee, form, &signature(&body))
 }
 
-/// What a form's document says.
+/// The text of a form's document.
 fn shown(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<String, Error> {
     let employee = employees::service::find(tx, caller, employee)?;
     let form = service::find(tx, caller, employee.id, form)?;
@@ -176,7 +176,7 @@ fn events(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
 }
 
 #[tokio::test]
-async fn a_form_is_signed_once_and_again_when_its_data_change() {
+async fn a_form_is_signed_once_and_again_after_its_content_changes() {
     with_form(|tx, caller, employee, form| {
         attest(tx, caller, employee)?;
         assert!(service::find(tx, caller, employee, form)?.requires_signing);
@@ -214,7 +214,7 @@ async fn a_form_is_signed_once_and_again_when_its_data_change() {
 }
 
 #[tokio::test]
-async fn form_i9_is_there_while_it_is_asked_for_and_a_signed_one_stays() {
+async fn form_i9_exists_while_it_is_requested_and_is_kept_once_signed() {
     with_form(|tx, caller, employee, form| {
         let config =
             |tx: &mut Tx<'_>, asked: bool| service::configure(tx, caller, employee, &i9_document(asked));
@@ -234,7 +234,7 @@ async fn form_i9_is_there_while_it_is_asked_for_and_a_signed_one_stays() {
         assert!(!service::find(tx, caller, employee, form)?.requires_signing);
         assert!(shown(tx, caller, employee, form)?.contains("203.0.113.7"));
         move_in(tx, caller, employee, "1 New Street")?;
-        assert!(!service::find(tx, caller, employee, form)?.requires_signing, "nobody asks for it");
+        assert!(!service::find(tx, caller, employee, form)?.requires_signing, "it is not requested");
         config(tx, true)?;
         assert!(
             service::find(tx, caller, employee, form)?.requires_signing,
@@ -284,7 +284,7 @@ async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers
 }
 
 #[tokio::test]
-async fn answers_for_form_i9_are_kept_as_a_whole_and_a_number_that_is_held_stays() {
+async fn answers_for_form_i9_are_replaced_as_a_whole_and_keep_a_stored_number() {
     with_form(|tx, caller, employee, form| {
         assert_eq!(keys(i9::get(tx, caller, employee)), ["not found"]);
         let first = attest(tx, caller, employee)?;
@@ -318,7 +318,7 @@ async fn answers_for_form_i9_are_kept_as_a_whole_and_a_number_that_is_held_stays
 }
 
 #[tokio::test]
-async fn no_document_and_no_kept_copy_holds_a_whole_number() {
+async fn neither_documents_nor_stored_copies_contain_whole_numbers() {
     with_form(|tx, caller, employee, form| {
         attest(tx, caller, employee)?;
         sign(tx, caller, employee, form)?;
@@ -329,7 +329,7 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
         for whole in [SSN, "412-55-1099", "123456789"] {
             assert!(!text.contains(whole) && !kept.contains(whole), "{whole} is in the document or its copy");
         }
-        // What lies in the table is sealed.
+        // The table contains only sealed data.
         let rows = tx.query(ROWS, store::params![caller.company], |row| {
             [row.get::<Vec<u8>>(0), row.get::<Vec<u8>>(1)]
         })?;
@@ -337,7 +337,7 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
             rows.iter().flatten().all(|bytes| !bytes.windows(3).any(|part| part == b"Ana" || part == b"Lee"))
         );
 
-        // Another number is another content, though it ends alike.
+        // Another number is another content, even if its last digits are the same.
         let found = employees::service::find(tx, caller, employee)?;
         let version = version_text(employees::service::TABLE, employee, found.version);
         let other = profiles::commands::UpdateEmployee {
@@ -353,7 +353,7 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
 }
 
 #[tokio::test]
-async fn an_address_shows_one_document_for_ten_minutes() {
+async fn a_link_shows_one_document_for_ten_minutes() {
     let store = store();
     let token = store.write(move |tx| {
         let caller = caller();
@@ -361,7 +361,7 @@ async fn an_address_shows_one_document_for_ten_minutes() {
         service::configure(tx, &caller, employee, &i9_document(true))?;
         let form = service::list(tx, &caller, employee)?[0].id;
         let token = document_links::create(tx, &caller, employee, form)?.text;
-        // Another employee's form, and another company's, is none.
+        // The forms of another employee, or another company, are not found.
         let other = hire(tx, &caller)?;
         assert_eq!(keys(document_links::create(tx, &caller, other, form)), ["not found"]);
         let foreign = Caller::service(Uuid::from_u128(8), TimeZone::UTC);
@@ -387,7 +387,7 @@ async fn an_address_shows_one_document_for_ten_minutes() {
 }
 
 #[tokio::test]
-async fn an_employee_who_is_deleted_takes_the_forms_along() {
+async fn deleting_an_employee_deletes_the_forms() {
     with_form(|tx, caller, employee, form| {
         attest(tx, caller, employee)?;
         sign(tx, caller, employee, form)?;
@@ -418,7 +418,7 @@ async fn signing_completes_the_step_of_onboarding() {
 }
 
 #[tokio::test]
-async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_account() {
+async fn a_certificate_follows_from_the_answers_and_an_authorization_from_a_bank_account() {
     let store = store();
     let done = store.write(move |tx| {
         let caller = caller();
@@ -469,7 +469,7 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
     done.await.unwrap();
 }
 
-/// Answers Form W-4, of which `version` is stored.
+/// Answers Form W-4, whose stored version is `version`.
 fn w4_command(
     employee: Uuid,
     version: i64,

@@ -1,5 +1,5 @@
-//! Files of new-hire reports for a state's directory. The Social Security number is opened while the file is written, and
-//! nowhere else; the audit log says of whom.
+//! New-hire report files for a state's directory. The Social Security number is opened while the file is written, and nowhere else; the
+//! audit log records whose.
 
 use std::collections::HashMap;
 
@@ -18,11 +18,11 @@ use crate::people::employees;
 use crate::platform::audit;
 
 store::record! {
-    /// That a hire was written into a file.
+    /// Records that a hire was written to a file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct NewHireFiling in "new_hire_filings" {
         key {
-            /// who was hired
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// first day of work, or first day back
             pub hired_on: Date,
@@ -32,7 +32,7 @@ store::record! {
             pub directory: String,
             /// when it was written
             pub written_on: Date,
-            /// when the file was filed, once somebody has said so
+            /// when the file was filed, once recorded
             pub filed_on: Option<Date>,
         }
         times { created_at, updated_at }
@@ -47,30 +47,30 @@ store::statements! {
     FORGET = "DELETE FROM new_hire_filings WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// Which hires go into a file.
+/// Selects the hires for a file.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     /// two letters of the state whose directory it is for
     pub directory: String,
-    /// first days from this one on; 60 days back where none is named
+    /// first days from this one on; by default from 60 days ago
     pub from: Option<Date>,
-    /// first days until this one; until today where none is named
+    /// first days up to this one; by default today
     pub until: Option<Date>,
-    /// hires in every state, as by an employer that reports everybody to one (42 USC 653a(b)(1)(B))
+    /// hires in every state, for an employer that reports all to one (42 USC 653a(b)(1)(B))
     pub multistate: bool,
-    /// also hires that were written before
+    /// also hires that were already written
     pub again: bool,
 }
 
-/// A file that is to be kept.
+/// A file to be saved.
 pub struct Written {
     /// its content
     pub content: Zeroizing<String>,
-    /// how many hires
+    /// number of hires
     pub hires: usize,
 }
 
-/// What was written of hires of some days, by employee and first day.
+/// The written hires of a range of days, by employee and first day.
 ///
 /// # Errors
 /// A store error.
@@ -83,11 +83,11 @@ pub fn between(
     Ok(found.into_iter().map(|one| ((one.employee, one.hired_on), one)).collect())
 }
 
-/// Writes the file, and notes which hires are in it.
+/// Writes the file, and records the hires in it.
 ///
 /// # Errors
-/// 422 for a state whose directory is not known to take the file, for wrong days, and for hires of which something is not held,
-/// which it names; a store error.
+/// 422 for a state whose directory is not known to accept the file, for invalid days, and for hires with missing data, which it lists; a
+/// store error.
 pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Written, Error> {
     NewHireFileTable::built_in().of("state", &wanted.directory)?;
     let (employer, mut reports) = super::list(tx, caller, (wanted.from, wanted.until))?;
@@ -112,17 +112,17 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
     Ok(Written { content, hires: reports.len() })
 }
 
-/// Notes that the files for a directory were filed on a day: every hire that was written and not noted yet. Returns how many.
+/// Records that the files for a directory were filed on a day: every written hire that was not recorded as filed. Returns how many.
 ///
 /// # Errors
-/// 422 for a day ahead, or where there is none; a store error.
+/// 422 for a day in the future, or if there is none; a store error.
 pub fn filed(tx: &mut Tx<'_>, caller: &Caller, directory: &str, on: Date) -> Result<usize, Error> {
     if on > caller.today(tx) {
-        return Err(Error::from(Violation::invalid("on", "on must not be a day that has not come")));
+        return Err(Error::from(Violation::invalid("on", "on must not be in the future")));
     }
     let waiting = tx.try_query(NOT_FILED, params![caller.company, directory], NewHireFiling::read)?;
     if waiting.is_empty() {
-        let message = "No new hires were written into a file for that state which is not filed yet.";
+        let message = "No unfiled file for that state contains new hires.";
         return Err(Error::from(Violation::operation(message)));
     }
     let mut found = Vec::new();
@@ -137,7 +137,7 @@ pub fn filed(tx: &mut Tx<'_>, caller: &Caller, directory: &str, on: Date) -> Res
     Ok(found.len())
 }
 
-/// Forgets what was written of an employee who is deleted.
+/// Deletes what was recorded of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -146,14 +146,14 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     Ok(())
 }
 
-/// Says of whom something is missing, and what.
+/// Lists the employees with missing data, and what is missing.
 fn incomplete(employer: &Employer, reports: &[Report]) -> Option<Violation> {
     let missing = |report: &Report| {
         let missing = report.missing(employer);
-        (!missing.is_empty()).then(|| format!("{} lacks {}", report.employee.id, missing.join(", ")))
+        (!missing.is_empty()).then(|| format!("{} is missing {}", report.employee.id, missing.join(", ")))
     };
     let lines: Vec<String> = reports.iter().filter_map(missing).collect();
-    let message = format!("The file is not written while something is missing: {}.", lines.join("; "));
+    let message = format!("The file cannot be written while data is missing: {}.", lines.join("; "));
     (!lines.is_empty()).then(|| Violation::operation(message))
 }
 

@@ -1,7 +1,6 @@
-//! New hires and those who come back, as an employer reports them to the directory of the state of work.
+//! New hires and rehires, as an employer reports them to the directory of the work state.
 //!
-//! The report itself is the employer's: this is what it says and until when it is due. The Social Security number that belongs
-//! into it is not among it.
+//! The employer files the report itself: this is its content and its due date. The required Social Security number is not included.
 
 pub mod files;
 
@@ -24,9 +23,9 @@ use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
 use crate::people::{addresses, employment};
 
-/// Days back from which hires are listed where nobody says.
+/// Days back for which hires are listed by default.
 const DAYS_BACK: i64 = 60;
-/// Longest range of days in one answer.
+/// Maximum days of one response.
 const LONGEST: i32 = 400;
 /// Employees who are read at once; all are read in the end, because the law asks for each of them (42 USC 653a).
 const AT_ONCE: i64 = 50;
@@ -38,38 +37,38 @@ store::statements! {
              AND r.effective_date BETWEEN $2 AND $3) > 0) AND id > $4 ORDER BY id LIMIT $5");
 }
 
-/// The employer, as each report names it.
+/// The employer, as in each report.
 #[derive(Debug, Clone)]
 pub struct Employer {
     /// legal name
     pub name: String,
-    /// nine digits, where held
+    /// nine digits, if on file
     pub ein: Option<String>,
-    /// the address that the company files from, where there is one
+    /// the filing address, if there is one
     pub address: Option<Location>,
 }
 
 /// The report of one hire.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// who was hired
+    /// the employee
     pub employee: Employee,
-    /// where the employee lives on that day, where held
+    /// the home address on that day, if on file
     pub home: Option<HomeAddress>,
     /// first day of work
     pub hired: Date,
-    /// whether the employee came back
+    /// whether it is a rehire
     pub rehired: bool,
-    /// two letters of the state of work, where there is a place of work
+    /// two letters of the work state, if there is a work address
     pub state: Option<String>,
-    /// what the state asks for; the federal ceiling where no state is known
+    /// the state's requirements; the federal maximum if the state is unknown
     pub rule: &'static NewHireRule,
-    /// that it was written into a file for a directory, if it was
+    /// the record of the file that it was written to, if any
     pub filing: Option<NewHireFiling>,
 }
 
 impl Report {
-    /// What the report needs and is not held, as the steps of onboarding name it.
+    /// Missing data of the report, named as the steps of onboarding.
     pub fn missing(&self, employer: &Employer) -> Vec<&'static str> {
         let needed = [
             ("ssn", self.employee.ssn.is_some()),
@@ -82,8 +81,8 @@ impl Report {
     }
 }
 
-/// The reports of everybody whose first day, or first day back, lies between two days, by day. Returns after fewer than 60 days
-/// away are among them only where the rehire says so.
+/// The reports of all employees whose first day, or first day back, is in a range of days, by day. Rehires after fewer than 60 days away
+/// are included only if the rehire says so.
 ///
 /// # Errors
 /// 422 for days in the wrong order, or more than 400 apart; a store error.
@@ -139,7 +138,7 @@ fn of_employee(
     let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
     let works = addresses::rows::workplaces(tx, caller.company, employee.id)?;
     for (place, span) in spans.iter().enumerate().filter(|(_, span)| (from..=until).contains(&span.first)) {
-        // Whoever left before the company came to the service was reported by the one before.
+        // An employee who left before the company used the service was reported by the previous provider.
         if employee.historical && place == 0 {
             continue;
         }

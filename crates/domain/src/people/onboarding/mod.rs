@@ -1,8 +1,8 @@
-//! Onboarding of an employee: the status, the steps that are still open, and the moves from one status to the next.
+//! Onboarding of an employee: the status, the open steps, and the transitions between statuses.
 //!
-//! Which steps are complete and which moves are allowed is decided in `rules::onboarding`; here the facts are read
-//! and the moves are stored, each with its event. Services that change an employee's data call
-//! [`service::after_change`] in the same unit of work, so that the status follows the data wherever they come from.
+//! `rules::onboarding` decides which steps are complete and which transitions are allowed; here the facts are read and
+//! the transitions stored, each with its event. Services that change an employee's data call [`service::after_change`]
+//! in the same unit of work, so that the status always follows the data.
 
 use rules::onboarding::{Status, StepState};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ pub mod service;
 pub struct OnboardingDetails {
     /// the employee
     pub employee: Uuid,
-    /// where it stands
+    /// its status
     pub status: Status,
     /// the steps that concern this employee
     pub steps: Vec<StepState>,

@@ -1,4 +1,4 @@
-//! Employees who have done every step of their own and wait for the administrator: what the company is notified of.
+//! Employees who have completed their steps and wait for the administrator's review: the company is notified of them.
 
 use rules::onboarding::Status;
 use rules::{Named, Violation};
@@ -15,7 +15,7 @@ store::statements! {
     NUMBER = "SELECT count(*) FROM employees WHERE company_id = $1 AND onboarding_status = $2";
 }
 
-/// Employees who wait for a review, at most `most` of those after the first `from`, in the order in which they were entered.
+/// Employees who wait for a review, at most `most` after skipping `from`, in the order in which they were entered.
 ///
 /// # Errors
 /// A store error.
@@ -24,7 +24,7 @@ pub fn some(tx: &mut Tx<'_>, caller: &Caller, most: i64, from: i64) -> Result<Ve
     Ok(tx.try_query(WAITING, params![caller.company, status, most, from], Employee::read)?)
 }
 
-/// How many employees wait for a review.
+/// Number of employees who wait for a review.
 ///
 /// # Errors
 /// A store error.
@@ -36,7 +36,7 @@ pub fn count(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
 /// The employee of a notification, who waits for a review.
 ///
 /// # Errors
-/// "Not found" if nobody was told of such an employee; a violation if there is nothing to review any more; a store error.
+/// "Not found" if there was no such notification; a violation if there is nothing to review any more; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
     let employee = service::find(tx, caller, id)?;
     if employee.status == Status::SelfOnboardingAwaitingAdminReview {
@@ -44,7 +44,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Erro
     }
     match employee.self_completed_at {
         Some(_) => Err(Error::from(Violation::operation(
-            "The employee does not wait for a review any more, so that there is nothing left to do about this notification.",
+            "The employee no longer waits for a review, so there is nothing left to do about this notification.",
         ))),
         None => Err(Error::NotFound),
     }

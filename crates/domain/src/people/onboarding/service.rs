@@ -90,7 +90,7 @@ fn details(
     Ok(OnboardingDetails { employee: employee.id, status: employee.status, steps, duplicate_ssn })
 }
 
-/// Marks steps, then moves to the status that is asked for.
+/// Marks steps, then changes the status as requested.
 ///
 /// # Errors
 /// "Not found"; 422 with every violation; a store error.
@@ -108,7 +108,7 @@ pub fn update(
         known.facts.marked = marked;
         let to = onboarding::after_marking(employee.status, &known.facts)
             .or_else(|| onboarding::employee_finished(employee.status, &known.facts))
-            // Whoever asks for a status as well may ask for another one.
+            // A request that also contains a status may request another one.
             .or_else(|| wanted.is_none().then(|| finished_alone(&employee, &known)).flatten());
         if marked != employee.marked || to.is_some() {
             employee.marked = marked;
@@ -130,7 +130,7 @@ pub fn update(
     details(tx, caller, &employee, &known.facts)
 }
 
-/// The steps to mark and the status to move to.
+/// The steps to mark and the requested status.
 fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), Error> {
     let mut checks = Checks::new();
     let (no_status, no_steps) = (&input.onboarding_status, &input.onboarding_steps);
@@ -160,7 +160,7 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
                 checks.push(Violation::new(
                     "onboarding_steps.completed",
                     Category::InvalidOperation,
-                    "a step can be marked as completed (true); the mark cannot be taken back",
+                    "a step can be marked as completed (true); a mark cannot be removed",
                 ));
             }
             marks.extend(id);
@@ -174,8 +174,8 @@ fn finished_alone(employee: &Employee, known: &Known) -> Option<Status> {
     onboarding::administrator_finished(employee.status, &known.facts)
 }
 
-/// Moves an employee of whom everything has now been entered, and replans when an invitation is overdue. The caller holds the
-/// employee's guard.
+/// Advances an employee whose data is now complete, and reschedules when an invitation becomes overdue. The caller holds the employee's
+/// guard.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +190,7 @@ pub fn employee_changed(
         return Ok(());
     }
     if aspect == EmployeeAspect::StartDate && employee.status.is_self_onboarding() {
-        // No step of the employee's own rests on it.
+        // None of the employee's own steps depends on it.
         let pay = compensations::rows::of_employee(tx, caller.company, id)?;
         return plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0);
     }
@@ -203,7 +203,7 @@ pub fn employee_changed(
     }
 }
 
-/// Settles a step that the employee has decided about without leaving data, such as being paid by check.
+/// Completes a step that the employee has decided without leaving data, such as being paid by check.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -220,7 +220,7 @@ pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<
     move_to(tx, caller, &mut employee, to, known.start)
 }
 
-/// The steps in which nothing is open for the employee, after onboarding too.
+/// The steps in which nothing is open for the employee, also after onboarding.
 ///
 /// # Errors
 /// A store error.
@@ -241,7 +241,7 @@ pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Er
     Ok(employee)
 }
 
-/// Marks an invited employee as overdue whose start date has passed.
+/// Marks an invited employee as overdue if the start date has passed.
 ///
 /// # Errors
 /// A store error.
@@ -252,12 +252,12 @@ pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i3
     let start = compensations::rows::start_date(&pay);
     match onboarding::became_overdue(employee.status, start, caller.today(tx), grace_days) {
         Some(to) => move_to(tx, caller, &mut employee, to, start),
-        // The date was moved, or days of grace are left: look again then.
+        // The date was changed, or days of grace are left: check again later.
         None => plan_overdue(tx, caller, &employee, start, grace_days),
     }
 }
 
-/// Cancels what is due for an employee who is being deleted.
+/// Cancels the jobs of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -273,13 +273,13 @@ fn plan_overdue(
     grace_days: i32,
 ) -> Result<(), Error> {
     let (Status::SelfOnboardingInvited, Some(start)) = (employee.status, start) else { return Ok(()) };
-    // The first moment at which the day after the start date (and the grace) has begun for the company.
+    // The start of the day after the start date (and the grace period) in the company's time zone.
     let day = start.saturating_add((i64::from(grace_days) + 1).days());
     let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };
     jobs::schedule(tx, caller.company, Kind::EmployeeOverdue, employee.id, due.timestamp())
 }
 
-/// Stores a move, with its event.
+/// Stores a transition, with its event.
 fn move_to(
     tx: &mut Tx<'_>,
     caller: &Caller,

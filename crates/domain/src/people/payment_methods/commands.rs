@@ -4,10 +4,10 @@ use rules::Amount;
 
 use crate::patch::Patch;
 
-/// Creates a bank account, or replaces the data of one.
+/// Creates a bank account, or replaces its data.
 #[derive(Debug, Clone, Default)]
 pub struct BankAccountInput {
-    /// what the employee calls it
+    /// the employee's name for it
     pub name: Patch<String>,
     /// nine digits
     pub routing_number: Patch<String>,
@@ -24,18 +24,18 @@ pub struct UpdatePaymentMethod {
     pub version: Patch<String>,
     /// [`CHECK`](super::rows::CHECK) or [`DIRECT_DEPOSIT`](super::rows::DIRECT_DEPOSIT)
     pub kind: Patch<String>,
-    /// a [`rules::payment::SplitBy`] by name; by default as it is
+    /// a [`rules::payment::SplitBy`] by name; unchanged by default
     pub split_by: Patch<String>,
-    /// what each account gets; by default as it is
+    /// the share of each account; unchanged by default
     pub splits: Patch<Vec<SplitInput>>,
 }
 
-/// What one bank account is to get.
+/// The share of one bank account.
 #[derive(Debug, Clone, Default)]
 pub struct SplitInput {
     /// one of the employee's bank accounts
     pub uuid: Patch<String>,
-    /// from 1 on, without gaps; by default the place in the list
+    /// from 1, without gaps; by default the position in the list
     pub priority: Patch<i64>,
     /// whole percent or cents; null for the rest
     pub split_amount: Patch<Amount>,

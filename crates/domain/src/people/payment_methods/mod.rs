@@ -1,10 +1,10 @@
-//! Where and how employees are paid: their bank accounts, and how pay is divided among these.
+//! How employees are paid: their bank accounts, and the split of pay among them.
 //!
-//! `rows` holds the records (routing and account numbers sealed), `plan` how pay is divided when accounts are added and
-//! deleted, `commands` and `service` what can be done. Account numbers leave the service only masked.
+//! `rows` has the records (routing and account numbers sealed), `plan` the changes of a split when accounts are added
+//! and deleted, `commands` and `service` the use cases. Account numbers leave the service only masked.
 //!
-//! A bank account that is added is one to be paid to: it switches the employee to direct deposit. See [`plan`] for
-//! the share that it gets, and for what becomes of a deleted account's share.
+//! Adding a bank account switches the employee to direct deposit. See [`plan`] for its share, and for what happens to
+//! the share of a deleted account.
 
 use rules::payment::Split;
 use uuid::Uuid;
@@ -30,25 +30,25 @@ pub struct BankAccountDetails {
 
 store::hidden!(BankAccountDetails);
 
-/// How an employee is paid, with the bank accounts that are paid to.
+/// How an employee is paid, with the accounts used.
 #[derive(Debug, Clone)]
 pub struct PaymentMethodDetails {
-    /// who is paid
+    /// the employee
     pub employee: Uuid,
     /// the payment method
     pub method: Method,
-    /// in the order of their priorities; none without a plan
+    /// by priority; empty without a split
     pub splits: Vec<SplitDetails>,
 }
 
-/// How an employee of a list is paid, with the accounts that are paid to.
+/// How an employee of a list is paid, with the accounts used.
 #[derive(Clone)]
 pub struct PaymentDetails {
-    /// who is paid
+    /// the employee
     pub employee: Employee,
     /// the payment method
     pub method: Method,
-    /// in the order of their priorities; none without a plan
+    /// by priority; empty without a split
     pub parts: Vec<(Split<Uuid>, BankAccountDetails)>,
 }
 
@@ -59,12 +59,12 @@ store::hidden!(PaymentDetails);
 pub struct SplitDetails {
     /// the bank account
     pub account: Uuid,
-    /// what the employee calls it
+    /// the employee's name for it
     pub name: String,
     /// the last digits of its number
     pub hidden_account_number: String,
-    /// from 1 on
+    /// from 1
     pub priority: i64,
-    /// percent, or cents; none is the rest
+    /// percent, or cents; `None` is the remainder
     pub amount: Option<i64>,
 }

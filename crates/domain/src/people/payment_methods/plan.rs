@@ -1,31 +1,31 @@
-//! How pay is divided among bank accounts, and what becomes of it as accounts come and go.
+//! The split of pay among bank accounts, and how it changes when accounts are added and deleted.
 //!
-//! An employee's pay never changes its way further than it must. Without any division the newest account gets
-//! everything. An account that is added to a division gets nothing until somebody gives it a share: 0 %, or 0 cents
-//! ahead of the account that gets the rest. The share of a deleted account goes to the last one that remains.
+//! A split changes as little as possible. Without a split, the newest account gets everything. An account added to a
+//! split gets nothing until it is given a share: 0 %, or 0 cents before the account that gets the remainder. The share
+//! of a deleted account goes to the last one left.
 
 use rules::payment::{Split, SplitBy};
 use uuid::Uuid;
 
-/// The division of an employee's pay; the splits are in the order of their priorities, and there is at least one.
+/// The split of an employee's pay; the shares are in order of priority, and there is at least one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// what the shares are measured in
+    /// the unit of the shares
     pub by: SplitBy,
-    /// percent, or cents; no amount is the rest
+    /// percent, or cents; `None` is the remainder
     pub splits: Vec<Split<Uuid>>,
 }
 
 impl Plan {
-    /// Everything goes to the newest of the accounts (they are in the order of creation), nothing to the others;
-    /// none where there is no account.
+    /// Everything goes to the newest of the accounts (which are in the order of creation), nothing to the others;
+    /// `None` if there is no account.
     pub fn to_newest(accounts: &[Uuid]) -> Option<Self> {
         let (newest, others) = accounts.split_last()?;
         let whole = Self { by: SplitBy::Percentage, splits: vec![split(*newest, Some(100))] };
         Some(others.iter().fold(whole.numbered(), |plan, account| plan.with(*account)))
     }
 
-    /// The division with another account, which gets nothing yet.
+    /// The split with another account, which gets nothing yet.
     pub fn with(mut self, account: Uuid) -> Self {
         let place = match self.by {
             SplitBy::Percentage => self.splits.len(),
@@ -35,7 +35,7 @@ impl Plan {
         self.numbered()
     }
 
-    /// The division without an account; none where no other has a part in it.
+    /// The split without an account; `None` if no other account is part of it.
     pub fn without(mut self, account: Uuid) -> Option<Self> {
         let Some(place) = self.splits.iter().position(|split| split.account == account) else {
             return Some(self);
@@ -88,14 +88,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_division_the_newest_account_gets_everything() {
+    fn without_a_split_the_newest_account_gets_everything() {
         assert_eq!(Plan::to_newest(&[]), None);
         assert_eq!(Plan::to_newest(&[id(1)]), Some(percent(&[(1, 100)])));
         assert_eq!(Plan::to_newest(&[id(1), id(2), id(3)]), Some(percent(&[(3, 100), (1, 0), (2, 0)])));
     }
 
     #[test]
-    fn an_account_that_is_added_gets_nothing_yet() {
+    fn an_added_account_gets_nothing_yet() {
         let halves = percent(&[(1, 50), (2, 50)]);
         assert_eq!(halves.with(id(3)), percent(&[(1, 50), (2, 50), (3, 0)]));
         let rest = cents(&[(1, Some(5_000)), (2, None)]);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_of_a_deleted_account_goes_to_the_last_that_remains() {
+    fn the_share_of_a_deleted_account_goes_to_the_last_one_left() {
         let thirds = percent(&[(1, 20), (2, 30), (3, 50)]);
         assert_eq!(thirds.clone().without(id(1)), Some(percent(&[(2, 30), (3, 70)])));
         assert_eq!(thirds.without(id(3)), Some(percent(&[(1, 20), (2, 80)])));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_division_ends_with_its_last_account_and_does_not_mind_an_account_outside_it() {
+    fn a_split_ends_with_its_last_account_and_ignores_accounts_outside_it() {
         assert_eq!(percent(&[(1, 100)]).without(id(1)), None);
         assert_eq!(cents(&[(1, None)]).without(id(1)), None);
         assert_eq!(percent(&[(1, 100)]).without(id(2)), Some(percent(&[(1, 100)])));

@@ -19,13 +19,13 @@ store::record! {
     #[derive(Debug, Clone)]
     pub struct BankAccount in "employee_bank_accounts" {
         key {
-            /// whose account it is
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
         }
         fields {
-            /// what the employee calls it
+            /// the employee's name for it
             pub name: String,
             /// checking or savings
             pub account_type: AccountType as text,
@@ -35,9 +35,9 @@ store::record! {
             pub account_number: Vec<u8> as secret,
             /// a digest of the account number
             pub fingerprint: Vec<u8> as secret,
-            /// code under which a bank returned the last payment to it: nothing more is paid to it
+            /// return code of the last payment to it: nothing more is paid to it
             pub returned_code: Option<String>,
-            /// when a bank last returned a payment to it
+            /// when a payment to it was last returned
             pub returned_at: Option<Timestamp>,
         }
         times { created_at, updated_at }
@@ -46,16 +46,16 @@ store::record! {
 }
 
 store::record! {
-    /// How the pay of an employee is divided among bank accounts.
+    /// The split of an employee's pay among bank accounts.
     struct Division in "employee_payment_methods" {
         key {
-            /// whose pay it is
+            /// the employee
             employee: Uuid = "employee_id",
         }
         fields {
-            /// none where pay is not divided
+            /// `None` if pay is not split
             split_by: Option<SplitBy> as text,
-            /// in the order of their priorities
+            /// by priority
             splits: Vec<StoredSplit> as json,
         }
         times { created_at, updated_at }
@@ -84,7 +84,7 @@ impl BankAccount {
         Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
     }
 
-    /// The account number, opened, for its mark and its last digits.
+    /// The account number, opened, for its digest and its last digits.
     ///
     /// # Errors
     /// A store error.
@@ -106,7 +106,7 @@ pub fn place(company: Uuid, account: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employee_bank_accounts", row: account, column }
 }
 
-/// A digest by which equal account numbers of one company are found.
+/// A digest for finding equal account numbers in one company.
 ///
 /// # Errors
 /// A store error.
@@ -114,7 +114,7 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, account_number: &str) -> Resu
     Ok(tx.fingerprint(company, "employee_bank_accounts.account_number", account_number.as_bytes())?.to_vec())
 }
 
-/// Accounts of the company's employees to which nothing is paid, because a payment came back.
+/// Accounts of the company's employees that are not paid, because a payment was returned.
 ///
 /// # Errors
 /// A store error.
@@ -152,7 +152,7 @@ pub fn deposits(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<b
         && tx.find(HAS_ACCOUNT, params![company, employee.id], |_| ())?.is_some())
 }
 
-/// Deletes everything that is held of how an employee is paid.
+/// Deletes all data about how an employee is paid.
 ///
 /// # Errors
 /// A store error.
@@ -168,13 +168,13 @@ pub fn delete_all(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), 
 pub struct Method {
     /// [`CHECK`] or [`DIRECT_DEPOSIT`]
     pub kind: &'static str,
-    /// how pay is divided among accounts; none for checks, and while there is no account
+    /// the split among accounts; `None` for checks, and without accounts
     pub plan: Option<Plan>,
-    /// counter of updates; 0 until the first one
+    /// counter of updates; 0 before the first one
     pub version: i64,
 }
 
-/// A split as it is stored. The names of the fields are those of stored rows and never change.
+/// A split as stored. The names of the fields are those of stored rows and never change.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct StoredSplit {
     account: Uuid,
@@ -216,7 +216,7 @@ pub fn method(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Met
     Ok(Method { kind, version: division.version, plan: division.into_plan() })
 }
 
-/// How the pay of the employees between two (both included) is divided, where it is, in order.
+/// The splits of a range of employees (ends included), if any, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -230,8 +230,8 @@ pub fn plans_between(
     Ok(divisions.filter_map(|division| Some((division.employee, division.into_plan()?))).collect())
 }
 
-/// Stores how an employee is paid, if the version is still that of `changed`; else nothing. The version of the
-/// employee's record stays: a bank account that was added must not refuse an update of the name.
+/// Stores how an employee is paid, if the version is still that of `changed`; otherwise nothing. The version of the employee's record is
+/// kept: an added bank account must not cause an update of the name to be refused.
 ///
 /// # Errors
 /// A store error.
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splits_stored_long_ago_are_still_read() {
+    fn splits_in_older_formats_can_still_be_read() {
         let stored = r#"[{"account":"00000000-0000-0000-0000-000000000001","priority":1,"amount":2500},
                          {"account":"00000000-0000-0000-0000-000000000002","priority":2,"amount":null}]"#;
         let stored: Vec<StoredSplit> = serde_json::from_str(stored).unwrap();

@@ -37,13 +37,13 @@ use crate::version::Change;
 
 /// Table of bank accounts, in audit entries.
 pub const ACCOUNT: &str = "employee_bank_accounts";
-/// Table of payment methods, in versions and audit entries. An employee has one, so it goes by the employee's id.
+/// Table of payment methods, in versions and audit entries. An employee has one, identified by the employee's id.
 pub const METHOD: &str = "employee_payment_methods";
-/// Bank accounts that an employee can have at most.
+/// Maximum bank accounts of an employee.
 pub const MOST: usize = 20;
 /// Maximum characters of an account's name.
 const NAME: usize = 100;
-/// An amount of one, in millionths.
+/// 1 as an amount, in millionths.
 const ONE: i64 = 1_000_000;
 
 /// A page of the employee's bank accounts, in the order of creation.
@@ -123,7 +123,7 @@ pub fn update_account(
     let same =
         !changes.has("routing_number") && !changes.has("account_number") && !changes.has("account_type");
     let sealed = new.seal(tx, caller, before.employee, id, before.version)?;
-    // Another name makes no other account of one to which a payment came back.
+    // A new name does not turn an account with a returned payment into another account.
     let returned_code = before.returned_code.clone().filter(|_| same);
     let after = BankAccount { returned_code, returned_at: before.returned_at, ..sealed };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
@@ -136,8 +136,7 @@ pub fn update_account(
     account_details(tx, caller, after)
 }
 
-/// Deletes a bank account; its share goes to the last one that remains, and without any the employee is paid by
-/// check.
+/// Deletes a bank account; its share goes to the last one left, and without any account the employee is paid by check.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -184,10 +183,10 @@ pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Pa
     Ok(PaymentMethodDetails { employee: employee.id, splits: splits.collect(), method })
 }
 
-/// How employees of a list are paid, with the accounts that are paid to.
+/// How employees of a list are paid, with the accounts used.
 ///
 /// # Errors
-/// 422 where the list goes by an employee and a payroll at once; a store error.
+/// 422 if the list is filtered by an employee and a payroll at once; a store error.
 pub fn list_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -213,7 +212,7 @@ pub fn list_details(
     Listed::new(page, details, || profiles::rows::count(tx, caller.company, &filter, today, page))
 }
 
-/// The parts of a payment with their accounts, in the order of their priorities.
+/// The shares of a payment with their accounts, by priority.
 fn parts(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -227,7 +226,7 @@ fn parts(
         .collect();
     let mut parts = Vec::with_capacity(plan.splits.len());
     for split in &plan.splits {
-        // A deleted account leaves the splits in the same unit.
+        // The unit that deletes an account also removes it from the splits.
         let account = accounts.remove(&split.account).ok_or_else(|| {
             Error::internal("employee_payment_methods names a bank account that is not there")
         })?;
@@ -264,7 +263,7 @@ pub fn update_method(
     let kind = input.kind.required("type", &mut checks, |k, v| check::one_of(k, v, &[CHECK, DIRECT_DEPOSIT]));
     let by = input.split_by.optional("split_by", &mut checks, split_by);
     let splits = input.splits.optional("splits", &mut checks, |_, splits| Ok(splits.clone()));
-    // Of somebody who is paid by check clients know no splits, and send an empty list.
+    // For an employee who is paid by check clients know no splits, and send an empty list.
     let splits = splits.filter(|splits| !splits.is_empty());
     let plan = match kind {
         Some(DIRECT_DEPOSIT) if accounts.is_empty() => {
@@ -275,7 +274,7 @@ pub fn update_method(
             let by_is_blank = matches!(input.split_by, Patch::Absent | Patch::Null);
             wanted_plan(&before, &accounts, (by, by_is_blank), splits, &mut checks)
         }
-        // Checks are not divided.
+        // Checks are not split.
         _ => None,
     };
     checks.finish()?;
@@ -299,17 +298,17 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::delete_all(tx, caller.company, employee)
 }
 
-/// Direct deposit to an employee who has no account to be paid to.
+/// Direct deposit for an employee without an account.
 fn without_account(caller: &Caller, splits: Option<&[SplitInput]>, checks: &mut Checks) {
     if caller.version.has(Change::DirectDepositNeedsAccount) {
         checks.push(Violation::operation("Direct Deposit needs a bank account: add one first."));
     } else if splits.is_some() {
-        // Older versions take the type alone; it is divided once there is an account.
+        // Older versions accept the type alone; pay is split once there is an account.
         checks.push(not_an_account());
     }
 }
 
-/// How pay is to be divided among the accounts, of which there is at least one.
+/// The split of pay among the accounts, of which there is at least one.
 fn wanted_plan(
     before: &Method,
     accounts: &[Uuid],
@@ -322,13 +321,13 @@ fn wanted_plan(
         let plan = present.or_else(|| Plan::to_newest(accounts));
         let by_present = plan.as_ref().map(|plan| plan.by);
         checks.require(by.is_none() || by == by_present, || {
-            Violation::invalid("splits", "splits can't be blank where split_by changes")
+            Violation::invalid("splits", "splits can't be blank if split_by changes")
         });
         return plan;
     };
     let by = by.or(present.filter(|_| by_is_blank).map(|plan| plan.by));
     if by.is_none() && by_is_blank {
-        checks.push(Violation::invalid("split_by", "split_by can't be blank beside splits"));
+        checks.push(Violation::invalid("split_by", "split_by can't be blank if splits is sent"));
     }
     let mut splits = Vec::new();
     for (place, split) in (1..).zip(&sent) {
@@ -444,8 +443,8 @@ fn find_account_guarded(
     accounts.into_iter().find(|account| account.id == id).ok_or(Error::NotFound)
 }
 
-/// Stores how the employee is paid, with an event for another type. The version increases in any case: even where the
-/// splits have not changed, the accounts that they may name have.
+/// Stores how the employee is paid, with an event for a new type. The version is always incremented: even if the splits
+/// have not changed, the accounts that they may use have.
 fn save_method(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,19 +1,18 @@
-//! By what a list of employees knows who is on a payroll. Payrolls say it of themselves, and find their own members by the same
-//! condition.
+//! The condition for an employee's membership of a payroll, for lists of employees. Payrolls supply its parameters, and find their own
+//! members by the same condition.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use store::Value;
 use uuid::Uuid;
 
-/// That an employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first and
-/// last day of the pay period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its
-/// calculation once it is submitted, $8 the schedule that they follow, $9 and $10 from when and until when, $11 the day after,
-/// $12 whether they leave the schedule on that day. Without a schedule everybody is in it, and so in a company that never had several.
+/// That an employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first and last day
+/// of the pay period, $6 whether it pays regular wages, which excludes those with a termination payroll, $7 its calculation once it is
+/// submitted, $8 its pay schedule, $9 and $10 from when and until when members follow it, $11 the day after, $12 whether they leave the
+/// schedule on that day. Without a schedule every employee is a member, as in a company that never had several.
 ///
-/// What belongs to an employee is counted, not asked for by EXISTS: a server answers that by reading all results, or all
-/// jobs of the company, before the first employee of a page. It is looked up employee by employee in their order, up to the
-/// end of the page.
+/// An employee's rows are counted, not tested by EXISTS: a server evaluates EXISTS by reading all results, or all jobs of the company,
+/// before the first employee of a page. Counting looks them up per employee in order, up to the end of the page.
 pub const ARE_MEMBERS: &str = "e.onboarded_at IS NOT NULL \
      AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
      AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
@@ -39,10 +38,10 @@ pub const ARE_MEMBERS: &str = "e.onboarded_at IS NOT NULL \
      AND x.first_day = $11 AND x.pay_schedule_id <> $8)))) \
      OR $8 IS NULL)";
 
-/// How many parameters [`ARE_MEMBERS`] has.
+/// Number of parameters of [`ARE_MEMBERS`].
 pub const CONDITIONS: usize = 12;
 
-/// What the members of a payroll are known by.
+/// What determines the members of a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Membership {
     /// the payroll
@@ -51,20 +50,20 @@ pub struct Membership {
     pub chosen: bool,
     /// first and last day of its pay period
     pub period: (Date, Date),
-    /// whether it pays regular wages, so that those who are paid apart at the end are not in it
+    /// whether it pays regular wages, which excludes those with a termination payroll
     pub regular: bool,
     /// its calculation, once it is submitted
     pub run: Option<Uuid>,
-    /// the schedule that they follow; none where everybody is in it
+    /// its pay schedule; `None` if all employees are members
     pub schedule: Option<Uuid>,
-    /// from when and until when they follow it
+    /// from when and until when members follow it
     pub followed: (Date, Date),
     /// whether they leave it then
     pub leave: bool,
 }
 
 impl Membership {
-    /// Of a payroll that the company does not have: chosen, and nobody is.
+    /// For a payroll that does not exist in the company: chosen members, of which there are none.
     pub const NOBODY: Self = Self {
         payroll: Uuid::nil(),
         chosen: true,

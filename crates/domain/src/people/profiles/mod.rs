@@ -1,4 +1,4 @@
-//! Employees with what belongs to them: jobs, pay and addresses, as they are listed, read, created and updated.
+//! Employees with their jobs, pay and addresses, as they are listed, read, created and updated.
 
 use jiff::civil::Date;
 
@@ -16,7 +16,7 @@ pub mod membership;
 pub mod rows;
 pub mod service;
 
-/// An employee with the records that belong to it.
+/// An employee with its records.
 pub struct Profile {
     /// the record
     pub employee: Employee,
@@ -24,19 +24,19 @@ pub struct Profile {
     pub birth_date: Option<Date>,
     /// jobs and compensations
     pub pay: Pay,
-    /// departures and returns
+    /// terminations and rehires
     pub employment: Employment,
-    /// policies of time off that count, with their balances
+    /// active time off policies, with their balances
     pub time_off: Vec<Held>,
-    /// in the order of creation; none for who may not read them
+    /// in the order of creation; empty for callers that may not read them
     pub garnishments: Vec<GarnishmentDetails>,
-    /// the department that the employee belongs to
+    /// the employee's department
     pub department: Option<Department>,
     /// the day on which the current compensation is determined
     pub today: Date,
     /// in the order of creation; empty unless included
     pub home_addresses: Vec<Dated<HomeAddress>>,
-    /// name of the employer; none unless included
+    /// name of the employer; `None` unless included
     pub company_name: Option<String>,
 }
 

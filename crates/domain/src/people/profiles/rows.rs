@@ -19,15 +19,15 @@ use crate::people::profiles::membership::Membership;
 /// The columns of an employee in a list with conditions.
 const COLUMNS: &str = store::columns!(Employee, "e.");
 
-/// The termination of an employee's present employment, on day $16 (`Employment::termination`).
+/// The termination of an employee's current employment, on day $16 (`Employment::termination`).
 const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $16)";
 
-/// A list's conditions: $1 company, $2 payroll, up to $12 what its members are known by ([`membership::ARE_MEMBERS`]), $13 part of the
-/// name, $14 onboarded, $15 location of the active work address, $16 today, $17 with a termination, $18 with one that has taken effect,
-/// $19 onboarded and not terminated. A condition whose parameter is NULL holds. That there is no payroll is seen first, for it is
-/// soonest seen; a parameter has its type from where it stands first, so that it cannot be asked there whether it is NULL.
+/// A list's conditions: $1 company, $2 payroll, up to $12 what determines its members ([`membership::ARE_MEMBERS`]), $13 part of the name,
+/// $14 onboarded, $15 location of the active work address, $16 today, $17 with a termination, $18 with one that has taken effect, $19
+/// onboarded and not terminated. A condition whose parameter is NULL holds. The check for no payroll comes first, because it is cheapest; a
+/// parameter gets its type from its first use, so it cannot be tested for NULL there.
 const FILTERED: &str = store::text!(
     " FROM employees e WHERE e.company_id = $1 AND (coalesce($2, $1) = $1 OR (",
     membership::ARE_MEMBERS,
@@ -44,12 +44,12 @@ const FILTERED: &str = store::text!(
     " AND t.effective_date < $16)) = $19 OR $19 IS NULL)"
 );
 
-/// Those with a termination of their present employment, looked for among the terminations: $1 company, $2 today.
+/// Employees with a termination of their current employment, found among the terminations: $1 company, $2 today.
 const LEAVERS: &str = " FROM terminations t JOIN employees e ON e.company_id = $1 AND e.id = t.employee_id WHERE t.company_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = t.employee_id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $2)";
 
-/// An order that a parameter names ([`SortBy::to_text`]).
+/// A sort order from a parameter ([`SortBy::to_text`]).
 macro_rules! by {
     ($sort:literal) => {
         concat!(
@@ -80,14 +80,14 @@ store::statements! {
     SORTED = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY ", by!("$22"), by!("$23"), "CASE WHEN $24 = true THEN e.id END DESC, e.id LIMIT $20 OFFSET $21");
 }
 
-/// Which employees a list asks for.
+/// The filters of a list.
 #[derive(Debug, Default, Clone)]
 pub struct Filter {
-    /// a part of "first last", in any case
+    /// a part of "first last", case-insensitively
     pub search_term: Option<String>,
     /// only those whose onboarding is (not) finished
     pub onboarded: Option<bool>,
-    /// only those with (without) a termination of their present employment, in effect or not
+    /// only those with (without) a termination of their current employment, in effect or not
     pub leaving: Option<bool>,
     /// only those whose employment has (not) ended
     pub left: Option<bool>,
@@ -99,11 +99,11 @@ pub struct Filter {
     pub payroll: Option<Membership>,
     /// only these
     pub ids: Option<Vec<Uuid>>,
-    /// what the list is put in order by, the weightiest first; the oldest first without
+    /// sort order, most significant first; oldest first by default
     pub sort: Vec<SortBy<EmployeeKey>>,
 }
 
-/// What a list can be put in order by.
+/// Sort keys of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum EmployeeKey {
     /// when the employee was entered
@@ -117,8 +117,8 @@ pub enum EmployeeKey {
     Status,
 }
 
-/// An order as its statement takes it: what comes before the age, and whether the newest come first. Nobody was entered at the same
-/// time as another, so that what would come after the age decides nothing.
+/// A sort order as the statement takes it: the keys before the age, and whether the newest come first. No two employees were entered at the
+/// same time, so keys after the age have no effect.
 fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
     let by_age = sort.iter().position(|one| one.key == EmployeeKey::Created);
     let newest_first = by_age.is_some_and(|place| sort[place].descending);
@@ -129,7 +129,7 @@ fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
 }
 
 impl Filter {
-    /// Whether it lists employees in the order of their identifiers, so that a page can begin after one.
+    /// Whether it lists employees by id, so that a page can begin after a cursor.
     pub fn is_by_age(&self) -> bool {
         self.ids.is_none() && self.sort.first().is_none_or(|first| first.key == EmployeeKey::Created)
     }
@@ -180,7 +180,7 @@ pub fn list(
     Ok(tx.try_query(SORTED, &parameters, Employee::read)?)
 }
 
-/// Those of the named employees whom the other conditions let through, each once, in the order of the list.
+/// Those of the named employees that match the other filters, without duplicates, in list order.
 fn named(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -205,7 +205,7 @@ fn named(
             found.push(employee);
         }
     }
-    // Oldest first so far, which stays where nothing else decides.
+    // Oldest first, which the stable sort keeps for equals.
     for one in filter.sort.iter().rev() {
         found.sort_by(|a, b| {
             let order = match one.key {
@@ -219,7 +219,7 @@ fn named(
     Ok(found)
 }
 
-/// Whether the employment of an employee is as a list asks for.
+/// Whether an employee's employment matches the filters.
 fn fits_employment(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -235,7 +235,7 @@ fn fits_employment(
         && filter.active.is_none_or(|wanted| wanted == active))
 }
 
-/// Whether an employee is on the payroll that a list asks for, if it asks for one.
+/// Whether an employee is on the payroll of the filters, if any.
 fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<Membership>, employee: Uuid) -> Result<bool, Error> {
     let Some(payroll) = payroll else { return Ok(true) };
     let mut parameters = payroll.parameters(company).to_vec();
@@ -245,13 +245,13 @@ fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<Membership>, employee: 
 
 /// How the employees of a list are counted.
 enum Counting {
-    /// by what is kept beside them
+    /// by the stored counts
     Kept(fn(Counts) -> i64),
-    /// among those who leave, who are fewer
+    /// among those with a termination, who are fewer
     Leavers(Sql),
-    /// those who are onboarded without those of them who left
+    /// onboarded employees minus those of them who have left
     Active,
-    /// one by one, as far as that may go
+    /// one by one, up to a limit
     OneByOne,
 }
 
@@ -274,8 +274,8 @@ impl Counting {
     }
 }
 
-/// How many employees a list has in all: exactly without conditions, and by onboarding, employment or both alone; else as
-/// far as [`Page::counted`] says.
+/// Number of employees in a list: exact without filters, and by onboarding, employment or both alone; otherwise up to the limit of
+/// [`Page::counted`].
 ///
 /// # Errors
 /// A store error.
@@ -307,7 +307,7 @@ pub fn count(
     })
 }
 
-/// Announces what [`count`] will ask (see [`Tx::announce`]).
+/// Announces the query of [`count`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -359,7 +359,7 @@ fn conditions<'a>(
     parameters
 }
 
-/// A pattern that finds `term` anywhere, with its own wildcards as plain characters.
+/// A pattern that finds `term` anywhere, with its wildcards escaped.
 fn like_pattern(term: &str) -> String {
     let escaped = term.to_lowercase().replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")
@@ -368,7 +368,7 @@ fn like_pattern(term: &str) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_search_term_is_looked_for_letter_by_letter() {
+    fn wildcards_in_a_search_term_are_escaped() {
         assert_eq!(super::like_pattern("50%_Off!"), "%50!%!_off!!%");
     }
 }

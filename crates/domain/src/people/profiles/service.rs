@@ -1,4 +1,4 @@
-//! Use cases of employees together with what belongs to them.
+//! Use cases of employees together with their records.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
     create_as(tx, caller, input, false)
 }
 
-/// Creates an employee, or somebody who left before the company came to the service (`historical`).
+/// Creates an employee, or one who left before the company used the service (`historical`).
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -64,7 +64,7 @@ pub fn create_as(
         input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
     if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && input.email.value().is_none()
     {
-        checks.push(Violation::invalid("email", "email can't be blank for an employee who onboards alone"));
+        checks.push(Violation::invalid("email", "email can't be blank for an employee with self-onboarding"));
     }
     checks.finish()?;
 
@@ -103,7 +103,7 @@ pub fn create_as(
     })
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what was sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -130,7 +130,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee
         Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
         None => false,
     };
-    // The share is kept with the job, but the answer holds it, so that the version of the employee changes, too.
+    // The ownership is stored with the job, but is part of the response, so the version of the employee changes, too.
     if !changes.is_empty() || shareholder_changed {
         let after = Employee { ssn_fingerprint: fingerprint, ..draft.seal(tx, caller, &changes)? };
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
@@ -149,7 +149,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// Applies the fields that were sent; returns the version, and whether the employee owns a share.
+    /// Sets the fields that were sent; returns the version, and whether the employee owns more than 2 %.
     fn apply(&mut self, input: &UpdateEmployee, today: Date) -> Result<(String, Option<bool>), Error> {
         let Self { employee, birth, ssn } = self;
         let mut checks = Checks::new();
@@ -157,7 +157,7 @@ impl Draft {
         employee.apply(input, &mut checks);
         let birth_date = |k: &str, v: &String| check::birth_date(k, v, today).map(Some);
         input.date_of_birth.update_or_clear("date_of_birth", &mut checks, birth_date, birth);
-        // Clients send the SSN field back empty, as they got it: that is no change.
+        // Clients send the SSN back empty, as they got it: that is not a change.
         input.ssn.update_or_clear("ssn", &mut checks, optional_ssn, ssn);
         let shareholder =
             input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
@@ -192,7 +192,7 @@ fn stored_fingerprint(
     ssn.map(|ssn| employees::ssn_fingerprint(tx, caller.company, &ssn)).transpose()
 }
 
-/// The employee with what belongs to it.
+/// The employee with its records.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -203,7 +203,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Resu
     details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
 }
 
-/// Announces what [`details`] will ask of any employees, so that a server is waited for once.
+/// Announces the queries of [`details`] for any employees, so that there is one round trip.
 fn announce_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -217,8 +217,8 @@ fn announce_details(
     departments::rows::announce_between(tx, caller.company, bounds)
 }
 
-/// Employees with the records that belong to them. Those of a page are read in one stretch per table, because what
-/// belongs to an employee lies in the order of employees.
+/// Employees with their records. Those of a page are read in one range per table, because an employee's rows are in the
+/// order of employees.
 fn details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -281,8 +281,8 @@ fn details(
 /// A page of the company's employees.
 ///
 /// # Errors
-/// 422 for a list that is too long to be given whole, and for a page after an employee of a list that is in another order
-/// than that of creation; a store error.
+/// 422 for a list that is too long to be returned whole, and for a cursor in a list that is not in the order of
+/// creation; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -294,7 +294,7 @@ pub fn list(
         return Err(Error::from(Violation::new(
             "starting_after_uuid",
             Category::InvalidParameter,
-            "starting_after_uuid goes with the order of creation alone: leave out uuids, and any other sort_by than created_at",
+            "starting_after_uuid requires the order of creation: omit uuids, and any sort_by other than created_at",
         )));
     }
     let today = caller.today(tx);
@@ -312,7 +312,7 @@ pub fn list(
     Ok(if filter.is_by_age() { listed.going_on(more, |one| one.employee.id) } else { listed })
 }
 
-/// An SSN that may be empty, as it is in answers.
+/// An SSN that may be empty, as in responses.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn optional_ssn(key: &str, value: &String) -> Result<Option<String>, Violation> {
     if value.is_empty() { Ok(None) } else { check::ssn(key, value).map(Some) }

@@ -1,15 +1,14 @@
-//! Seals on the audit log: what makes a change of an entry show.
+//! Seals on the audit log, which make changes of entries detectable.
 //!
-//! Entries are written without a seal, so that no writer waits for one. Once an hour a job ([`seal_all`]) seals, for
-//! each company, the entries since its last seal: a digest over them, one after the other, and over the seal before,
-//! under a key that the database holds only wrapped by the master key. Whoever changes, removes or slips in an entry,
-//! or leaves out a seal, cannot make the seals fit again, and [`check`] says where the chain is broken.
+//! Entries are written without a seal, so that no writer waits for one. Once an hour a job ([`seal_all`]) seals, for each company, the
+//! entries since its last seal: a digest over them, in order, and over the previous seal, under a key that the database holds only wrapped
+//! by the master key. Whoever changes, removes or inserts an entry, or removes a seal, cannot make the seals match again, and [`check`]
+//! says where the chain is broken.
 //!
-//! Entries are sealed in order of their ids, which is that of their time, and only once they are older than
-//! [`SETTLED_MINUTES`]: by then every unit that could still commit an earlier one has ended, and clocks of several
-//! nodes differ by less. Entries that stay unsealed for hours while the sealing runs, and a company without any entry, show
-//! that seals were removed. What a chain cannot show is that its newest end was cut off, entries and all; a seal that was
-//! noted elsewhere can.
+//! Entries are sealed in order of their ids, which is the order of time, and only once they are older than [`SETTLED_MINUTES`]: by then
+//! every unit that could still commit an earlier one has ended, and the clocks of nodes differ by less. If entries stay unsealed for hours
+//! while the sealing job runs, or a company has no entry at all, seals were removed. What a chain cannot show is that its newest end was
+//! cut off together with the entries; a seal recorded elsewhere can.
 
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
@@ -23,7 +22,7 @@ use crate::digest::part;
 use crate::error::Error;
 
 store::statements! {
-    // Reaches across companies: it says nothing but which of them have entries.
+    // Reaches across companies: it reveals only which of them have entries.
     NEXT_COMPANY = "SELECT company_id FROM audit WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     NEXT_SEALED = "SELECT company_id FROM audit_seals WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     ENTRIES = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
@@ -32,7 +31,7 @@ store::statements! {
     NEXT_OF_ALL = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     EXISTS = "SELECT company_id FROM companies WHERE company_id = $1";
     FIRST_AFTER = "SELECT created_at FROM audit WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1";
-    // Before its first attempt nothing was sealed.
+    // Nothing was sealed before its first attempt.
     SEALING = "SELECT due FROM jobs WHERE company_id = $1 AND kind = 'audit.sealed' AND attempt > 0 ORDER BY due LIMIT 1";
     AFTER = "SELECT count(*) FROM audit WHERE company_id = $1 AND id > $2";
     LAST = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 ORDER BY number DESC LIMIT 1";
@@ -41,23 +40,23 @@ store::statements! {
     INSERT = "INSERT INTO audit_seals (company_id, number, through_id, entries, seal, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
 }
 
-/// Minutes after which nothing earlier is written any more.
+/// Minutes after which no earlier entry can be written any more.
 const SETTLED_MINUTES: i64 = 10;
 /// Hours between two sealings.
 pub const EVERY_HOURS: i64 = 1;
 /// Hours before the last sealing by which every entry must be sealed.
 const LATEST: i64 = 2;
-/// Entries under one seal at most.
+/// Maximum entries under one seal.
 const AT_ONCE: i64 = 500;
-/// Companies looked at in one unit.
+/// Companies handled in one unit.
 const COMPANIES_AT_ONCE: usize = 200;
-/// What the company's key is used for here.
+/// The purpose of the company's key here.
 const CONTEXT: &str = "audit.seal";
 
 /// A seal, as it is stored.
 #[derive(Debug, Clone)]
 pub struct Seal {
-    /// its place in the chain, from 1
+    /// its position in the chain, from 1
     pub number: i64,
     /// the last entry under it
     pub through: Uuid,
@@ -65,7 +64,7 @@ pub struct Seal {
     pub entries: i64,
     /// the keyed digest
     pub seal: Vec<u8>,
-    /// when it was made
+    /// creation time
     pub at: Timestamp,
 }
 
@@ -87,24 +86,24 @@ impl Seal {
     }
 }
 
-/// What a company's chain looks like.
+/// The state of a company's chain.
 #[derive(Debug, Clone, Serialize)]
 pub struct Chain {
-    /// the company; nil for what belongs to none
+    /// the company; nil for entries without a company
     pub company: Uuid,
-    /// seals that fit
+    /// number of valid seals
     pub seals: i64,
-    /// entries under them
+    /// number of entries under them
     pub entries: i64,
-    /// entries that are too new to be sealed
+    /// number of entries that are too new to be sealed
     pub unsealed: i64,
-    /// the newest seal that fits, to be noted elsewhere
+    /// the newest valid seal, to be recorded elsewhere
     pub newest: Option<String>,
-    /// what does not fit; nothing after it is looked at
+    /// the first mismatch; nothing after it is checked
     pub broken: Option<String>,
 }
 
-/// The newest seal of a company, if it has one.
+/// The newest seal of a company, if it has any.
 ///
 /// # Errors
 /// A store error.
@@ -112,7 +111,7 @@ pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Seal>, Error> {
     Ok(tx.try_find(LAST, params![company], Seal::read)?)
 }
 
-/// Seals what is settled at `now`, of every company.
+/// Seals the settled entries at `now`, of every company.
 ///
 /// # Errors
 /// A store error.
@@ -131,18 +130,18 @@ pub async fn seal_all(store: &Store, now: Timestamp) -> Result<(), Error> {
     }
 }
 
-/// Companies that were looked at.
+/// The companies handled.
 struct Looked {
     waiting: Vec<Uuid>,
-    /// the last one that was looked at, where there may be more
+    /// the last one handled, if there may be more
     last: Option<Uuid>,
 }
 
-/// The next companies after one, and which of them have settled entries without a seal.
+/// The next companies after a cursor, and which of them have settled entries without a seal.
 fn waiting(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, Error> {
     let mut looked = Looked { waiting: Vec::new(), last: None };
     let mut next = match after {
-        // What belongs to no company comes first.
+        // Entries without a company come first.
         None => Some(Uuid::nil()),
         Some(after) => next_company(tx, after)?,
     };
@@ -162,7 +161,7 @@ fn next_company(tx: &mut Tx<'_>, after: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.find(NEXT_COMPANY, params![after], |row| row.get(0))?)
 }
 
-/// Puts one more seal on a company's chain; whether there may be more to seal.
+/// Adds one seal to a company's chain; returns whether there may be more to seal.
 fn seal_some(tx: &mut Tx<'_>, company: Uuid, until: Uuid) -> Result<bool, Error> {
     tx.guard(company, "audit_seals", company)?;
     let before = newest(tx, company)?.unwrap_or_else(Seal::none);
@@ -173,7 +172,7 @@ fn seal_some(tx: &mut Tx<'_>, company: Uuid, until: Uuid) -> Result<bool, Error>
     Ok(next.entries == AT_ONCE)
 }
 
-/// The seal that follows another one, over at most `most` entries up to `until`; nothing where there are none.
+/// The seal that follows another one, over at most `most` entries up to `until`; `None` if there are none.
 fn digest(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -198,7 +197,7 @@ fn digest(
     Ok(Some(Seal { number, through, entries: count, seal, at: tx.now() }))
 }
 
-/// A digest over all that an entry says.
+/// A digest over the whole content of an entry.
 fn digest_of(entry: &Entry) -> [u8; 32] {
     let mut hash = Sha256::new();
     for id in [entry.id, entry.actor, entry.entity] {
@@ -212,7 +211,7 @@ fn digest_of(entry: &Entry) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Every company that there is, or that has entries or seals, after one, in order.
+/// Every company that exists, or that has entries or seals, after a cursor, by id.
 ///
 /// # Errors
 /// A store error.
@@ -227,11 +226,10 @@ pub async fn next(store: &Store, after: Option<Uuid>) -> Result<Option<Uuid>, Er
     next.await
 }
 
-/// Goes along a company's chain and makes each seal again from the entries that are there. A seal that was `noted`
-/// before must be among them.
+/// Walks along a company's chain and recomputes each seal from the existing entries. A seal that was `noted` earlier must be among them.
 ///
 /// # Errors
-/// A store error, and one of its keys that cannot be opened.
+/// A store error, or a key that cannot be opened.
 pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<Chain, Error> {
     let mut noted = noted.map(str::to_ascii_lowercase);
     let mut chain = Chain { company, seals: 0, entries: 0, unsealed: 0, newest: None, broken: None };
@@ -255,7 +253,7 @@ pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<
                 chain.unsealed = unsealed;
                 if noted.is_some() {
                     chain.broken =
-                        Some("the seal that was noted is not in the chain: its end was cut off, or it is another company's".to_owned());
+                        Some("the recorded seal is not in the chain: the end of the chain was cut off, or the seal is another company's".to_owned());
                 }
                 return Ok(chain);
             }
@@ -263,8 +261,8 @@ pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<
     }
 }
 
-/// What the end of a chain shows by itself: a company without any entry, or entries that were not sealed when they were due.
-/// The sealing says by its own next moment when it ran last, so that a store that rests for a week is none the worse.
+/// What the end of a chain shows by itself: a company without any entry, or entries that were not sealed when they were due. The job's next
+/// due time shows when it last ran, so a store that is idle for a week is not reported.
 fn lost(tx: &mut Tx<'_>, company: Uuid, last: &Seal, unsealed: i64) -> Result<Option<String>, Error> {
     if last.number == 0 && unsealed == 0 {
         let exists = tx.find(EXISTS, params![company], |_| ())?.is_some();
@@ -299,7 +297,7 @@ fn check_next(tx: &mut Tx<'_>, company: Uuid, before: &Seal) -> Result<Checked, 
     if number != before.number + 1 {
         return Ok(Checked::Broken(format!("seal {} is missing before that of {at}", before.number + 1)));
     }
-    // One more than were sealed, so that an entry that was slipped in shows as such.
+    // Reads one more than were sealed, so that an inserted entry is detected.
     let found = digest(tx, company, before, stored.through, stored.entries.saturating_add(1))?;
     let count = found.as_ref().map_or(0, |found| found.entries);
     let under = format!("under seal {number} of {at}");

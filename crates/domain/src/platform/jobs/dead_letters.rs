@@ -1,6 +1,6 @@
-//! Work that was given up, for the operator: what it was, why it failed, and how it is begun again.
+//! Jobs that failed permanently, for the operator: what they were, why they failed, and how to retry them.
 //!
-//! Kinds are given as they are stored: an older node shows those of a newer one.
+//! Kinds are shown as stored: an older node shows those of a newer one.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -20,7 +20,7 @@ macro_rules! columns {
     };
 }
 
-// The operator's list and counts reach across companies; the console's list is that of one.
+// The operator's list and counts reach across companies; the console's list is of one company.
 store::statements! {
     GIVEN_UP = concat!(columns!(), "WHERE j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $1 OFFSET $2");
     GIVEN_UP_OF = concat!(columns!(), "WHERE j.company_id = $1 AND j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $2 OFFSET $3");
@@ -30,35 +30,35 @@ store::statements! {
              WHERE company_id = $2 AND id = $3 AND state = 'failed'";
 }
 
-/// Maximum pieces of work that are listed at once.
+/// Maximum jobs in a list.
 pub const MOST: i64 = 1_000;
 
-/// A piece of work as the operator sees it.
+/// A job as the operator sees it.
 #[derive(Debug, Clone, Serialize)]
 pub struct JobRecord {
-    /// the company; nil for what concerns all of them
+    /// the company; nil if it concerns all of them
     pub company: Uuid,
-    /// identifier of the work
+    /// id of the job
     pub id: Uuid,
-    /// what was to be done
+    /// its kind
     pub kind: String,
     /// the record that it is about
     pub entity: Uuid,
-    /// when it was due the last time
+    /// when it was last due
     pub due: Timestamp,
-    /// open, done, cancelled or failed, which is given up
+    /// open, done, cancelled, or failed, which means permanently
     pub state: String,
-    /// when it was closed or given up
+    /// when it was closed or failed permanently
     pub finished_at: Option<Timestamp>,
-    /// until when a node holds it
+    /// until when a node holds its lease
     pub lease_until: Option<Timestamp>,
-    /// how often it failed
+    /// number of failures
     pub tries: i64,
-    /// why it failed the last time
+    /// why it last failed
     pub reason: Option<String>,
-    /// when it failed first
+    /// when it first failed
     pub first_failed_at: Option<Timestamp>,
-    /// when it failed the last time
+    /// when it last failed
     pub failed_at: Option<Timestamp>,
 }
 
@@ -82,7 +82,7 @@ impl JobRecord {
     }
 }
 
-/// Work that was given up, the newest first, of one company or of all, after the first `offset`; [`MOST`] at most.
+/// Permanently failed jobs, newest first, of one company or of all, after the first `offset`; at most [`MOST`].
 ///
 /// # Errors
 /// A store error.
@@ -94,7 +94,7 @@ pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>, offset: i64) -> Result<V
     Ok(found)
 }
 
-/// A piece of work in whatever state.
+/// A job in any state.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -102,7 +102,7 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<JobRecord, Error> {
     tx.try_find(BY_ID, params![id], JobRecord::read)?.ok_or(Error::NotFound)
 }
 
-/// How much work was given up.
+/// Number of permanently failed jobs.
 ///
 /// # Errors
 /// A store error.
@@ -110,7 +110,7 @@ pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
     Ok(tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Begins work of the caller's company anew that was given up, at once, and notes who did so; false where it was not.
+/// Retries a permanently failed job of the caller's company at once, with an audit entry; false if it had not failed.
 ///
 /// # Errors
 /// A store error.

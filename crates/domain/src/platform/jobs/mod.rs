@@ -1,15 +1,15 @@
-//! Work that falls due: an employee who becomes overdue, a link that expires, old rows that are swept away.
+//! Jobs, which become due: an employee who becomes overdue, a link that expires, old rows to be deleted.
 //!
-//! A piece of work is a row of `jobs`, named by its kind and the record that it is about: scheduling it again
-//! moves it. Several nodes may look at the same rows. Work that only changes the database is taken, done and
-//! closed in one unit of work, so that it happens once; the row's `attempt` decides between two nodes. Work of many units
-//! is held under a lease meanwhile. What each kind does is `background::worker`'s.
+//! A job is a row of `jobs`, identified by its kind and the record that it is about: scheduling it again reschedules
+//! it. Several nodes may read the same rows. A job that only changes the database is taken, done and closed in one unit
+//! of work, so that it runs once; the row's `attempt` decides between two nodes. A job of many units holds a lease.
+//! What each kind does is in `background::worker`.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | here | kinds, scheduling and taking back |
-//! | `work` | what is due, leases, failures |
-//! | `dead_letters` | work that was given up: listed, shown, begun again |
+//! | here | kinds, scheduling and cancelling |
+//! | `work` | due jobs, leases, failures |
+//! | `dead_letters` | permanently failed jobs: list, details, retry |
 
 pub mod dead_letters;
 pub mod work;
@@ -33,7 +33,8 @@ store::statements! {
                 VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO UPDATE \
                 SET due = excluded.due, attempt = jobs.attempt + 1, state = 'open', finished_at = NULL, \
                 lease_until = NULL, leased_by = NULL";
-    // What is scheduled stays as it is; what was given up, or closed without its next, begins again.
+    // A scheduled job stays as it is; one that failed permanently, or was closed without a successor, is scheduled
+    // again.
     BEGIN = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
              VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO UPDATE \
              SET due = excluded.due, attempt = jobs.attempt + 1, state = 'open', finished_at = NULL, \
@@ -43,22 +44,22 @@ store::statements! {
     LEFT = "SELECT count(*) FROM jobs WHERE company_id = $1 AND kind = $2 AND (state = 'open' OR state = 'failed')";
 }
 
-/// Kinds of work.
+/// Kinds of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// an invited employee has not started by the start date
     #[strum(serialize = "employee.self_onboarding_overdue")]
     EmployeeOverdue,
-    /// the last day of work of an employee who leaves is over
+    /// the last day of work of a leaving employee has passed
     #[strum(serialize = "employee.terminated_effective")]
     TerminationEffective,
     /// the first day back of an employee who was rehired has come
     #[strum(serialize = "employee.rehire_effective")]
     RehireEffective,
-    /// a new year changes a balance of time off
+    /// a new year changes a time off balance
     #[strum(serialize = "time_off.year")]
     TimeOffYear,
-    /// a link to a hosted page has not been used for too long
+    /// a link to a hosted page has been unused for too long
     #[strum(serialize = "flow_link.expired")]
     FlowLinkExpired,
     /// a pay period of a schedule begins
@@ -67,22 +68,22 @@ pub enum Kind {
     /// a payroll is to be calculated
     #[strum(serialize = "payroll.calculated")]
     PayrollCalculate,
-    /// a payroll is to be run without anybody's doing
+    /// a payroll is to be run automatically
     #[strum(serialize = "payroll.auto")]
     PayrollAuto,
     /// a payroll was submitted
     #[strum(serialize = "payroll.processed")]
     PayrollProcess,
-    /// what a cancelled payroll took and gave is undone
+    /// the effects of a cancelled payroll are undone
     #[strum(serialize = "payroll.forgotten")]
     PayrollForget,
-    /// a processed payroll can be cancelled no more, and its payments are made
+    /// a processed payroll can no longer be cancelled, and its payments are made
     #[strum(serialize = "payroll.credits")]
     PayrollCredits,
-    /// a deposit of taxes is made, to be in time
+    /// a tax deposit is made in time
     #[strum(serialize = "tax_deposit.staged")]
     TaxDeposit,
-    /// a year is over, and what reduced credits add to its unemployment tax is owed
+    /// a year is over, and its credit reductions add to the unemployment tax
     #[strum(serialize = "reduced_credit.accrued")]
     ReducedCredit,
     /// payments go into a file for the bank
@@ -91,31 +92,31 @@ pub enum Kind {
     /// the operator's command takes a file for the bank
     #[strum(serialize = "bank.pickup")]
     BankPickup,
-    /// a debit that was presented again can come back no more
+    /// a re-presented debit can no longer be returned
     #[strum(serialize = "redebit.settled")]
     RedebitSettled,
-    /// the pay date of a processed payroll has come
+    /// the check date of a processed payroll has come
     #[strum(serialize = "payroll.paid")]
     PayrollPaid,
-    /// a report was asked for
+    /// a report was requested
     #[strum(serialize = "report.made")]
     ReportMade,
     /// hours of time sheets are to be put into a payroll
     #[strum(serialize = "payroll_sync.completed")]
     PayrollSync,
-    /// external payrolls are to become opening balances
+    /// external payrolls become opening balances
     #[strum(serialize = "external_payrolls.finished")]
     ExternalPayrollsFinish,
-    /// what was written to the audit log is sealed
+    /// new audit entries are sealed
     #[strum(serialize = "audit.sealed")]
     AuditSeal,
-    /// old rows are swept away
+    /// old rows are deleted
     #[strum(serialize = "retention")]
     Retention,
 }
 
 impl Kind {
-    /// The same piece of work has the same id, however often it is scheduled.
+    /// The same job always has the same id, however often it is scheduled.
     fn id(self, company: Uuid, entity: Uuid) -> Uuid {
         let mut hash = Sha256::new();
         hash.update(self.as_str());
@@ -126,12 +127,12 @@ impl Kind {
         uuid::Builder::from_custom_bytes(bytes).into_uuid()
     }
 
-    /// Whether people's money waits for it: it is tried again as long as it fails, however long that is.
+    /// Whether payments depend on it: it is retried as long as it fails.
     pub fn is_owed(self) -> bool {
         matches!(self, Self::PayrollCredits | Self::TaxDeposit | Self::BankFile | Self::BankPickup)
     }
 
-    /// Whether it takes more than one unit of work, and so is held under a lease while it is done.
+    /// Whether it takes more than one unit of work, and so holds a lease.
     pub fn is_long(self) -> bool {
         match self {
             Self::PayrollCalculate
@@ -160,7 +161,7 @@ impl Kind {
     }
 }
 
-/// Schedules work on a record, or moves it when it was scheduled before.
+/// Schedules a job about a record, or reschedules it.
 ///
 /// # Errors
 /// A store error.
@@ -177,7 +178,7 @@ pub fn schedule(
     Ok(())
 }
 
-/// Takes back what was scheduled; work that is not scheduled is none.
+/// Cancels a scheduled job; no-op if nothing is scheduled.
 ///
 /// # Errors
 /// A store error.
@@ -187,7 +188,7 @@ pub fn cancel(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Resul
     Ok(())
 }
 
-/// Whether work on a record is scheduled, or under way.
+/// Whether a job about a record is scheduled or running.
 ///
 /// # Errors
 /// A store error.
@@ -196,7 +197,7 @@ pub fn is_open(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Resu
     Ok(found.is_some_and(|open| open > 0))
 }
 
-/// How many pieces of work of a kind are left to be done for a company; those that were given up are.
+/// Number of a company's unfinished jobs of a kind, including permanently failed ones.
 ///
 /// # Errors
 /// A store error.
@@ -204,7 +205,7 @@ pub fn count_left(tx: &mut Tx<'_>, company: Uuid, kind: Kind) -> Result<i64, Err
     Ok(tx.find(LEFT, params![company, kind.as_str()], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Schedules what is done again and again, where it is not scheduled: in a new store, and where it was given up.
+/// Schedules recurring jobs that are not scheduled: in a new store, and after they failed permanently.
 ///
 /// # Errors
 /// A store error.
@@ -212,7 +213,7 @@ pub async fn begin_housekeeping(store: &Store) -> Result<(), Error> {
     let nobody = Uuid::nil();
     let once = move |tx: &mut Tx<'_>| {
         let now = tx.now();
-        // The sealing has an hour's work, or more, behind it: entries are written before the first start of a worker.
+        // Sealing starts with an hour of entries or more: some are written before the first start of a worker.
         for (kind, due) in [(Kind::Retention, now + 24.hours()), (Kind::AuditSeal, now)] {
             let row = params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, due, now];
             let _is_new = tx.change(BEGIN, row)?.rows();
@@ -227,14 +228,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_work_is_among_those_that_statements_look_for() {
+    fn statements_include_every_kind_of_job() {
         for kind in Kind::VARIANTS {
-            assert!(work::KNOWN.contains(&format!("'{}'", kind.as_str())), "{kind:?} would never be done");
+            assert!(work::KNOWN.contains(&format!("'{}'", kind.as_str())), "{kind:?} would never run");
         }
     }
 
     #[test]
-    fn the_same_work_on_the_same_record_is_scheduled_once() {
+    fn the_same_job_about_the_same_record_is_scheduled_once() {
         let (company, employee) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let id = |kind: Kind| kind.id(company, employee);
         assert_eq!(id(Kind::EmployeeOverdue), id(Kind::EmployeeOverdue));

@@ -1,8 +1,8 @@
-//! What is due, and how nodes share it.
+//! Due jobs, and how nodes share them.
 //!
-//! Work of many units is held under a lease with its owner and its end, which the owner moves on while it works. When a
-//! node dies, its lease ends, and another takes the work over; a node that lost its lease stops. Work of a company is
-//! done in order: while a node holds some of it, no other begins the next.
+//! A job of many units holds a lease with an owner and an end, which the owner extends while it works. When a node dies, its lease expires,
+//! and another takes over the job; a node that lost its lease stops. A company's jobs run in order: while a node holds one of them, no
+//! other node starts the next.
 
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
@@ -13,8 +13,7 @@ use uuid::Uuid;
 use super::Kind;
 use crate::error::Error;
 
-/// The kinds that this version knows, as they stand in statements: others are left to newer nodes, and must not stand in
-/// the way of these.
+/// The kinds that this version knows, as in statements: others are left to newer nodes, and must not block these.
 macro_rules! known {
     () => {
         "('employee.self_onboarding_overdue', 'employee.terminated_effective', 'employee.rehire_effective', 'time_off.year', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', \
@@ -32,7 +31,7 @@ store::statements! {
            WHERE state = 'open' AND due <= $1 AND (due > $2 OR (due = $2 AND id > $3)) AND kind IN ", known!(), " \
            AND NOT EXISTS (SELECT 1 FROM jobs held WHERE held.company_id = jobs.company_id AND held.state = 'open' \
            AND held.lease_until > $4) ORDER BY due, id LIMIT $5");
-    // Across companies, as whoever does the work.
+    // Across companies, like the worker.
     UNKNOWN = concat!("SELECT kind, count(company_id) FROM jobs WHERE state = 'open' AND due <= $1 AND kind NOT IN ", known!(), " \
                GROUP BY kind ORDER BY kind LIMIT 100");
     TAKE = "UPDATE jobs SET attempt = attempt + 1, state = 'done', finished_at = $1, lease_until = NULL, leased_by = NULL \
@@ -47,7 +46,7 @@ store::statements! {
              AND leased_by = $5";
     RELEASE = "UPDATE jobs SET lease_until = NULL, leased_by = NULL WHERE company_id = $1 AND id = $2 AND attempt = $3 \
                AND state = 'open' AND leased_by = $4";
-    // Across companies: a node that ends gives back all that it holds.
+    // Across companies: a node that ends releases everything it holds.
     RELEASE_ALL = "UPDATE jobs SET lease_until = NULL, leased_by = NULL WHERE state = 'open' AND lease_until IS NOT NULL \
                    AND leased_by = $1";
     HELD = "SELECT count(*) FROM jobs WHERE state = 'open' AND lease_until > $1";
@@ -59,39 +58,39 @@ store::statements! {
             failed_at = excluded.failed_at";
 }
 
-/// Failures before a piece of work is given up: after a little more than an hour.
+/// Failures before a job fails permanently: after a little more than an hour.
 pub const TRIES: i64 = 12;
-/// Seconds after which work is tried again at the latest.
+/// Maximum seconds until a retry.
 const LONGEST_WAIT: i64 = 3_600;
-/// Maximum characters of a reason that are kept.
+/// Maximum characters of a reason that are stored.
 const LONGEST_REASON: usize = 1_000;
-/// Seconds for which work is held before the lease must be renewed.
+/// Seconds until a lease must be renewed.
 pub const LEASE_SECONDS: i64 = 60;
 
-/// The place before all due work.
+/// The cursor before all due jobs.
 pub const EARLIEST: (Timestamp, Uuid) = (Timestamp::UNIX_EPOCH, Uuid::nil());
 
-/// A piece of work that is due.
+/// A due job.
 #[derive(Debug, Clone, Copy)]
 pub struct Due {
-    /// the company that it is about
+    /// its company
     pub company: Uuid,
-    /// identifier of the work
+    /// its id
     pub id: Uuid,
-    /// what is to be done
+    /// its kind
     pub kind: Kind,
     /// the record that it is about
     pub entity: Uuid,
-    /// since when
+    /// due since
     pub due: Timestamp,
-    /// how often the row was scheduled, taken or put off before: whoever sees another number was too late
+    /// how often the row was scheduled, taken or rescheduled before: a node that sees another number was too late
     pub attempt: i64,
-    /// who held it under a lease that has ended
+    /// the holder of an expired lease
     pub held_by: Option<Uuid>,
 }
 
-/// Up to `most` pieces of work that are due at `moment`, the earliest first, from behind the place `after`. Left out are
-/// kinds that this version does not know, and companies of which some node holds work.
+/// Up to `most` jobs that are due at `moment`, earliest first, after the cursor `after`. Excludes kinds that this version does not know,
+/// and companies of which a node holds a job.
 ///
 /// # Errors
 /// A store error.
@@ -116,7 +115,7 @@ pub fn due_until(
     })
 }
 
-/// Kinds of due work that this version does not know, with how much of each there is: a newer node does it.
+/// Kinds of due jobs that this version does not know, with their numbers: a newer node runs them.
 ///
 /// # Errors
 /// A store error.
@@ -128,7 +127,7 @@ pub fn unknown(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
     })?)
 }
 
-/// Takes a piece of work and closes it, in the unit that does it. False where another node was quicker, or it was moved.
+/// Takes a job and closes it, in the unit that runs it. False if another node was quicker, or it was rescheduled.
 ///
 /// # Errors
 /// A store error.
@@ -137,19 +136,19 @@ pub fn take(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
     Ok(tx.change(TAKE, params![now, piece.company, piece.id, piece.attempt])?.one())
 }
 
-/// What asking for a lease came to.
+/// The result of requesting a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leased {
-    /// it is held
+    /// the lease is held
     Held,
-    /// another node was quicker, or it was moved
+    /// another node was quicker, or it was rescheduled
     No,
-    /// too many nodes ended while they did it
+    /// too many nodes died while running it
     GivenUp,
 }
 
-/// Holds a piece of work for `node`, until the lease ends or is given back. A lease of another that ended counts as a
-/// failure: work that ends the process must not do so for ever.
+/// Leases a job to `node`, until the lease expires or is released. Another node's expired lease counts as a failure: a job that kills the
+/// process must not do so for ever.
 ///
 /// # Errors
 /// A store error.
@@ -162,7 +161,7 @@ pub fn lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> 
     if piece.held_by.is_none() {
         return Ok(Leased::Held);
     }
-    let reason = "the process ended, or was cut off, while it did this";
+    let reason = "the process ended, or was interrupted, while it ran this job";
     let (before, _) = failures(tx, piece)?;
     if before + 1 < TRIES {
         note(tx, piece, piece.attempt, reason)?;
@@ -172,7 +171,7 @@ pub fn lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> 
     Ok(if given_up { Leased::GivenUp } else { Leased::No })
 }
 
-/// Moves the end of a lease on; whether it is still held.
+/// Extends a lease; returns whether it is still held.
 ///
 /// # Errors
 /// A store error.
@@ -181,7 +180,7 @@ pub fn renew(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<bool, Error> {
     Ok(tx.change(RENEW, params![until, piece.company, piece.id, piece.attempt, node])?.one())
 }
 
-/// Gives a piece of work back that was not done.
+/// Releases a job that was not done.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +189,7 @@ pub fn release(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives all back that `node` holds, when it ends.
+/// Releases everything that `node` holds, when it ends.
 ///
 /// # Errors
 /// A store error.
@@ -199,9 +198,9 @@ pub fn release_all(tx: &mut Tx<'_>, node: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Ends every lease where the store is a file, when its one worker starts: who held them is dead. Of a server's other nodes
-/// some may be at work, and their leases stay. Who held a lease stays known, so that work that ends its process each time is
-/// given up in the end. How many were ended; nothing is written where there were none.
+/// Ends every lease of a file store when its one worker starts: their holders are dead. On a server, other nodes may be running, and their
+/// leases are kept. The holder is remembered, so that a job that kills its process each time fails permanently in the end. Returns how many
+/// were ended; nothing is written if there were none.
 ///
 /// # Errors
 /// A store error.
@@ -228,8 +227,8 @@ fn lease_end(tx: &Tx<'_>) -> Timestamp {
     tx.now() + LEASE_SECONDS.seconds()
 }
 
-/// Puts a piece of work off that failed, each time twice as long, or gives it up after [`TRIES`] failures; whether it was
-/// given up. What people's money waits for is not: it is tried again each hour.
+/// Reschedules a failed job, doubling the delay each time, or fails it permanently after [`TRIES`] failures; returns whether it failed
+/// permanently. A job on which payments depend never does: it is retried each hour.
 ///
 /// # Errors
 /// A store error.
@@ -242,7 +241,7 @@ pub fn put_off(tx: &mut Tx<'_>, piece: &Due, reason: &str) -> Result<bool, Error
     Ok(last)
 }
 
-/// How often a piece of work has failed since it was scheduled, and when first.
+/// How often a job has failed since it was scheduled, and when first.
 fn failures(tx: &mut Tx<'_>, piece: &Due) -> Result<(i64, Timestamp), Error> {
     let found = tx.try_find(FAILURES, params![piece.company, piece.id, piece.attempt], |row| {
         let mut next = Cursor::new(row, "job_failures", 0);
@@ -251,7 +250,7 @@ fn failures(tx: &mut Tx<'_>, piece: &Due) -> Result<(i64, Timestamp), Error> {
     Ok(found.unwrap_or((0, tx.now())))
 }
 
-/// Notes a failure that leaves the job's attempt at `left`; how many there have been since it was scheduled.
+/// Records a failure that leaves the job's attempt at `left`; returns the number of failures since it was scheduled.
 fn note(tx: &mut Tx<'_>, piece: &Due, left: i64, reason: &str) -> Result<i64, Error> {
     let (company, id, now) = (piece.company, piece.id, tx.now());
     let (before, first) = failures(tx, piece)?;
@@ -266,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_name_every_kind_that_there_is() {
+    fn statements_name_every_kind() {
         let named = known!().matches('\'').count() / 2;
         let kinds = <Kind as strum::VariantArray>::VARIANTS;
         assert_eq!(named, kinds.len());

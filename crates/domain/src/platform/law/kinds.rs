@@ -1,4 +1,4 @@
-//! The tables of law, each with its name, its built-in text and how it is read.
+//! The tables of law, each with its name, its built-in text and its reader.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -25,23 +25,23 @@ use crate::platform::reference::Vintage;
 pub trait LawTable: Sized + Send + Sync + 'static {
     /// Its name on the command line and in the store.
     const KIND: &'static str;
-    /// When the built-in text was put together.
+    /// The date of the built-in text.
     const VINTAGE: &'static str;
     /// The built-in text.
     const FILE: &'static str;
-    /// The form of its files.
+    /// The layout of its files.
     const LAYOUT: Layout;
 
-    /// Where the built-in table is kept once it is open.
+    /// Cache of the opened built-in table.
     fn built_in_vintage() -> &'static OnceLock<Arc<Vintage<Law<Self>>>>;
 
     /// Reads a whole table.
     ///
     /// # Errors
-    /// What is wrong, with its place.
+    /// What is wrong, with its location in the file.
     fn read(text: &str) -> Result<Self, TableError>;
 
-    /// The rows by what they are called in a report, with all that they hold.
+    /// The rows by their names in a report, with all their contents.
     fn entries(&self) -> BTreeMap<String, String>;
 }
 

@@ -1,4 +1,4 @@
-//! Adding the rows of a file to those that are held: what the file does not name stays.
+//! Merging the rows of a file into an existing table: what the file does not name is kept.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,31 +6,31 @@ use serde_json::{Map, Value};
 
 use crate::platform::reference::refuse_unknown_columns;
 
-/// The form of a table's files.
+/// The layout of a table's files.
 #[derive(Debug, Clone, Copy)]
 pub enum Layout {
-    /// JSON: an object with its `year`, or a list of such objects; a year replaces that year
+    /// JSON: an object with its `year`, or a list of such objects; a year replaces the same year
     Years,
-    /// the same with `states`; a state of a year replaces that state in that year
+    /// the same with `states`; a state of a year replaces the same state in the same year
     States,
     /// CSV
     Rows {
-        /// columns that say which rows before are replaced: those that have the same values in them
+        /// columns that select the replaced rows: those with the same values in them
         replaced_by: &'static [&'static str],
-        /// columns that name a row, in a template
+        /// columns that identify a row, in a template
         names: &'static [&'static str],
     },
 }
 
-/// Member of a template of JSON, which has to go before it is imported.
+/// Member of a JSON template that has to be removed before the import.
 const TEMPLATE: &str = "template";
 
-/// The text with the rows of a file, and those before that it does not replace. The rows of a CSV file come first, so
-/// that the lines of both have the same numbers. It has the columns of the table that comes with the program: one that is left out, or
-/// whose name is misspelt, would take its figures from every row.
+/// The text with the rows of a file, and the existing rows that it does not replace. The rows of a CSV file come first, so that line
+/// numbers are the same in both. It must have the columns of the built-in table: a column that is missing, or whose name is misspelt, would
+/// lose its figures in every row.
 ///
 /// # Errors
-/// What is wrong with the form of the file.
+/// What is wrong with the layout of the file.
 pub fn merge(built_in: &str, before: &str, file: &str, layout: Layout) -> Result<String, String> {
     match layout {
         Layout::Years => merged_years(before, file, |_, after| after),
@@ -40,7 +40,7 @@ pub fn merge(built_in: &str, before: &str, file: &str, layout: Layout) -> Result
             refuse_unknown_columns(file, built_in, replaced_by)?;
             if let Some(missing) = columns.iter().find(|column| !given.header.contains(column)) {
                 return Err(format!(
-                    "line 1: there is no column {missing}; the columns are {}",
+                    "line 1: the column {missing} is missing; the columns are {}",
                     columns.join(", ")
                 ));
             }
@@ -52,40 +52,40 @@ pub fn merge(built_in: &str, before: &str, file: &str, layout: Layout) -> Result
     }
 }
 
-/// Refuses a template whose figures are still those of the year before.
+/// Refuses a template that still has the figures of the previous year.
 ///
 /// # Errors
-/// A sentence that says so.
+/// A sentence saying so.
 pub fn refuse_template(file: &str, layout: Layout) -> Result<(), String> {
     if matches!(layout, Layout::Rows { .. }) {
         return Ok(());
     }
     if years(file)?.values().any(|edition| edition.get(TEMPLATE).is_some()) {
         return Err(format!(
-            "this is a template with the figures of the year before: put the new ones in, and remove the member \
+            "this is a template with the figures of the previous year: enter the new ones, and remove the member \
              {TEMPLATE}"
         ));
     }
     Ok(())
 }
 
-/// A file to fill for the year after the last one that the text holds.
+/// A file to be filled in for the year after the last one in the text.
 ///
 /// # Panics
-/// When the text is not of the layout: it comes with the program.
+/// If the text does not have the layout: it is built in.
 pub fn template(text: &str, layout: Layout) -> String {
     let made = match layout {
         Layout::Years | Layout::States => template_of_years(text),
         Layout::Rows { replaced_by, names } => template_of_rows(text, replaced_by, names),
     };
-    made.unwrap_or_else(|why| panic!("a built-in table is not of its layout: {why}"))
+    made.unwrap_or_else(|why| panic!("a built-in table does not have its layout: {why}"))
 }
 
 type Edition = Map<String, Value>;
 
 /// The editions of a file by year.
 fn years(file: &str) -> Result<BTreeMap<i64, Edition>, String> {
-    let file: Value = serde_json::from_str(file).map_err(|error| format!("this is no JSON: {error}"))?;
+    let file: Value = serde_json::from_str(file).map_err(|error| format!("this is not JSON: {error}"))?;
     let list = match file {
         Value::Array(list) => list,
         one => vec![one],
@@ -97,7 +97,7 @@ fn years(file: &str) -> Result<BTreeMap<i64, Edition>, String> {
             return Err("year is missing".to_owned());
         };
         if found.insert(year, edition).is_some() {
-            return Err(format!("{year} is there twice"));
+            return Err(format!("{year} is listed twice"));
         }
     }
     Ok(found)
@@ -120,7 +120,7 @@ fn merged_years(
     Ok(Value::Array(editions).to_string())
 }
 
-/// The edition, with the states of the one before that it does not name.
+/// The edition, with those states of the previous one that it does not name.
 fn with_states(before: Edition, mut after: Edition) -> Edition {
     if let (Some(Value::Object(old)), Some(Value::Object(new))) =
         (before.get("states"), after.get_mut("states"))
@@ -132,7 +132,7 @@ fn with_states(before: Edition, mut after: Edition) -> Edition {
     after
 }
 
-/// A table of text.
+/// A CSV table.
 struct Rows {
     header: Vec<String>,
     rows: Vec<csv::StringRecord>,
@@ -147,7 +147,7 @@ impl Rows {
         Ok(Self { header, rows })
     }
 
-    /// The cell of a column; empty where the table has no such column.
+    /// The cell of a column; empty if the table has no such column.
     fn cell<'r>(&self, row: &'r csv::StringRecord, column: &str) -> &'r str {
         let place = self.header.iter().position(|name| name == column);
         place.and_then(|place| row.get(place)).unwrap_or_default()
@@ -185,13 +185,13 @@ fn written(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Result
 
 fn template_of_years(text: &str) -> Result<String, String> {
     let Some((year, mut edition)) = years(text)?.pop_last() else { return Err("no year".to_owned()) };
-    let what = format!("the figures of {year}: put in those of {}, then remove this line", year + 1);
+    let what = format!("the figures of {year}: enter those of {}, then remove this line", year + 1);
     edition.insert("year".to_owned(), (year + 1).into());
     edition.insert(TEMPLATE.to_owned(), what.into());
     Ok(pretty(&Value::Object(edition), 0) + "\n")
 }
 
-/// JSON for people: a list of figures, such as the row of a schedule, stands on one line.
+/// Readable JSON: a list of figures, such as the row of a schedule, is on one line.
 fn pretty(value: &Value, depth: usize) -> String {
     let (inner, outer) = ("  ".repeat(depth + 1), "  ".repeat(depth));
     let lines = |parts: Vec<String>, [open, close]: [&str; 2]| {
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn rows_of_a_year_replace_those_of_that_year_and_come_first() {
         let held = "year,tax,rate\n2025,a,1\n2026,a,2\n2026,b,3\n";
-        // A table that came with an earlier program may have had fewer columns.
+        // A table of an earlier version of the program may have had fewer columns.
         let built_in = "year,tax,rate,source\n";
         let file = "year,tax,rate,source\n2026,a,4,law\n2027,a,5,\n";
         let merged = merge(built_in, held, file, BY_YEAR).unwrap();
@@ -259,10 +259,10 @@ mod tests {
         );
         assert_eq!(
             why("state,note\nCA,\n"),
-            "line 1: there is no column daily; the columns are state, daily, note"
+            "line 1: the column daily is missing; the columns are state, daily, note"
         );
         assert!(why("x\n").contains("unknown"));
-        assert!(why("").contains("there is no column state"));
+        assert!(why("").contains("the column state is missing"));
         assert_eq!(why("state,daily,note\n"), "the file has no rows");
         let dated = merge(held, held, "state,from,daily,note\nCA,2027-01-01,9,\n", layout).unwrap();
         assert_eq!(dated, "state,daily,note,from\nCA,9,,2027-01-01\nCA,8,,\n");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_is_of_the_next_year_and_refused_until_it_is_filled() {
+    fn a_template_is_for_the_next_year_and_refused_until_it_is_filled_in() {
         let rows = template("year,tax,rate\n2026,a,2\n2027,a,5\n2027,b,6\n", BY_YEAR);
         assert_eq!(rows, "year,tax,rate\n2028,a,\n2028,b,\n");
         let json = template(r#"{"year": 2026, "states": {"CA": [1, 2]}}"#, Layout::States);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_form_is_refused() {
+    fn a_file_with_another_layout_is_refused() {
         for (file, expected) in [
             ("{", "no JSON"),
             ("[3]", "must be an object"),

@@ -1,4 +1,4 @@
-//! What the tables of law hold nothing for.
+//! Years that the tables of law do not cover.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ use rules::withholding::state::formula::Formulas;
 
 use super::{LawTable, Tables};
 
-/// The month in which the tables of the next year begin to be asked for.
+/// The month from which the tables of the next year are expected.
 const FROM_MONTH: i8 = 11;
 
-/// A table that holds nothing for a year. `Display` names the command that brings it.
+/// A table that does not cover a year. `Display` names the command that imports it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Missing {
     /// the kind of table
     pub kind: &'static str,
     /// the year
     pub year: i16,
-    /// of which states or groups of benefits, where others are held; empty where nothing is
+    /// the missing states or groups of benefits, if others are covered; empty if none are
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<String>,
 }
@@ -83,7 +83,7 @@ pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
     missing
 }
 
-/// Of which of these groups of benefits no limit is held for a year, if of any.
+/// Which of these groups of benefits have no limit for a year, if any has one.
 pub fn missing_of_groups(tables: &Tables, year: i16, groups: impl Iterator<Item = Group>) -> Option<Missing> {
     let open = groups.filter(|group| !tables.benefit_limits.covers(year, *group));
     let mut open: Vec<&str> = open.map(|group| group.as_str()).collect();
@@ -92,7 +92,7 @@ pub fn missing_of_groups(tables: &Tables, year: i16, groups: impl Iterator<Item 
     (!open.is_empty()).then(|| Missing::of(Limits::KIND, year, &open))
 }
 
-/// Which tables hold nothing for a year, of those that every payroll of that year needs.
+/// Which tables do not cover a year, of those that every payroll of that year needs.
 pub fn missing_of_country(tables: &Tables, year: i16) -> Vec<Missing> {
     let mut missing = Vec::new();
     if tables.federal_withholding.of(year).is_none() {
@@ -104,12 +104,12 @@ pub fn missing_of_country(tables: &Tables, year: i16) -> Vec<Missing> {
     missing
 }
 
-/// Whether the tables of the next year are asked for.
+/// Whether the tables of the next year are expected.
 pub fn asks_for_next(today: Date) -> bool {
     today.month() >= FROM_MONTH
 }
 
-/// Which tables hold nothing for this year and, from November on, for the next.
+/// Which tables do not cover this year and, from November on, the next.
 pub fn missing_at(tables: &Tables, today: Date) -> Vec<Missing> {
     let mut missing = missing_of_year(tables, today.year());
     if asks_for_next(today) {

@@ -1,11 +1,10 @@
-//! The tables of law by which pay is worked out: withholding, payroll taxes, certificates and limits.
+//! The tables of law from which pay is calculated: withholding, payroll taxes, certificates and limits.
 //!
-//! Each is a [`Dataset`]: it comes with the program, and an operator imports what a new year brings. A vintage holds
-//! all years that were known when it was made, so that an import of next year's rows leaves those of this year what
-//! they are. [`Tables`] are those in force, read once in a unit, so that all its figures come from one state of the
-//! law. What holds nothing for a year is [`Missing`], which a payroll of that year names as its blocker.
+//! Each is a [`Dataset`]: it is built in, and an operator imports the figures of a new year. A vintage contains all years known when it was
+//! made, so an import of next year's rows does not change this year's. [`Tables`] are those in force, read once per unit, so that all its
+//! figures are from one state of the law. A year that is not covered is [`Missing`], which blocks payrolls of that year.
 //!
-//! `kinds` lists the tables, `merge` adds the rows of a file to those before, `missing` knows what a year needs.
+//! `kinds` lists the tables, `merge` merges the rows of a file into the existing ones, `missing` knows what a year needs.
 
 mod kinds;
 mod merge;
@@ -37,12 +36,12 @@ pub use missing::{
     warning_message,
 };
 
-/// Most bytes of a file; the largest built-in one has 84 KB.
+/// Maximum bytes of a file; the largest built-in one has 84 KB.
 const LARGEST: u64 = 8 << 20;
-/// Most changes of an import that are listed.
+/// Maximum changes of an import that are listed.
 const LISTED: usize = 40;
 
-/// A table of law with the text that it was read from, to which an import adds.
+/// A table of law with the text that it was read from, into which imports are merged.
 #[derive(Debug)]
 pub struct Law<T> {
     table: T,
@@ -67,12 +66,12 @@ impl<T: LawTable> Dataset for Law<T> {
     }
 
     fn open(bytes: &[u8]) -> Result<Self, String> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
+        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
         let table = T::read(text).map_err(|error| error.to_string())?;
         Ok(Self { table, text: text.to_owned() })
     }
 
-    /// The rows of the file, with those before that it does not replace. A vintage is named by the day of the import.
+    /// The rows of the file, and the existing rows that it does not replace. A vintage is named by the day of the import.
     fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
         let file = text_file(request, LARGEST)?;
         merge::refuse_template(&file, T::LAYOUT)?;
@@ -102,7 +101,7 @@ impl<T: LawTable> Dataset for Law<T> {
     }
 }
 
-/// Declares the tables that paychecks rest on, and what is done with each of them.
+/// Declares the tables that paychecks are based on, and what is done with each of them.
 macro_rules! tables {
     ($($(#[$doc:meta])* $name:ident: $table:ty,)+) => {
         /// The tables in force.
@@ -112,7 +111,7 @@ macro_rules! tables {
         }
 
         impl Tables {
-            /// Those of this moment.
+            /// The current ones.
             ///
             /// # Errors
             /// A store error; an imported table that cannot be opened.
@@ -120,7 +119,7 @@ macro_rules! tables {
                 Ok(Self { $($name: current(tx)?,)+ })
             }
 
-            /// Those of these names, by kind; none where one of them is no longer held.
+            /// The tables with these vintage names, by kind; `None` if one of them no longer exists.
             ///
             /// # Errors
             /// A store error; a table that cannot be opened.
@@ -129,7 +128,7 @@ macro_rules! tables {
                 Ok(Some(Self { $($name),+ }))
             }
 
-            /// Those that come with the program.
+            /// The built-in tables.
             #[cfg(test)]
             pub fn built_in() -> Self {
                 Self { $($name: Vintage::built_in(),)+ }
@@ -153,28 +152,28 @@ tables! {
     federal_withholding: FederalWithholding,
     /// Social Security, Medicare, federal unemployment tax, rates for supplemental wages
     payroll_taxes: PayrollTaxYears,
-    /// income tax of states
+    /// state income tax
     state_withholding: Formulas,
-    /// what states ask employees
+    /// state tax questions for employees
     state_certificates: StateCertificates,
-    /// how much of a pay may be taken for child support
+    /// how much of a payment may be withheld for child support
     support_limits: SupportLimits,
-    /// how much creditors and states' tax levies may take
+    /// how much creditors' garnishments and states' tax levies may take
     garnishment_limits: GarnishmentLimits,
-    /// what federal levies for taxes leave
+    /// what federal tax levies leave
     levy_exemptions: LevyExemptions,
-    /// what employers may take for the work of an order
+    /// what employers may charge for processing an order
     employer_fees: EmployerFees,
-    /// how much a benefit may take in a year
+    /// annual limits of benefits
     benefit_limits: Limits,
     /// which hours are overtime
     overtime_rules: OvertimeRules,
-    /// local taxes of Pennsylvania, by PSD code
+    /// local taxes of Pennsylvania by PSD code
     pennsylvania_register: PennsylvaniaTable,
 }
 
 impl Tables {
-    /// Keeps them in the store, for explanations of what is worked out by them: the next version of the program may come with others.
+    /// Stores them, for explanations of what is calculated from them: the next version of the program may have others built in.
     ///
     /// # Errors
     /// A store error.
@@ -210,7 +209,7 @@ pub fn federal_withholding(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FederalWit
     current(tx)
 }
 
-/// States whose credit against federal unemployment tax was reduced.
+/// States with a credit reduction of the federal unemployment tax.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -218,7 +217,7 @@ pub fn futa_credit_reductions(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FutaCre
     current(tx)
 }
 
-/// What states ask employees.
+/// State tax questions for employees.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -226,7 +225,7 @@ pub fn state_certificates(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<StateCertif
     current(tx)
 }
 
-/// How much a benefit may take in a year.
+/// Annual limits of benefits.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -234,7 +233,7 @@ pub fn benefit_limits(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<Limits>>>, Erro
     current(tx)
 }
 
-/// Local taxes of Pennsylvania, by PSD code.
+/// Local taxes of Pennsylvania by PSD code.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.

@@ -1,8 +1,7 @@
-//! Bytes for large tables: columns of whole numbers and of text, one after the other, compressed as one stream.
+//! Binary format of large tables: columns of integers and text, one after the other, compressed as one stream.
 //!
-//! Like stands beside like, so that a table of wages shrinks to a seventh of its text; and it is read straight
-//! into the vectors that the service keeps. The first bytes name the form, so that bytes of something else are
-//! refused.
+//! Similar values are adjacent, so a table of wages shrinks to a seventh of its text; and it is read straight into the
+//! vectors that the service keeps. The first bytes name the format, so that other bytes are refused.
 
 use std::io::{Read, Write};
 
@@ -10,7 +9,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-/// Maximum items of a column: bytes that claim more are no table of ours.
+/// Maximum items of a column: bytes that claim more are invalid.
 const LONGEST: u32 = 8_000_000;
 /// Maximum bytes of a text column.
 const TEXT: u32 = 64 << 20;
@@ -19,7 +18,7 @@ const TEXT: u32 = 64 << 20;
 pub struct Writer(ZlibEncoder<Vec<u8>>);
 
 impl Writer {
-    /// For a table whose form has this name of eight bytes.
+    /// For a table whose format has this name of eight bytes.
     pub fn new(form: [u8; 8]) -> Self {
         let mut writer = Self(ZlibEncoder::new(Vec::new(), Compression::best()));
         writer.put(&form);
@@ -33,11 +32,11 @@ impl Writer {
     }
 
     fn length(&mut self, items: usize) {
-        let Ok(items) = u32::try_from(items) else { panic!("a column of {items} items is none of ours") };
+        let Ok(items) = u32::try_from(items) else { panic!("a column of {items} items is too long") };
         self.put(&items.to_le_bytes());
     }
 
-    /// A column of numbers. Bytes of the same weight stand together: the high ones are nearly all alike.
+    /// A column of numbers. Bytes of the same significance are adjacent: the high ones are nearly all alike.
     pub fn numbers(&mut self, numbers: &[u32]) {
         self.length(numbers.len());
         for weight in 0..4 {
@@ -59,7 +58,7 @@ impl Writer {
         self.put(joined.as_bytes());
     }
 
-    /// The bytes.
+    /// The encoded bytes.
     pub fn finish(self) -> Vec<u8> {
         match self.0.finish() {
             Ok(bytes) => bytes,
@@ -72,15 +71,15 @@ impl Writer {
 pub struct Reader<'b>(ZlibDecoder<&'b [u8]>);
 
 impl<'b> Reader<'b> {
-    /// Of a table whose form has this name.
+    /// Of a table whose format has this name.
     ///
     /// # Errors
-    /// When the bytes are of another form.
+    /// If the bytes have another format.
     pub fn new(form: [u8; 8], bytes: &'b [u8]) -> Result<Self, String> {
         let mut reader = Self(ZlibDecoder::new(bytes));
         let mut found = [0; 8];
         reader.0.read_exact(&mut found).map_err(|_| broken())?;
-        if found == form { Ok(reader) } else { Err("the bytes are of another form".to_owned()) }
+        if found == form { Ok(reader) } else { Err("the bytes have another format".to_owned()) }
     }
 
     fn take(&mut self, bytes: usize) -> Result<Vec<u8>, String> {
@@ -99,7 +98,7 @@ impl<'b> Reader<'b> {
     /// A column of numbers.
     ///
     /// # Errors
-    /// When the bytes are broken.
+    /// If the bytes are damaged.
     pub fn numbers(&mut self) -> Result<Vec<u32>, String> {
         let length = self.length(LONGEST)?;
         let mut numbers = vec![0; length];
@@ -115,7 +114,7 @@ impl<'b> Reader<'b> {
     /// A column of text.
     ///
     /// # Errors
-    /// When the bytes are broken.
+    /// If the bytes are damaged.
     pub fn texts(&mut self) -> Result<Texts, String> {
         let count = self.length(LONGEST)?;
         let length = self.length(TEXT)?;
@@ -127,7 +126,7 @@ impl<'b> Reader<'b> {
     /// Nothing may follow the last column.
     ///
     /// # Errors
-    /// When something does, or the stream's own checksum is wrong.
+    /// If something does, or the stream's own checksum is wrong.
     pub fn finish(mut self) -> Result<(), String> {
         match self.0.read(&mut [0]) {
             Ok(0) => Ok(()),
@@ -136,10 +135,10 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// What the bytes say, uncompressed: two programs may compress the same differently.
+/// The uncompressed bytes: two programs may compress the same data differently.
 ///
 /// # Errors
-/// When the bytes are broken.
+/// If the bytes are damaged.
 pub fn plain(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut plain = Vec::new();
     ZlibDecoder::new(bytes).read_to_end(&mut plain).map_err(|_| broken())?;
@@ -147,10 +146,10 @@ pub fn plain(bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 fn broken() -> String {
-    "the bytes are cut off or damaged".to_owned()
+    "the bytes are truncated or damaged".to_owned()
 }
 
-/// A column of text: one piece of memory, and where each text ends in it.
+/// A column of text: one buffer, and the end of each text in it.
 #[derive(Debug, Default)]
 pub struct Texts {
     joined: Box<str>,
@@ -164,12 +163,12 @@ impl Texts {
         Self { joined: joined.into(), ends }
     }
 
-    /// How many there are.
+    /// Number of texts.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_come_back_as_they_were_written() {
+    fn columns_round_trip() {
         let bytes = sample();
         let mut reader = Reader::new(FORM, &bytes).unwrap();
         assert_eq!(reader.numbers().unwrap(), [0, 1, 70_000, u32::MAX]);
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_were_cut_or_are_of_another_form_are_refused() {
+    fn truncated_bytes_and_other_formats_are_refused() {
         assert!(read(&Writer::new(*b"sample 2").finish()).unwrap_err().contains("another form"));
         let right = sample();
         for cut in 0..right.len() {
@@ -229,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_were_changed_never_give_another_table() {
+    fn changed_bytes_never_yield_another_table() {
         let right = sample();
         let table = read(&right).unwrap();
         let mut refused = 0;
@@ -237,7 +236,7 @@ mod tests {
             let mut wrong = right.clone();
             wrong[at / 8] ^= 1 << (at % 8);
             match read(&wrong) {
-                // A few bits of the form say nothing.
+                // A few bits of the format carry no information.
                 Ok(same) => assert_eq!(same, table, "bit {at}"),
                 Err(_) => refused += 1,
             }

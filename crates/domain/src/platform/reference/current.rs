@@ -1,4 +1,4 @@
-//! The vintage in force as a unit of work sees it, and earlier ones by their names: small kinds, opened where they are needed.
+//! The vintage in force as a unit of work sees it, and earlier ones by name: small kinds, opened on demand.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -9,10 +9,10 @@ use store::Tx;
 use super::{Dataset, Vintage, imported, rows};
 use crate::error::Error;
 
-/// Most imported vintages kept open; a process with one store needs one of each kind.
+/// Maximum imported vintages kept open; a process with one store needs one of each kind.
 const KEPT: usize = 64;
 
-/// Vintages opened in this process by kind and checksum, and these in the order of opening.
+/// Vintages opened in this process by kind and checksum, and the order of opening.
 #[derive(Default)]
 struct Opened {
     vintages: HashMap<Key, Arc<dyn Any + Send + Sync>>,
@@ -23,11 +23,11 @@ type Key = (&'static str, String);
 
 static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
 
-/// The vintage in force: the imported one, unless the built-in one is newer. A unit reads it once, so that all of its
-/// decisions rest on one vintage.
+/// The vintage in force: the imported one, unless the built-in one is newer. A unit reads it once, so that all its decisions are based on
+/// one vintage.
 ///
 /// # Errors
-/// A store error; an imported vintage that cannot be opened, which an import would have refused.
+/// A store error; an imported vintage that cannot be opened, which the import would have refused.
 pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
     match imported::<D>(tx)? {
         Some(pointer) => open(tx, &pointer.vintage, pointer.checksum),
@@ -35,7 +35,7 @@ pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
     }
 }
 
-/// The vintage of that name, if it is held: that of the program, or one that was kept.
+/// The vintage with this name, if it exists: the built-in one, or a stored one.
 ///
 /// # Errors
 /// A store error; a vintage that cannot be opened.

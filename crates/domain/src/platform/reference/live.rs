@@ -1,4 +1,4 @@
-//! The opened vintage of a kind that counts at the moment.
+//! The opened vintage of a kind that is currently in use.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -11,8 +11,8 @@ use super::rows::Pointer;
 use super::{Dataset, Vintage, imported};
 use crate::error::Error;
 
-/// How long what was found out counts. Measured on the machine's steady clock: a test clock that stands must not hide
-/// an import.
+/// How long a look-up is valid. Measured by the machine's monotonic clock: a stopped test clock must not hide an
+/// import.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Access to one kind of reference data on a store.
@@ -25,7 +25,7 @@ pub struct Live<D> {
 struct Held<D> {
     looked: Duration,
     vintage: Arc<Vintage<D>>,
-    /// the imported vintage that could not be opened: one report is enough
+    /// the imported vintage that could not be opened: it is reported once
     broken: Option<String>,
 }
 
@@ -36,20 +36,20 @@ impl<D> Clone for Held<D> {
 }
 
 impl<D: Dataset> Live<D> {
-    /// On a store; nothing is opened yet.
+    /// Access to a store; nothing is opened yet.
     pub fn new(store: &Store) -> Self {
         Self { store: store.clone(), held: RwLock::new(None), looking: Mutex::new(()) }
     }
 
-    /// The vintage that counts.
+    /// The vintage in use.
     ///
     /// # Errors
-    /// A store error, where nothing has been opened before.
+    /// A store error, if nothing has been opened before.
     pub async fn current(&self) -> Result<Arc<Vintage<D>>, Error> {
         if let Some(fresh) = self.fresh() {
             return Ok(fresh);
         }
-        // One looks, the others wait for what it finds.
+        // One caller looks, the others wait for the result.
         let _one = self.looking.lock().await;
         if let Some(fresh) = self.fresh() {
             return Ok(fresh);
@@ -62,7 +62,7 @@ impl<D: Dataset> Live<D> {
                 tracing::warn!(
                     kind = D::KIND,
                     ?error,
-                    "which data count could not be asked; those from before do"
+                    "the current data could not be looked up; the previous data stays in use"
                 );
                 Held { looked: Clock::monotonic(), ..held }
             }
@@ -99,7 +99,7 @@ impl<D: Dataset> Live<D> {
                     kind = D::KIND,
                     vintage = vintage.name,
                     checksum = vintage.checksum,
-                    "newer data are in use"
+                    "newer data is in use"
                 );
                 Ok(Held { looked, vintage, broken: None })
             }
@@ -126,7 +126,7 @@ impl<D: Dataset> Live<D> {
         let Pointer { vintage, checksum, .. } = pointer.clone();
         opened(move || {
             if super::checksum(&bytes) != checksum {
-                return Ok(Err("its bytes do not have the checksum that they were stored with".to_owned()));
+                return Ok(Err("its bytes do not match their stored checksum".to_owned()));
             }
             Ok(Vintage::open(&vintage, &bytes).map(Arc::new))
         })
@@ -134,7 +134,7 @@ impl<D: Dataset> Live<D> {
     }
 }
 
-/// Opening takes its time and belongs on a thread that may block.
+/// Opening takes time and belongs on a thread that may block.
 async fn opened<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {

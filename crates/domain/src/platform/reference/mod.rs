@@ -1,13 +1,12 @@
-//! Tables that come from outside and are renewed now and then, such as wage statistics.
+//! Tables from external sources that are renewed from time to time, such as wage statistics.
 //!
-//! Each kind is a [`Dataset`]: it comes with the program, and a newer vintage can be imported into the store while
-//! the service runs (`stipend data import`). A vintage is immutable: its bytes, in a form that the kind chooses, and
-//! their SHA-256. The newer of the two counts, the built-in one or the one that was imported; so neither an import nor
-//! an upgrade of the program can bring old data back.
+//! Each kind is a [`Dataset`]: it is built in, and a newer vintage can be imported into the store while the service runs (`stipend data
+//! import`). A vintage is immutable: its bytes, in a format of the kind, and their SHA-256. The newer of the built-in and the imported one
+//! is in use, so neither an import nor an upgrade of the program can bring back old data.
 //!
-//! [`Live`] is how the service reaches a kind: the opened vintage that counts at the moment. It asks the store which
-//! one that is at most once a second, when somebody needs the data, so that every node follows an import without being
-//! told. What cannot be opened is reported and left aside: the data from before stay in use.
+//! [`Live`] is the service's access to a kind: the opened vintage that is currently in use. It asks the store at most once a second, when
+//! the data is needed, so every node follows an import without notification. Data that cannot be opened is reported and ignored: the
+//! previous data stays in use.
 //!
 //! `rows` holds the statements, `source` reads an operator's files, `live` the opened data of large kinds and `current`
 //! that of small ones as a unit of work sees them, `columns` a form of bytes for large tables. A new kind is an implementation of [`Dataset`] and a line in [`datasets::KINDS`](crate::datasets::KINDS).
@@ -31,47 +30,47 @@ pub use current::{current, named};
 pub use live::Live;
 pub use source::text_file;
 
-/// Most bytes of one vintage.
+/// Maximum bytes of a vintage.
 pub(crate) const LARGEST: usize = 64 << 20;
-/// Faults of a file that are shown one by one.
+/// Errors of a file that are listed individually.
 pub const MOST_REPORTED_FAULTS: usize = 20;
 
 /// A kind of reference data.
 pub trait Dataset: Sized + Send + Sync + 'static {
     /// Its name on the command line and in the store.
     const KIND: &'static str;
-    /// What comes with the program.
+    /// The built-in vintage.
     const BUILT_IN: Bundle;
-    /// Whether vintages stay when newer ones come, because what was worked out by them is explained by them.
+    /// Whether old vintages are kept, because results calculated from them are explained by them.
     const KEPT: bool = false;
 
-    /// Where the built-in vintage is kept once it is open: it is shared by all stores of a process.
+    /// Cache of the opened built-in vintage: it is shared by all stores of a process.
     fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>>;
 
     /// Opens the bytes of a vintage.
     ///
     /// # Errors
-    /// A sentence on what is wrong with them.
+    /// A sentence saying what is wrong with them.
     fn open(bytes: &[u8]) -> Result<Self, String>;
 
-    /// Reads a file (or folder) of an operator, checks every cell of it, and gives the bytes of the new vintage.
-    /// What the file does not state is taken from the previous vintage.
+    /// Reads an operator's file (or folder), checks every cell of it, and returns the bytes of the new vintage. What the file does not
+    /// contain is taken from the previous vintage.
     ///
     /// # Errors
-    /// What is wrong, with its place: nothing is imported then.
+    /// What is wrong, with its location: nothing is imported then.
     fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults>;
 
-    /// How many rows it has, for people.
+    /// Number of rows, for display.
     fn rows(&self) -> usize;
 
-    /// What changed against the vintage before, a sentence a line, for people.
+    /// The changes from the previous vintage, one sentence per line, for display.
     fn changes(&self, before: &Self) -> Vec<String>;
 
-    /// The layout of the files that [`Dataset::read`] takes, to be filled.
+    /// A template of the files that [`Dataset::read`] takes.
     fn template() -> String;
 }
 
-/// The imported vintage that counts; none where nothing was imported, or the built-in vintage is newer.
+/// The imported vintage in use; `None` if nothing was imported, or the built-in vintage is newer.
 ///
 /// # Errors
 /// A store error.
@@ -88,7 +87,7 @@ pub fn vintage_in_force<D: Dataset>(tx: &mut Tx<'_>) -> Result<String, Error> {
     Ok(imported.map_or_else(|| D::BUILT_IN.vintage.to_owned(), |pointer| pointer.vintage))
 }
 
-/// A vintage as it lies in the program.
+/// A built-in vintage.
 #[derive(Debug, Clone, Copy)]
 pub struct Bundle {
     /// its name; names of one kind sort by time (`2025-05`, `2026-07-01`)
@@ -97,15 +96,15 @@ pub struct Bundle {
     pub bytes: &'static [u8],
 }
 
-/// What an operator asks to be read.
+/// An operator's request to read a file.
 pub struct Request<'r> {
     /// a file, or a folder of files that belong together
     pub path: &'r Path,
-    /// the name of the vintage, where the file does not say it
+    /// the name of the vintage, if the file does not contain it
     pub vintage: Option<&'r str>,
-    /// whether much of what the vintage before held may be missing
+    /// whether much of the previous vintage may be missing
     pub fewer: bool,
-    /// called from time to time with how many of how many bytes have been read
+    /// called from time to time with the number of bytes read and the total
     pub progress: &'r dyn Fn(u64, u64),
 }
 
@@ -118,7 +117,7 @@ pub struct Packed {
     pub bytes: Vec<u8>,
 }
 
-/// What is wrong with a file: the first faults one by one, and how many there are.
+/// The errors of a file: the first ones individually, and their number.
 #[derive(Debug, Default)]
 pub struct Faults {
     reported: Vec<String>,
@@ -126,7 +125,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Notes a fault; the sentence is made only where it will be shown.
+    /// Adds an error; the sentence is generated only if it will be shown.
     pub fn push(&mut self, fault: impl FnOnce() -> String) {
         if self.reported.len() < MOST_REPORTED_FAULTS {
             self.reported.push(fault());
@@ -134,15 +133,15 @@ impl Faults {
         self.count += 1;
     }
 
-    /// How many there are.
+    /// Number of errors.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// `Ok` when there is none.
+    /// `Ok` if there are none.
     ///
     /// # Errors
-    /// The faults.
+    /// The errors.
     pub fn finish(self) -> Result<(), Self> {
         if self.count == 0 { Ok(()) } else { Err(self) }
     }
@@ -184,18 +183,18 @@ impl<D> std::ops::Deref for Vintage<D> {
 }
 
 impl<D: Dataset> Vintage<D> {
-    /// Opens the bytes of a vintage of this name.
+    /// Opens the bytes of a vintage with this name.
     ///
     /// # Errors
-    /// A sentence on what is wrong with them.
+    /// A sentence saying what is wrong with them.
     pub(crate) fn open(name: &str, bytes: &[u8]) -> Result<Self, String> {
         Ok(Self { name: name.to_owned(), checksum: checksum(bytes), data: D::open(bytes)? })
     }
 
-    /// The vintage that comes with the program, opened once.
+    /// The built-in vintage, opened once.
     ///
     /// # Panics
-    /// If it cannot be opened: a mistake in the program, which a test would notice.
+    /// If it cannot be opened: a bug in the program, which a test would find.
     pub fn built_in() -> Arc<Self> {
         let Bundle { vintage, bytes } = D::BUILT_IN;
         let open = || match Self::open(vintage, bytes) {
@@ -206,14 +205,14 @@ impl<D: Dataset> Vintage<D> {
     }
 }
 
-/// The name of a vintage whose file does not name its day: the one that the operator gave, or the day of the import, which is
-/// no older than the built-in one.
+/// The name of a vintage whose file contains no date: the one that the operator gave, or the day of the import, which is no older than the
+/// built-in one.
 pub fn named_by_day<D: Dataset>(request: &Request<'_>) -> String {
     let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
     request.vintage.map_or_else(|| today.max(D::BUILT_IN.vintage.to_owned()), str::to_owned)
 }
 
-/// The first of some changes; what there is beyond them is only counted.
+/// The first changes; the rest are only counted.
 pub fn first_changes(mut changes: Vec<String>, most: usize, what: &str) -> Vec<String> {
     let more = changes.len().saturating_sub(most);
     changes.truncate(most);
@@ -223,10 +222,10 @@ pub fn first_changes(mut changes: Vec<String>, most: usize, what: &str) -> Vec<S
     changes
 }
 
-/// Refuses a file of rows with columns that the table `like` has not, which is that of the program, and that are not optional.
+/// Refuses a CSV file with unknown columns: those that the built-in table `like` does not have and that are not optional.
 ///
 /// # Errors
-/// A sentence that names the column, and those that there are; what the reader says.
+/// A sentence that names the column, and the known ones; an error of the reader.
 pub fn refuse_unknown_columns(file: &str, like: &str, optional: &[&str]) -> Result<(), String> {
     let header = |text: &str| {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
@@ -240,7 +239,7 @@ pub fn refuse_unknown_columns(file: &str, like: &str, optional: &[&str]) -> Resu
     })
 }
 
-/// The header of a table of text and its first rows, which show how it is filled.
+/// The header of a CSV table and its first rows, which show how to fill it in.
 pub fn first_lines(text: &str) -> String {
     text.lines().take(4).fold(String::new(), |lines, line| lines + line + "\n")
 }

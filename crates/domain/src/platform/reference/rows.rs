@@ -1,4 +1,4 @@
-//! Rows of imported vintages and of the pointer to the one that counts.
+//! Rows of imported vintages and of the pointer to the one in use.
 
 use jiff::Timestamp;
 use store::record::Cursor;
@@ -20,18 +20,18 @@ store::statements! {
     SWEEP = "DELETE FROM reference_data WHERE kind = $1 AND checksum <> $2 AND checksum <> $3";
 }
 
-/// Which vintage of a kind was imported last.
+/// The last imported vintage of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
     /// SHA-256 of its bytes
     pub checksum: String,
     /// its name
     pub vintage: String,
-    /// since when it counts
+    /// in use since
     pub updated_at: Timestamp,
 }
 
-/// The imported vintage that counts, if any was imported.
+/// The imported vintage in use, if any was imported.
 ///
 /// # Errors
 /// A store error.
@@ -54,7 +54,7 @@ pub fn bytes(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Opti
     Ok(tx.find(CONTENT, params![kind, checksum], |row| row.get(0))?)
 }
 
-/// The checksum of the vintage of that name, if it is held; of several that were imported on a day, of the last one.
+/// The checksum of the vintage with this name, if it exists; the last one if several were imported on a day.
 ///
 /// # Errors
 /// A store error.
@@ -62,7 +62,7 @@ pub fn named(tx: &mut Tx<'_>, kind: &'static str, vintage: &str) -> Result<Optio
     Ok(tx.find(NAMED, params![kind, vintage], |row| row.get(0))?)
 }
 
-/// Kind and name of every vintage that is held.
+/// Kind and name of every stored vintage.
 ///
 /// # Errors
 /// A store error.
@@ -70,7 +70,7 @@ pub fn names(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, Error> {
     Ok(tx.query(NAMES, params![], |row| (row.get(0), row.get(1)))?)
 }
 
-/// Keeps a vintage, whether or not it is the one that counts.
+/// Stores a vintage, whether or not it is the one in use.
 ///
 /// # Errors
 /// A store error.
@@ -86,7 +86,7 @@ pub fn keep(
     Ok(())
 }
 
-/// How many rows a vintage has.
+/// Number of rows of a vintage.
 ///
 /// # Errors
 /// A store error.
@@ -94,10 +94,10 @@ pub fn count(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Opti
     Ok(tx.find(COUNT, params![kind, checksum], |row| row.get(0))?)
 }
 
-/// Keeps a vintage and makes it the one that counts, unless a newer one does. The caller runs both in one unit.
+/// Stores a vintage and makes it the one in use, unless a newer one is. The caller runs both in one unit.
 ///
-/// The vintage before stays, for nodes that are just opening it; those before it go, unless the kind keeps all of them. Nothing else
-/// needs them: an estimate keeps what it rests on.
+/// The previous vintage is kept, for nodes that are just opening it; earlier ones are deleted, unless the kind keeps all of them. Nothing
+/// else needs them: an estimate stores what it is based on.
 ///
 /// # Errors
 /// A store error.

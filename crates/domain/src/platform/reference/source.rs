@@ -1,7 +1,7 @@
 //! The files that an operator names: one file, a folder of files that belong together, or a zip file of them; `.gz` is
-//! opened on the way.
+//! decompressed.
 //!
-//! How far the reading is counts in bytes as they lie on the disk, whatever comes out of them.
+//! Progress is counted in bytes on disk, whatever their uncompressed size.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -16,10 +16,10 @@ use super::Request;
 
 /// Maximum files of a folder or zip file.
 const MOST_FILES: usize = 100;
-/// Maximum bytes of a file in a zip file, once it is opened.
+/// Maximum uncompressed bytes of a file in a zip file.
 const LARGEST: u64 = 4 << 30;
 
-/// The text of the one file of a request, which has so many bytes at most.
+/// The text of a request's only file, with a maximum size.
 ///
 /// # Errors
 /// A sentence that names the file.
@@ -34,7 +34,7 @@ pub fn text_file(request: &Request<'_>, most: u64) -> Result<String, String> {
     if bytes.len() as u64 > most {
         return Err(format!("{name} is larger than {} MB", most >> 20));
     }
-    String::from_utf8(bytes).map_err(|_| format!("{name} is not text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text"))
 }
 
 /// The files of a request.
@@ -45,10 +45,10 @@ pub struct Files<'p> {
     progress: &'p dyn Fn(u64, u64),
 }
 
-/// Where a file lies.
+/// The location of a file.
 struct Source {
     path: PathBuf,
-    /// its place and name in the zip file at `path`
+    /// its index and name in the zip file at `path`
     entry: Option<(usize, String)>,
 }
 
@@ -80,7 +80,7 @@ impl<'p> Files<'p> {
             sources.push(Source { path: path.to_owned(), entry: None });
         }
         if sources.len() > MOST_FILES {
-            return Err(format!("{} holds more than {MOST_FILES} files", path.display()));
+            return Err(format!("{} contains more than {MOST_FILES} files", path.display()));
         }
         Ok(Self { sources, total: 0, done: Rc::default(), progress })
     }
@@ -90,7 +90,7 @@ impl<'p> Files<'p> {
         self.sources.iter().map(Source::name).collect()
     }
 
-    /// Opens the files whose names `wanted` takes. To be called once for all that will be read.
+    /// Opens the files whose names `wanted` accepts. Call it once for all that will be read.
     ///
     /// # Errors
     /// A sentence that names the path.
@@ -128,7 +128,7 @@ impl Source {
         has_extension(self.full_name(), "gz")
     }
 
-    /// The file itself; one of a zip file is unpacked into a file without a name, which goes when it is closed.
+    /// The file itself; a zip entry is unpacked into an unnamed temporary file, which is deleted when closed.
     fn open(&self) -> Result<File, String> {
         let failed = |error: std::io::Error| unreadable(&self.path, &error);
         match &self.entry {
@@ -138,7 +138,7 @@ impl Source {
     }
 }
 
-/// A file of a zip file, which may have so many bytes.
+/// A file of a zip file, with a maximum size.
 fn unpacked(path: &Path, (place, name): (usize, &str), most: u64) -> Result<File, String> {
     let failed = |error: std::io::Error| unreadable(path, &error);
     let mut archive = archive(path)?;
@@ -165,9 +165,9 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// A file that is being read.
+/// A file being read.
 pub enum Input<'p> {
-    /// as it lies there
+    /// uncompressed
     Plain(BufReader<Counted<'p>>),
     /// through gzip
     Zipped(Box<MultiGzDecoder<BufReader<Counted<'p>>>>),
@@ -182,7 +182,7 @@ impl Read for Input<'_> {
     }
 }
 
-/// Counts what is read from a disk.
+/// Counts bytes read from disk.
 pub struct Counted<'p> {
     file: File,
     done: Rc<Cell<u64>>,
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// A zip file of files with these names and so many zeros each.
+    /// A zip file with files of these names, each of a number of zeros.
     fn zipped(folder: &Path, files: &[(&str, usize)]) -> PathBuf {
         let path = folder.join("some.zip");
         let mut writer = zip::ZipWriter::new(File::create(&path).unwrap());
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_unpacks_to_more_than_it_may_is_refused() {
+    fn a_file_that_unpacks_beyond_the_limit_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = zipped(folder.path(), &[("small", 1_000), ("bomb", 1_001)]);
         assert_eq!(unpacked(&path, (0, "small"), 1_000).unwrap().metadata().unwrap().len(), 1_000);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_file_of_too_many_files_is_refused() {
+    fn a_zip_file_with_too_many_files_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let names: Vec<String> = (0..=MOST_FILES).map(|number| format!("{number}.csv")).collect();
         let files: Vec<_> = names.iter().map(|name| (name.as_str(), 1)).collect();
@@ -244,13 +244,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_folders_in_it_names_a_file_and_leads_nowhere() {
+    fn folders_in_the_names_of_zip_entries_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path =
             zipped(folder.path(), &[("../../etc/OE.data.0.Current", 3), ("folder/", 0), ("a/oe.area", 2)]);
         let mut files = Files::at(&path, &|_, _| {}).unwrap();
         assert_eq!(files.names(), ["oe.data.0.current", "oe.area"]);
         assert_eq!(files.open(|_| true).unwrap().len(), 2);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is unpacked beside it");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is unpacked next to it");
     }
 }

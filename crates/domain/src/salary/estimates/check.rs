@@ -26,7 +26,7 @@ const MOST: usize = 20;
 
 const WHOLE: Amount = Amount::from_millionths(1_000_000);
 
-/// The reference data of estimates, as of one moment.
+/// The reference data of estimates, as of one point in time.
 #[derive(Clone)]
 pub struct Tables {
     occupations: Arc<Vintage<Occupations>>,
@@ -111,10 +111,11 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
     let listed = input.occupations.optional("occupations", &mut faults.checks, |_, list| Ok(list.clone()));
     let listed = listed.unwrap_or_default();
     if matches!(&input.occupations, Patch::Value(list) if list.is_empty()) {
-        faults.malformed(Violation::invalid("occupations", "occupations must name one occupation at least"));
+        faults
+            .malformed(Violation::invalid("occupations", "occupations must contain at least one occupation"));
     }
     faults.checks.require(listed.len() <= MOST, || {
-        Violation::invalid("occupations", format!("occupations may name {MOST} occupations at most"))
+        Violation::invalid("occupations", format!("occupations may contain at most {MOST} occupations"))
     });
     let named: Vec<Option<Occupation>> = listed
         .iter()
@@ -135,7 +136,7 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
     let wages = &tables.wages.data;
     let state = std::str::from_utf8(&place.state).ok().and_then(|state| wages.state(state));
     let local = place.area.filter(|area| wages.area(*area).is_some());
-    // A territory is its own only area.
+    // A territory is its own and only area.
     let mut codes: Vec<u32> = [local, state, Some(NATION)].into_iter().flatten().collect();
     codes.dedup();
     for occupation in &mut occupations {
@@ -160,7 +161,7 @@ fn area(wages: &Statistics, code: u32) -> Option<Area> {
     Some(Area { code: format!("{code:07}"), name, kind: area.kind })
 }
 
-/// An occupation of the list, without its wages.
+/// An occupation of the request, without its wages.
 fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Faults) -> Option<Occupation> {
     let key = |field: &str| format!("occupations[{place}].{field}");
     faults.require(&key("code"), &input.code);
@@ -210,7 +211,7 @@ fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Fa
 fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
     let primary = occupations.iter().flatten().filter(|occupation| occupation.primary).count();
     checks.require(primary <= 1, || {
-        Violation::invalid("occupations", "occupations may name one as primary at most")
+        Violation::invalid("occupations", "at most one of occupations may be primary")
     });
     // The sum is unknown if one is invalid.
     if !occupations.is_empty() && occupations.iter().all(Option::is_some) {

@@ -1,4 +1,4 @@
-//! What can be asked for a salary estimate.
+//! Inputs of the use cases of salary estimates.
 
 use rules::Amount;
 

@@ -20,7 +20,7 @@ pub struct Explanation {
     pub occupations: Vec<ExplainedOccupation>,
     /// the net revenue compared with the result, if it is known
     pub revenue: Option<RevenueComparison>,
-    /// every figure with its inputs
+    /// every figure with the figures it is calculated from
     pub calculation: Node,
 }
 
@@ -86,7 +86,7 @@ fn occupation(basis: &Basis, place: usize, occupation: &Occupation) -> Option<Ex
 }
 
 fn comparison(result: Amount, revenue: Amount) -> Option<RevenueComparison> {
-    // Ten-thousandths of the revenue, as if they were cents of a hundredth: four places.
+    // In ten-thousandths of the revenue: four places.
     let ratio = Amount::from_cents_ratio(
         i128::from(result.millionths()) * 10_000,
         i128::from(revenue.millionths()),

@@ -141,7 +141,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Estimate) -> Result<(), Erro
     Ok(EstimateRow::from(new).insert(tx, company)?)
 }
 
-/// Stores an estimate as it is now; `false`, and nothing is stored, unless it still has this version.
+/// Stores a changed estimate; `false`, with nothing stored, if its version has changed.
 ///
 /// # Errors
 /// A store error.

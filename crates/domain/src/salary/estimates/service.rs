@@ -1,5 +1,5 @@
 //! Use cases of estimates. Every change takes the guard of the employee first: whether there is an open estimate, and
-//! whether one is still open, is decided under it.
+//! whether it is still open, is decided under it.
 
 use rules::{Checks, Violation};
 use serde_json::json;
@@ -42,7 +42,7 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Estimate, Err
 }
 
 fn settled() -> Error {
-    let message = "The salary estimate was accepted and can no longer be changed; make a new one instead.";
+    let message = "The salary estimate was accepted and can no longer be changed; create a new one instead.";
     Error::Settled(Violation::operation(message))
 }
 
@@ -60,8 +60,7 @@ pub fn create(
     employees::service::find_guarded(tx, caller, employee)?;
     let checked = check::check(tables, input)?;
     if let Some(open) = rows::open(tx, caller.company, employee)? {
-        let message =
-            "The employee has a salary estimate that is not accepted yet: change or accept that one.";
+        let message = "The employee has a salary estimate that is not accepted yet: update or accept it.";
         let metadata = json!({ "entity_type": "SalaryEstimate", "entity_uuid": open });
         return Err(Error::from(Violation::operation(message).with_metadata(metadata)));
     }

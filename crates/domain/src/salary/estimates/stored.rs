@@ -1,4 +1,4 @@
-//! The basis of an estimate as it is stored.
+//! The stored form of an estimate's basis.
 
 use rules::Amount;
 use rules::Named;
@@ -136,7 +136,7 @@ mod tests {
     const STORED: &str = r#"{"vintage":"2025-05","checksum":"00","floor":239200,"in_area":true,"areas":[["0041700","San Antonio","metropolitan"]],"occupations":[{"code":"15-1252","name":"Software Developers","description":"","published_as":"15-1252","level":"average","share":1000000,"primary":true,"wages":[["90000","24.51/h",null,"+",null],null]}]}"#;
 
     #[test]
-    fn a_basis_is_stored_as_it_always_was() {
+    fn the_stored_form_of_a_basis_is_unchanged() {
         let basis = Basis::from(serde_json::from_str::<StoredBasis>(STORED).unwrap());
         assert_eq!(basis.occupations[0].level, Level::Average);
         assert_eq!(basis.occupations[0].wages[0].unwrap()[1], Some(Wage::Hourly(2_451)));

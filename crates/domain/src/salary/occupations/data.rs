@@ -13,13 +13,13 @@ use crate::platform::reference::source::{Files, Input};
 use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage};
 
 const FORM: [u8; 8] = *b"occups 1";
-/// Occupations of the classification at the least: with fewer the files are not all of it.
+/// Minimum number of occupations of the classification: with fewer the files are incomplete.
 const FEWEST: usize = 800;
 /// Maximum characters of a title and of a description.
 const LONGEST_TITLE: usize = 200;
 const LONGEST: usize = 2_000;
 
-/// Every occupation that an estimate can name.
+/// Every occupation that an estimate can contain.
 #[derive(Debug)]
 pub struct Occupations {
     /// ascending
@@ -28,7 +28,7 @@ pub struct Occupations {
     descriptions: Texts,
     /// the code under which its wages are published
     published: Vec<u32>,
-    /// finds them
+    /// the search index
     pub index: Index,
 }
 
@@ -39,24 +39,24 @@ pub struct Occupation<'o> {
     pub code: u32,
     /// its title
     pub title: &'o str,
-    /// what people in it do; empty for a combination
+    /// its description; empty for a combination
     pub description: &'o str,
     /// the code under which its wages are published
     pub published_as: u32,
 }
 
 impl Occupations {
-    /// How many there are.
+    /// Number of occupations.
     pub fn len(&self) -> usize {
         self.codes.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
 
-    /// The occupation at a place, by code.
+    /// The occupation at an index, by code.
     pub fn at(&self, place: usize) -> Occupation<'_> {
         Occupation {
             code: self.codes[place],
@@ -71,7 +71,7 @@ impl Occupations {
         self.codes.binary_search(&code).ok().map(|place| self.at(place))
     }
 
-    /// What somebody may mean, the best first: a code in either form, or words.
+    /// Matches of a query, best first: a code in either form, or words.
     pub fn search(&self, query: &str) -> Vec<usize> {
         match parse_code(query.trim()) {
             Some(code) => self.codes.binary_search(&code).into_iter().collect(),
@@ -80,7 +80,7 @@ impl Occupations {
     }
 }
 
-/// Columns of the packed form.
+/// Columns of the packed format.
 #[derive(Default)]
 struct Tables {
     /// by code: title, description, published as
@@ -146,7 +146,7 @@ impl Dataset for Occupations {
             before.find(**code).is_some_and(|old| self.find(**code).is_some_and(|new| new.title != old.title))
         };
         vec![format!(
-            "{} occupations are new, {} are gone, {} are called otherwise",
+            "{} occupations are new, {} are gone, {} are renamed",
             lacking(self, before),
             lacking(before, self),
             self.codes.iter().filter(renamed).count()
@@ -179,7 +179,7 @@ struct TitleLine {
     title: String,
 }
 
-/// Reads `occupations.csv`, `soc_to_oews.csv` and every other table, which hold titles.
+/// Reads `occupations.csv`, `soc_to_oews.csv` and every other table, which contain titles.
 fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
     let mut published = BTreeMap::new();
     let mut listed = Vec::new();
@@ -187,34 +187,34 @@ fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
     for (name, input) in Files::at(request.path, request.progress)?.open(|name| name.ends_with(".csv"))? {
         match name.as_str() {
             "occupations.csv" => lines(&name, input, faults, |line: OccupationLine| {
-                let code = parse_code(&line.code).ok_or("code is not of the form 15-1252")?;
+                let code = parse_code(&line.code).ok_or("code does not have the form 15-1252")?;
                 let short = line.title.chars().count() <= LONGEST_TITLE
                     && line.description.chars().count() <= LONGEST;
                 if line.title.is_empty()
                     || !short
                     || format!("{}{}", line.title, line.description).contains('\n')
                 {
-                    return Err("title or description is empty, too long or of several lines");
+                    return Err("title or description is empty, too long or has several lines");
                 }
                 listed.push((code, line));
                 Ok(())
             }),
             "soc_to_oews.csv" => lines(&name, input, faults, |line: PublishedLine| {
-                let soc = parse_code(&line.soc_code).ok_or("soc_code is not of the form 15-1252")?;
+                let soc = parse_code(&line.soc_code).ok_or("soc_code does not have the form 15-1252")?;
                 let oews = match line.oews_code.as_str() {
                     "" => None,
-                    text => Some(parse_code(text).ok_or("oews_code is not of the form 15-1252")?),
+                    text => Some(parse_code(text).ok_or("oews_code does not have the form 15-1252")?),
                 };
                 published.insert(soc, oews);
                 Ok(())
             }),
             _ => lines(&name, input, faults, |line: TitleLine| {
-                let code = parse_code(&line.code).ok_or("code is not of the form 15-1252")?;
+                let code = parse_code(&line.code).ok_or("code does not have the form 15-1252")?;
                 if line.title.is_empty()
                     || line.title.chars().count() > LONGEST_TITLE
                     || line.title.contains('\n')
                 {
-                    return Err("title is empty, too long or of several lines");
+                    return Err("title is empty, too long or has several lines");
                 }
                 titles.push((code, line.title, name.contains("onet")));
                 Ok(())
@@ -232,7 +232,7 @@ fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
         if let Some(published_as) = published_as.filter(|_| detailed)
             && occupations.insert(code, (line.title, line.description, published_as)).is_some()
         {
-            faults.push(|| format!("{} stands there twice", code_text(code)));
+            faults.push(|| format!("{} is listed twice", code_text(code)));
         }
     }
     let known: HashSet<u32> = occupations.keys().copied().collect();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn every_occupation_with_wages_is_there_and_those_of_a_combination_point_to_it() {
+    fn every_occupation_with_wages_exists_and_those_of_a_combination_refer_to_it() {
         let data = &data().data;
         // 818 with wages of their own, 28 inside combinations, and the 12 combinations.
         assert_eq!(data.len(), 858);
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(published_as(311_121), Some(311_120), "home health aides");
         assert_eq!(published_as(311_120), Some(311_120));
         assert_eq!(published_as(111_031), None, "legislators have no wages");
-        assert_eq!(published_as(110_000), None, "a group is no occupation");
+        assert_eq!(published_as(110_000), None, "a group is not an occupation");
     }
 
     #[test]

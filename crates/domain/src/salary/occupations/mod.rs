@@ -1,8 +1,8 @@
 //! Occupations of the Standard Occupational Classification with titles and descriptions, and the search for them.
 //!
-//! `data` holds the occupations and their titles (the classification's own, those that it lists as direct matches, and
-//! alternate titles of O*NET); `words` splits texts into comparable words and measures how similar two are; `search`
-//! is the in-memory index; `service` has the use case.
+//! `data` has the occupations and their titles (the classification's own, those that it lists as direct matches, and
+//! alternate titles of O*NET); `words` splits texts into comparable words and measures how similar two are; `search` is
+//! the in-memory index; `service` has the use case.
 
 pub mod data;
 pub mod search;

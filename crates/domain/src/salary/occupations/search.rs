@@ -1,31 +1,31 @@
-//! Search in memory: every title is a few words, and every word knows its titles.
+//! In-memory search: an inverted index from words to the titles that contain them.
 //!
-//! A query is a few words in any order. Each stands for itself, for the words that begin with it, and, where it is no
-//! word of any title, for those that are a typing error away. A title that has all of them is found; where there is
-//! none, those with the most of them. What counts is how exactly the words match, how little else the title says, and
-//! what kind of title it is; an occupation is as good as its best title, and a little better for each further one,
-//! since common occupations go by many names.
+//! A query is a few words in any order. Each matches itself, the words that begin with it, and, if it is in no title,
+//! those that are a typing error away. Titles that contain all words are found; if there are none, those that contain
+//! the most. The score depends on how exactly the words match, how few other words the title has, and the kind of
+//! title; an occupation scores as its best title, and slightly higher for each further one, because common occupations
+//! have many names.
 
 use std::collections::HashMap;
 
 use super::words::{distance, letters, words};
 
-/// Maximum number of words of a query; more add nothing.
+/// Maximum words of a query; further ones are ignored.
 const MOST_WORDS: usize = 8;
-/// How exactly a word matches, in parts of [`EXACT`].
+/// How exactly a word matches, in units of [`EXACT`].
 const EXACT: u32 = 100;
 const BEGINNING: u32 = 90;
 const ONE_STEP: u32 = 72;
 const TWO_STEPS: u32 = 50;
-/// What a word too many takes from a title, and how many are counted.
+/// Penalty of each additional word of a title, and maximum number of these.
 const SURPLUS: u32 = 7;
 const MOST_SURPLUS: usize = 6;
-/// What further titles of an occupation add, each.
+/// Bonus of each further title of an occupation.
 const MOST_TITLES: u32 = 18;
-/// What the last word of a title adds where it matches: a "nurse manager" is a manager.
+/// Bonus of a match with the last word of a title: a "nurse manager" is a manager.
 const HEAD: u32 = 8;
 
-/// What kind of text words come from.
+/// The kind of text that words come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// the occupation's own title
@@ -34,7 +34,7 @@ pub enum Kind {
     Direct,
     /// an alternate title
     Alternate,
-    /// what people in it do: found, too, but behind every title
+    /// the description: found, too, but ranked after every title
     Description,
 }
 
@@ -50,16 +50,16 @@ impl Kind {
     }
 }
 
-/// A text that can be found.
+/// A searchable text.
 struct Text {
     occupation: u32,
     kind: Kind,
-    /// its words' places in `Index::said`
+    /// the positions of its words in `Index::said`
     start: u32,
     end: u32,
 }
 
-/// Everything that can be found.
+/// The searchable texts.
 pub struct Index {
     /// ascending
     vocabulary: Vec<String>,
@@ -67,7 +67,7 @@ pub struct Index {
     texts: Vec<Text>,
     /// the words of all texts, one text after the other
     said: Vec<u32>,
-    /// for each word the texts that have it: from `starts[word]` to `starts[word + 1]`
+    /// for each word the texts that contain it: from `starts[word]` to `starts[word + 1]`
     postings: Vec<u32>,
     starts: Vec<u32>,
     occupations: usize,
@@ -79,11 +79,11 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// What a word of a query stands for: words of the vocabulary with how exactly they match, ascending.
+/// The matches of a query's word: words of the vocabulary with how exactly they match, ascending.
 type Meaning = Vec<(u32, u32)>;
 
 impl Index {
-    /// Of texts, each of an occupation (its place in a list of so many).
+    /// The index of texts, each of an occupation (its index in a list of the given length).
     pub fn new<'t>(occupations: usize, texts: impl Iterator<Item = (usize, Kind, &'t str)>) -> Self {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let (mut made, mut said) = (Vec::new(), Vec::new());
@@ -95,7 +95,7 @@ impl Index {
             }
             made.push(Text { occupation: number(occupation), kind, start, end: number(said.len()) });
         }
-        // Sorted, the words that begin alike stand together.
+        // When sorted, words with a common prefix are adjacent.
         let mut sorted: Vec<(String, u32)> = numbers.into_iter().collect();
         sorted.sort_unstable();
         let mut places = vec![0; sorted.len()];
@@ -111,7 +111,7 @@ impl Index {
         Self { vocabulary, letters, texts: made, said, postings, starts, occupations }
     }
 
-    /// The occupations that a query means, the best first, as places in the list.
+    /// The matching occupations, best first, as indices of the list.
     pub fn find(&self, query: &str) -> Vec<usize> {
         let mut asked = words(query);
         asked.truncate(MOST_WORDS);
@@ -122,10 +122,10 @@ impl Index {
             return Vec::new();
         }
         let mut tally = Tally { best: vec![0; self.occupations], texts: vec![0; self.occupations] };
-        // The rarest word has the fewest texts to look at; the others must be in these texts, too.
+        // The rarest word has the fewest texts to check; the other words must be in these texts, too.
         meanings.sort_by_key(|meaning| self.texts_of(meaning));
         for wanted in (1..=meanings.len()).rev() {
-            // With one word left out, a text may lack the rarest one.
+            // If one word may be missing, it may be the rarest one.
             for rarest in 0..=meanings.len() - wanted {
                 self.count(&meanings, rarest, wanted, &mut tally);
             }
@@ -136,7 +136,7 @@ impl Index {
         tally.ranking()
     }
 
-    /// Looks at the texts of one word and scores those that have so many of all words.
+    /// Scores the texts of one word that contain at least the given number of all words.
     fn count(&self, meanings: &[Meaning], rarest: usize, wanted: usize, tally: &mut Tally) {
         let mut lookup: Vec<(u32, u32, u32)> = Vec::new();
         for (place, meaning) in meanings.iter().enumerate() {
@@ -193,7 +193,7 @@ impl Index {
         meaning.iter().map(|(word, _)| self.texts_with(*word).len()).sum()
     }
 
-    /// What a word stands for.
+    /// The matches of a word.
     fn meaning(&self, word: &str) -> Meaning {
         let from = self.vocabulary.partition_point(|known| known.as_str() < word);
         let mut meaning: Meaning = Vec::new();
@@ -210,7 +210,7 @@ impl Index {
         meaning
     }
 
-    /// Adds the words that are a typing error away: one step, in long words two.
+    /// Adds the words that are a typing error away: one edit, in long words two.
     fn misspelt(&self, word: &str, meaning: &mut Meaning) {
         let most = match word.len() {
             ..=3 => return,
@@ -260,7 +260,7 @@ impl Index {
     }
 }
 
-/// What was found for each occupation.
+/// The score of each occupation.
 struct Tally {
     best: Vec<u32>,
     texts: Vec<u32>,
@@ -271,13 +271,13 @@ impl Tally {
         let scored = self.best.iter().zip(&self.texts).enumerate().filter(|(_, (best, _))| **best > 0);
         let mut found: Vec<(u32, usize)> =
             scored.map(|(place, (best, texts))| (best + (*texts).min(MOST_TITLES), place)).collect();
-        // Places are in the order of codes, which decides between equals.
+        // Indices are in the order of codes, which breaks ties.
         found.sort_unstable_by_key(|(score, place)| (u32::MAX - score, *place));
         found.into_iter().map(|(_, place)| place).collect()
     }
 }
 
-/// For each word the texts that have it, once each.
+/// For each word the texts that contain it, without duplicates.
 fn invert(vocabulary: usize, texts: &[Text], said: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(said.len());
     for (place, text) in texts.iter().enumerate() {
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn occupations_are_found_by_words_in_any_order_beginnings_and_alternate_titles() {
+    fn occupations_are_found_by_words_in_any_order_prefixes_and_alternate_titles() {
         assert_eq!(best("software developer"), Some(0));
         assert_eq!(best("developers SOFTWARE"), Some(0));
         assert_eq!(best("softw dev"), Some(0));
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn typing_errors_and_blanks_in_the_wrong_place_are_forgiven() {
+    fn typing_errors_and_misplaced_blanks_are_tolerated() {
         assert_eq!(best("softwre engineer"), Some(0));
         assert_eq!(best("truk driver"), Some(2));
         assert_eq!(best("book keeper"), Some(1));
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_no_title_finds_nothing_and_one_word_of_several_is_enough() {
+    fn unknown_words_find_nothing_and_one_known_word_is_enough() {
         for nothing in ["zzzzqqq", "", "--", "and the of"] {
             assert_eq!(index().find(nothing), [0; 0], "{nothing}");
         }

@@ -7,7 +7,7 @@ use crate::paging::{Listed, Page};
 
 /// Maximum number of results of a search.
 const MOST: usize = 100;
-/// Number of characters of a search.
+/// Length of a search in characters.
 const LENGTH: std::ops::RangeInclusive<usize> = 3..=200;
 
 /// Validates the text of a search.
@@ -22,7 +22,7 @@ pub fn check(search: &str) -> Result<(), Violation> {
     Err(Violation::new("search", Category::InvalidParameter, message))
 }
 
-/// A page of the occupations that a search finds, best match first; without a search, of all by code.
+/// A page of the occupations that a search finds, best match first; without a search, all by code.
 pub fn list<'o>(data: &'o Occupations, search: Option<&str>, page: Page) -> Listed<Occupation<'o>> {
     let found: Vec<usize> = match search {
         Some(search) => data.search(search).into_iter().take(MOST).collect(),

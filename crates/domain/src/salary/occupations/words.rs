@@ -1,12 +1,12 @@
-//! Words as they are compared: in small letters, without accents, in the singular.
+//! Normalized words for comparison: lower case, without accents, singular.
 
-/// Words that say nothing of an occupation.
+/// Words without meaning for an occupation.
 const SILENT: [&str; 12] = ["a", "all", "an", "and", "except", "for", "in", "of", "or", "other", "the", "to"];
 
 /// Maximum number of letters of a word; further ones do not distinguish it.
 pub const LONGEST: usize = 24;
 
-/// The words of a text in their order.
+/// The words of a text, in order.
 pub fn words(text: &str) -> Vec<String> {
     let plain = if text.is_ascii() {
         text.to_ascii_lowercase()
@@ -37,7 +37,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// Which letters and digits occur in a word, a bit each: words that differ in many are not close.
+/// A bit for each letter and digit that occurs in a word: words that differ in many are not similar.
 pub fn letters(word: &str) -> u64 {
     word.bytes().fold(0, |set, byte| {
         set | 1
@@ -49,8 +49,7 @@ pub fn letters(word: &str) -> u64 {
     })
 }
 
-/// How many letters one has to add, leave out, change or swap with the next one to get from `a` to `b`; `None` beyond
-/// `most`.
+/// The number of letters to add, remove, change or swap with the next one to get from `a` to `b`; `None` beyond `most`.
 pub fn distance(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
     const SIZE: usize = LONGEST + 1;
     if a.len() > LONGEST || b.len() > LONGEST || a.len().abs_diff(b.len()) > most {
@@ -86,7 +85,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn words_are_small_singular_and_without_those_that_say_nothing() {
+    fn words_are_lower_case_and_singular_and_meaningless_ones_are_dropped() {
         assert_eq!(words("Secretaries and Waitresses, Except Legal"), ["secretary", "waitress", "legal"]);
         assert_eq!(words("Owner/Operator's Assistant"), ["owner", "operator", "assistant"]);
         assert_eq!(words("Pâtissière"), ["patissiere"]);
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_added_left_out_changed_or_swapped_is_one_step() {
+    fn adding_removing_changing_or_swapping_a_letter_is_one_edit() {
         let of = |a: &str, b: &str| distance(a.as_bytes(), b.as_bytes(), 3);
         for (a, b, steps) in [
             ("software", "software", Some(0)),
@@ -113,7 +112,7 @@ mod tests {
         }
     }
 
-    /// The same by the definition, without any shortening.
+    /// The same straight from the definition.
     fn slow(a: &[u8], b: &[u8]) -> usize {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {
@@ -135,7 +134,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_distance_is_that_of_its_definition(a in "[abc]{0,8}", b in "[abc]{0,8}", most in 0_usize..4) {
+        fn the_distance_agrees_with_its_definition(a in "[abc]{0,8}", b in "[abc]{0,8}", most in 0_usize..4) {
             let expected = Some(slow(a.as_bytes(), b.as_bytes())).filter(|distance| *distance <= most);
             prop_assert_eq!(distance(a.as_bytes(), b.as_bytes(), most), expected);
         }

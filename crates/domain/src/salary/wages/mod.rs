@@ -1,8 +1,8 @@
-//! Wage statistics: what occupations are paid in each area of the country, and in which area a ZIP code lies.
+//! Wage statistics: the wages of occupations in each area of the country, and the area of a ZIP code.
 //!
-//! `release` is a release of the Occupational Employment and Wage Statistics as it is published, and its packed form;
-//! `read` reads the published files; `statistics` is what the service keeps of it in memory. `zip_areas` holds the area
-//! of each ZIP code.
+//! `release` is a release of the Occupational Employment and Wage Statistics as published, and its packed format;
+//! `read` reads the published files; `statistics` is the part that the service keeps in memory. `zip_areas` has the
+//! area of each ZIP code.
 
 mod read;
 pub mod release;

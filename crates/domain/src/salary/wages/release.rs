@@ -1,5 +1,5 @@
-//! A release of the wage statistics as it is published: every area, and for every occupation in it employment, the
-//! mean and five percentiles of the yearly and of the hourly wage; and its form as packed columns.
+//! A release of the wage statistics as published: every area, and for every occupation in it employment, and the mean
+//! and five percentiles of the yearly and of the hourly wage; and its packed format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +16,14 @@ const FORM: [u8; 8] = *b"wages  1";
 pub const NATION: u32 = 0;
 /// All occupations together.
 const ALL_OCCUPATIONS: u32 = 0;
-/// Dollars a year that no wage exceeds, unless a digit slipped in.
+/// Dollars per year that no wage exceeds, except by a typing error.
 const LARGEST_YEARLY: u32 = 20_000_000;
 /// Hours by which a yearly wage is divided into that of an hour.
 const HOURS: u32 = HOURS_PER_YEAR as u32;
 /// Rows at most, many times those of a release: what claims more is none.
 pub const MOST_ROWS: usize = 2_000_000;
 
-/// A cell of the statistics: nothing published, only "at least so much", or a figure.
+/// A cell of the statistics: not published, only a lower bound, or a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Figure(u32);
 
@@ -33,7 +33,7 @@ impl Figure {
     /// At least the highest wage that is published.
     pub const AT_LEAST: Self = Self(1);
 
-    /// A figure, in the column's own unit.
+    /// A figure, in the column's unit.
     pub const fn of(value: u32) -> Self {
         Self(value.saturating_add(2))
     }
@@ -75,7 +75,7 @@ pub struct Row {
 /// A whole release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
-    /// dollars a year that "at least" stands for
+    /// dollars per year that "at least" stands for
     pub floor: u32,
     /// by code
     pub areas: BTreeMap<u32, Area>,
@@ -84,12 +84,12 @@ pub struct Release {
 }
 
 impl Release {
-    /// Sorts the rows, and finds what cannot be in a whole and right release.
+    /// Sorts the rows, and finds errors that a complete and correct release cannot have.
     pub fn check(&mut self, faults: &mut Faults) {
         self.rows.sort_unstable_by_key(|row| (row.area, row.occupation));
         let key = |row: &Row| (row.area, row.occupation);
         for pair in self.rows.windows(2).filter(|pair| key(&pair[0]) == key(&pair[1])) {
-            faults.push(|| format!("{} stands there twice", name(&pair[0])));
+            faults.push(|| format!("{} is listed twice", name(&pair[0])));
         }
         for row in &self.rows {
             check_row(row, faults);
@@ -103,7 +103,7 @@ impl Release {
             faults.push(|| format!("area {code:07}, a state, has no postal abbreviation"));
         }
         if self.rows.first().is_none_or(|row| key(row) != (NATION, ALL_OCCUPATIONS)) {
-            faults.push(|| "the nation's wages of all occupations together are missing".to_owned());
+            faults.push(|| "the national wages of all occupations together are missing".to_owned());
         }
     }
 
@@ -112,8 +112,8 @@ impl Release {
         self.areas.iter().filter(|(_, area)| area.kind == AreaKind::State).map(|(code, area)| (*code, area))
     }
 
-    /// The release as packed columns. Wages are stored as what they add to the percentile below, and hourly ones by
-    /// what they differ from the yearly wage's 2,080th part: most of that is small or nothing.
+    /// The release as packed columns. A wage is stored as its difference from the percentile below, and an hourly one
+    /// as its difference from a 2,080th of the yearly wage: most of these are small or zero.
     pub fn pack(&self) -> Vec<u8> {
         let mut writer = Writer::new(FORM);
         writer.numbers(&[self.floor]);
@@ -162,7 +162,7 @@ impl Release {
         Ok(release)
     }
 
-    /// Areas, occupations and percentiles: what estimates need. Employment and means follow in the bytes.
+    /// Areas, occupations and percentiles, which estimates need. Employment and means follow in the bytes.
     pub(super) fn unpack_wages(reader: &mut Reader<'_>) -> Result<(Self, Vec<Row>), String> {
         let uneven = || "its columns do not fit together".to_owned();
         let floor = *reader.numbers()?.first().ok_or_else(uneven)?;
@@ -208,7 +208,7 @@ impl Release {
     }
 }
 
-/// As faults name a row.
+/// The name of a row in error messages.
 pub fn name(row: &Row) -> String {
     let Row { area, occupation, .. } = row;
     format!("area {area:07}, occupation {:02}-{:04}", occupation / 10_000, occupation % 10_000)
@@ -223,11 +223,13 @@ fn check_row(row: &Row, faults: &mut Faults) {
             faults.push(|| format!("{}: {what} wages fall from one percentile to the next", name(row)));
         }
         if figures.last().is_some_and(|highest| *highest > most) {
-            faults.push(|| format!("{}: the {what} wages are out of all proportion", name(row)));
+            faults.push(|| format!("{}: the {what} wages are implausible", name(row)));
         }
         let capped = wages.iter().position(|wage| *wage == Figure::AT_LEAST);
         if capped.is_some_and(|from| wages[from..].iter().any(|wage| wage.value().is_some())) {
-            faults.push(|| format!("{}: a {what} wage follows one that is told only as a floor", name(row)));
+            faults.push(|| {
+                format!("{}: a {what} wage follows one that is published only as a lower bound", name(row))
+            });
         }
     }
 }
@@ -236,7 +238,7 @@ fn below(wages: &[Figure; 5], place: usize) -> Figure {
     if place == 0 { Figure::MISSING } else { wages[place - 1] }
 }
 
-/// What an hour comes to in cents, rounded, where the year is published.
+/// The hourly wage in cents, rounded, that corresponds to a published yearly wage.
 fn hourly_of(yearly: Figure) -> Figure {
     yearly.value().map_or(Figure::MISSING, |dollars| {
         let hours = u64::from(HOURS);
@@ -245,7 +247,7 @@ fn hourly_of(yearly: Figure) -> Figure {
     })
 }
 
-/// A figure as its difference from another one: 0 and 1 as they are, then differences above and below in turn.
+/// A figure as its difference from another one: 0 and 1 unchanged, then differences above and below alternately.
 fn step(from: Figure, to: Figure) -> u32 {
     match (from.value(), to.value()) {
         (Some(from), Some(to)) if to >= from => (to - from) * 2 + 2,
@@ -270,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_survives_being_told_as_a_difference() {
+    fn figures_round_trip_as_differences() {
         let figures = [Figure::MISSING, Figure::AT_LEAST, Figure::of(0), Figure::of(7), Figure::of(239_200)];
         for from in figures {
             for to in figures {

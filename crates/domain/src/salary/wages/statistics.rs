@@ -1,5 +1,4 @@
-//! The wage statistics in memory: an area's occupations stand together, ascending, so that a wage is found by two
-//! searches in sorted numbers.
+//! The wage statistics in memory: an area's occupations are adjacent and ascending, so that a wage is found by two binary searches.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +9,7 @@ use super::read;
 use super::release::{Area, Figure, NATION, Release, Row};
 use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage};
 
-/// Set in the number of an hourly wage.
+/// Flag of an hourly wage.
 const HOURLY: u32 = 1 << 31;
 
 /// The wages of all occupations in all areas.
@@ -19,17 +18,17 @@ pub struct Statistics {
     floor: u32,
     areas: BTreeMap<u32, (Area, std::ops::Range<usize>)>,
     occupations: Box<[u32]>,
-    /// 0 nothing, 1 "at least", dollars a year plus 2, or [`HOURLY`] and cents an hour
+    /// 0 not published, 1 "at least", dollars per year plus 2, or [`HOURLY`] and cents per hour
     points: Box<[[u32; 5]]>,
 }
 
 impl Statistics {
-    /// Dollars a year that "at least" stands for.
+    /// Dollars per year that "at least" stands for.
     pub fn floor(&self) -> u32 {
         self.floor
     }
 
-    /// An area by its code.
+    /// The area with this code.
     pub fn area(&self, code: u32) -> Option<&Area> {
         self.areas.get(&code).map(|(area, _)| area)
     }
@@ -47,7 +46,7 @@ impl Statistics {
             .map(|(code, _)| *code)
     }
 
-    /// The wages of an occupation in an area; `None` where the area does not list it.
+    /// The wages of an occupation in an area; `None` if the area does not list it.
     pub fn wages(&self, area: u32, occupation: u32) -> Option<Wages> {
         let (_, rows) = self.areas.get(&area)?;
         let at = self.occupations[rows.clone()].binary_search(&occupation).ok()?;
@@ -69,7 +68,7 @@ fn wage(point: u32) -> Option<Wage> {
     }
 }
 
-/// The yearly wage, or where none is published the hourly one.
+/// The yearly wage, or the hourly one if no yearly wage is published.
 fn point(yearly: Figure, hourly: Figure) -> u32 {
     match (yearly.value(), hourly.value()) {
         (Some(dollars), _) => dollars + 2,
@@ -94,7 +93,7 @@ impl Dataset for Statistics {
     }
 
     fn open(bytes: &[u8]) -> Result<Self, String> {
-        // What follows in the bytes, employment and means, is not needed here; the checksum covers it.
+        // The employment and means that follow in the bytes are not needed here; the checksum covers them.
         let (Release { floor, areas, .. }, rows) = Release::unpack_wages(&mut Release::reader(bytes)?)?;
         let mut placed = BTreeMap::new();
         for (code, area) in areas {
@@ -186,18 +185,18 @@ mod tests {
     }
 
     #[test]
-    fn well_known_wages_are_those_that_are_published() {
+    fn known_wages_match_the_published_ones() {
         let data = &built_in().data;
         let median = |area, occupation| data.wages(area, occupation).unwrap()[2];
         assert_eq!(median(NATION, 0), Some(Wage::Yearly(50_980)));
         assert_eq!(median(NATION, 151_252), Some(Wage::Yearly(135_980)), "software developers");
         assert_eq!(data.state("TX"), Some(4_800_000));
         assert_eq!(data.area(4_800_000).unwrap().name, "Texas");
-        assert_eq!(data.wages(NATION, 111_031), None, "legislators are not published");
+        assert_eq!(data.wages(NATION, 111_031), None, "wages of legislators are not published");
     }
 
     #[test]
-    fn a_wage_that_is_only_told_as_a_floor_and_one_that_is_only_told_by_the_hour_are_kept_apart() {
+    fn lower_bounds_and_hourly_wages_are_distinguished() {
         let data = &built_in().data;
         let of = |kind: fn(&Wage) -> bool| {
             data.points
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_packed_form_keeps_every_column_of_the_release() {
+    fn the_packed_format_keeps_every_column_of_the_release() {
         let release = Release::unpack(Statistics::BUILT_IN.bytes).unwrap();
         assert_eq!(release.rows.len(), 236_799);
         let nation = release.rows[0];

@@ -1,4 +1,4 @@
-//! In which area of the wage statistics a ZIP code lies, and in which state.
+//! The area of the wage statistics and the state of each ZIP code.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,7 @@ use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vinta
 
 const FORM: [u8; 8] = *b"zipareas";
 
-/// ZIP codes of the country at the least: a file with fewer is not all of it.
+/// Minimum number of ZIP codes of the country: a file with fewer is incomplete.
 const FEWEST: usize = 30_000;
 /// Five digits.
 const ZIP_LIMIT: u32 = 100_000;
@@ -23,21 +23,21 @@ pub struct ZipAreas {
     zips: Vec<u32>,
     /// two letters, packed by [`state_number`]
     states: Vec<u32>,
-    /// seven digits; 0 where the ZIP code lies in no area
+    /// seven digits; 0 if the ZIP code is in no area
     areas: Vec<u32>,
 }
 
-/// Where a ZIP code lies.
+/// The location of a ZIP code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// postal abbreviation of the state or territory
     pub state: [u8; 2],
-    /// seven digits of the area, if it lies in one
+    /// seven digits of the area, if it is in one
     pub area: Option<u32>,
 }
 
 impl ZipAreas {
-    /// Where a ZIP code lies; `None` for one that is not known.
+    /// The location of a ZIP code; `None` if it is unknown.
     pub fn find(&self, zip: &str) -> Option<Place> {
         let zip = number(zip, 5, ZIP_LIMIT)?;
         let at = self.zips.binary_search(&zip).ok()?;
@@ -47,7 +47,7 @@ impl ZipAreas {
         Some(Place { state: [letter(high), letter(low)], area })
     }
 
-    /// Every area that some ZIP code lies in, ascending.
+    /// Every area that contains a ZIP code, ascending.
     pub fn areas(&self) -> Vec<u32> {
         let mut areas: Vec<u32> = self.areas.iter().copied().filter(|area| *area != 0).collect();
         areas.sort_unstable();
@@ -56,7 +56,7 @@ impl ZipAreas {
     }
 }
 
-/// Exactly so many digits, as a number.
+/// A number with an exact number of digits.
 fn number(text: &str, digits: usize, limit: u32) -> Option<u32> {
     let right = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     if right { text.parse().ok().filter(|number| *number < limit) } else { None }
@@ -110,15 +110,13 @@ impl Dataset for ZipAreas {
                     Ok((zip, state, area)) if !found.contains_key(&zip) => {
                         found.insert(zip, (state, area));
                     }
-                    Ok((zip, ..)) => {
-                        faults.push(|| format!("{name} line {place}: {zip:05} stands there twice"))
-                    }
+                    Ok((zip, ..)) => faults.push(|| format!("{name} line {place}: {zip:05} is listed twice")),
                     Err(why) => faults.push(|| format!("{name} line {place}: {why}")),
                 }
             }
         }
         if found.len() < FEWEST {
-            faults.push(|| format!("only {} ZIP codes: the file is not all of them", found.len()));
+            faults.push(|| format!("only {} ZIP codes: the file is incomplete", found.len()));
         }
         faults.finish()?;
         let mut writer = Writer::new(FORM);
@@ -139,7 +137,7 @@ impl Dataset for ZipAreas {
         let moved = self.zips.iter().filter(|zip| {
             place(before, **zip).is_some_and(|old| place(self, **zip).is_some_and(|new| new != old))
         });
-        vec![format!("{new} ZIP codes are new, {gone} are gone, {} lie elsewhere", moved.count())]
+        vec![format!("{new} ZIP codes are new, {gone} are gone, {} are in another area", moved.count())]
     }
 
     fn template() -> String {
@@ -171,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_code_lies_in_its_metropolitan_or_nonmetropolitan_area() {
+    fn a_zip_code_is_in_its_metropolitan_or_nonmetropolitan_area() {
         assert_eq!(place("11201"), Some(("NY".to_owned(), Some(35_620))), "Brooklyn: New York-Newark");
         assert_eq!(place("78205"), Some(("TX".to_owned(), Some(41_700))), "San Antonio");
         assert_eq!(place("96799"), Some(("AS".to_owned(), None)), "American Samoa has no area");
     }
 
     #[test]
-    fn five_digits_that_are_no_zip_code_lie_nowhere() {
+    fn five_digits_that_are_not_a_zip_code_have_no_location() {
         for wrong in ["00000", "99999", "1120", "112011", "1120x", "١١٢٠١", ""] {
             assert_eq!(place(wrong), None, "{wrong}");
         }

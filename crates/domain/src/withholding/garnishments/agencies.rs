@@ -1,7 +1,6 @@
-//! The agencies in force: the deployer's own table, or the one that comes with the program.
+//! The child support agencies in use: the deployer's own table, or the built-in one.
 //!
-//! Orders are checked against the agencies inside a transaction, so that an import takes effect for every transaction
-//! that begins after it.
+//! Orders are checked against the agencies inside a transaction, so an import takes effect for every transaction that begins after it.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +17,7 @@ use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vinta
 /// Maximum size of a file, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// The agencies in force.
+/// The agencies in use.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
@@ -26,7 +25,7 @@ pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
     reference::current(tx)
 }
 
-/// The agencies in force, as the service pays them: where a bank takes its files, an agency whose receiving bank is not imported is the
+/// The agencies in use, as the service pays them: if a bank takes its files, an agency whose receiving bank is not imported is the
 /// employer's to pay.
 ///
 /// # Errors
@@ -53,7 +52,7 @@ impl Dataset for Agencies {
         Self::parse(bytes).map_err(|error| error.to_string())
     }
 
-    /// The table is stored as text. Without a vintage, that of the file is the day of its last modification.
+    /// The table is stored as text. Without a vintage, it is named by the date of the file's last modification.
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
         let vintage = match request.vintage {
             Some(vintage) => vintage.to_owned(),
@@ -75,7 +74,7 @@ impl Dataset for Agencies {
             Some(_) => None,
         };
         let gone = before.iter().filter(|agency| self.of(&agency.state).is_none());
-        let gone = gone.map(|agency| format!("{} is no longer held: {}", agency.state, agency.name));
+        let gone = gone.map(|agency| format!("{} is removed: {}", agency.state, agency.name));
         self.iter().filter_map(changed).chain(gone).collect()
     }
 

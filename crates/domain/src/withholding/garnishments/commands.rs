@@ -72,7 +72,7 @@ pub struct OrderFields {
     pub arrears_greater_than_12_weeks: Patch<bool>,
 }
 
-/// What a levy for taxes says of the employee.
+/// What a tax levy says of the employee.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the terms")]
 pub struct TaxLevyFields {
@@ -90,8 +90,8 @@ pub struct PreviewPay {
     pub gross: Option<Amount>,
     /// pay frequency; by default that of the pay schedule
     pub frequency: Option<PayFrequency>,
-    /// income tax of the work state; by default what its formula gives
+    /// income tax of the work state; by default calculated
     pub state_income_tax: Option<Amount>,
-    /// day of payment; by default today
+    /// check date; by default today
     pub check_date: Option<Date>,
 }

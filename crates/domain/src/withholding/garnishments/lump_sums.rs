@@ -1,7 +1,7 @@
-//! Lump sums of which an agency is told before they are paid: what the last calculation of a payroll found.
+//! Lump sums that have to be reported to an agency before they are paid, as found by the last calculation of a payroll.
 //!
-//! A calculation puts its own in the place of what an earlier one of the payroll found. An employee of whom an amount is new is
-//! told by an event; what was told already is not told again.
+//! A calculation replaces what an earlier one of the payroll found. An event reports employees with a new amount; amounts that were
+//! reported before are not reported again.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::events;
 use crate::records::Millionths;
 
 store::record! {
-    /// A payment of which the agency of an order for support is to be told.
+    /// A payment that has to be reported to the agency of a support order.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct LumpSum in "lump_sum_notices" {
         key {
@@ -25,15 +25,15 @@ store::record! {
             pub garnishment: Uuid = "garnishment_id",
         }
         fixed {
-            /// who gets it
+            /// the employee
             pub employee: Uuid = "employee_id",
-            /// the day of payment
+            /// the check date
             pub check_date: Date,
             /// dollars
             pub amount: Amount as Millionths,
             /// days that the agency has to answer
             pub days: i64,
-            /// the section that asks for it
+            /// the section of law that requires the report
             pub section: String,
         }
         times { created_at }
@@ -68,7 +68,7 @@ pub fn put(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, found: &[LumpSum]) -> 
         .try_for_each(|employee| events::emit(tx, company, events::EMPLOYEE_LUMP_SUM_TO_REPORT, employee))
 }
 
-/// Deletes what a payroll that is no more had found.
+/// Deletes what a deleted payroll had found.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,8 @@
-//! What is due to agencies, or was: what payrolls withheld for child support, per payroll and order, and whether the
-//! service or the employer remits it.
+//! Remittances to agencies, past and due: what payrolls withheld for child support, per payroll and order, and whether the service or the
+//! employer remits it.
 //!
-//! The addendum record for the bank is made when the list is read. It contains everything but the employee's Social
-//! Security number, which never leaves the service: X replaces its digits, and the payer fills them in.
+//! The bank's addendum record is generated when the list is read. It contains everything but the employee's Social Security number, which
+//! never leaves the service: X replaces its digits, and the payer fills them in.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -36,9 +36,9 @@ const HIDDEN_SSN: &str = "XXXXXXXXX";
 pub struct Filter {
     /// only those of this payroll
     pub payroll: Option<Uuid>,
-    /// paid on this day or later
+    /// with a check date on this day or later
     pub from: Date,
-    /// paid on this day or before
+    /// with a check date on this day or before
     pub until: Date,
     /// the page of the list
     pub page: Page,
@@ -59,7 +59,7 @@ pub struct ChildSupportRemittance {
     pub addendum: Option<String>,
 }
 
-/// A page of the list, by day of payment.
+/// A page of the list, by check date.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -97,8 +97,8 @@ fn remittance(
     Ok(ChildSupportRemittance { withholding, payee, remittance, due_on, addendum })
 }
 
-/// The payment information of a withholding, with this in the place of the Social Security number; `None` if a value cannot
-/// be written in it.
+/// The payment information of a withholding, with the given text in place of the Social Security number; `None` if a value cannot be
+/// written in it.
 fn written(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -107,7 +107,7 @@ fn written(
     ssn: &str,
 ) -> Result<Option<String>, Error> {
     let employee = employees::Employee::find(tx, company, withholding.employee)?;
-    // As of the pay date, so that what was told of an earlier payment stays.
+    // As of the check date, so that the information of an earlier payment stays the same.
     let held = employment::rows::of_employee(tx, company, withholding.employee)?;
     let terminated = held.was_away(withholding.check_date);
     Ok(employee.zip(identifier(payee, agencies)).and_then(|(employee, case_identifier)| {
@@ -137,8 +137,8 @@ pub struct Payable {
 
 store::hidden!(Payable);
 
-/// What the bank is told of a withholding that the service remits; `None` for one that the employer remits. It holds the
-/// employee's whole Social Security number, and goes nowhere but into the sealed entry of a file.
+/// The bank's payment of a withholding that the service remits; `None` if the employer remits it. It contains the employee's whole Social
+/// Security number, and is used only in the sealed entry of a file.
 ///
 /// # Errors
 /// A store error.
@@ -176,8 +176,7 @@ fn payee(withholding: &Withholding) -> Result<Payee, store::Error> {
     })
 }
 
-/// The last day for remitting what was withheld on a pay date. Business days are Monday to Friday, bank holidays
-/// excluded.
+/// The due date of what was withheld on a check date. Business days are Monday to Friday, excluding bank holidays.
 fn due_on(agency: &Agency, check_date: Date) -> Option<Date> {
     let within = agency.remit_within?;
     if !within.business {
@@ -198,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_withheld_is_due_some_days_after_the_pay_date() {
+    fn remittances_are_due_some_days_after_the_check_date() {
         let due = |state: &str, day: &str| {
             let agency = Agencies::built_in().of(state).unwrap();
             due_on(agency, day.parse().unwrap()).map(|day| day.to_string())

@@ -102,7 +102,7 @@ impl Garnishment {
         Self { employee, id, description: String::new(), terms, payee: None, version: 1, created_on }
     }
 
-    /// Its name on paychecks: the description, or else what it is.
+    /// Its name on paychecks: the description, or else its type.
     pub fn name(&self) -> &str {
         use GarnishmentType as Type;
         if !self.description.is_empty() {
@@ -126,7 +126,7 @@ impl Garnishment {
         (*order != IncomeWithholdingOrder::default()).then_some(order)
     }
 
-    /// The date by which older orders take precedence: that of service or receipt, or else of creation.
+    /// The date that determines precedence among orders: that of service or receipt, or else of creation.
     pub fn since(&self) -> Date {
         if let Some(served) = self.terms.served_on {
             return served;
@@ -203,7 +203,7 @@ impl Garnishment {
     }
 }
 
-/// What a levy for taxes says of the employee; the filing status is NULL where nothing is known.
+/// What a tax levy says of the employee; the filing status is NULL if nothing is known.
 fn tax_levy(columns: &mut Cursor<'_, '_>) -> Result<Option<TaxLevy>, store::Error> {
     let status = columns.text_or_null("levy_filing_status", LevyFilingStatus::parse)?;
     let dependents: Option<i64> = columns.plain("levy_dependents")?;
@@ -216,12 +216,12 @@ fn tax_levy(columns: &mut Cursor<'_, '_>) -> Result<Option<TaxLevy>, store::Erro
     Ok(Some(TaxLevy { filing_status, dependents, year, state, additional: 0 }))
 }
 
-/// The payment period of a name.
+/// The payment period with this name.
 pub(super) fn payment_period(name: &str) -> Option<PayFrequency> {
     PAYMENT_PERIODS.into_iter().find(|period| period.as_str() == name)
 }
 
-/// The employee's garnishments, those that are not active among them.
+/// The employee's garnishments, including inactive ones.
 ///
 /// # Errors
 /// A store error.
@@ -242,7 +242,7 @@ pub fn active_between(
     Ok(tx.try_query(BETWEEN, params![company, first, last, true], Garnishment::read)?)
 }
 
-/// The garnishments of the employees in a range of ids, by employee, those that are not active among them.
+/// The garnishments of the employees in a range of ids, by employee, including inactive ones.
 ///
 /// # Errors
 /// A store error.
@@ -254,7 +254,7 @@ pub fn between(
     Ok(tx.try_query(ALL_BETWEEN, params![company, first, last], Garnishment::read)?)
 }
 
-/// Says that [`between`] will be asked.
+/// Announces the query of [`between`].
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! What payrolls withheld for garnishments.
+//! Amounts that payrolls withheld for garnishments.
 //!
 //! A row is written when its payroll is processed, with agency and identifiers as they are then, and does not change
 //! when they do. Who remits is what the calculation found, because the company is debited by it. What is due to agencies follows from the rows ([`super::remittances`]). How often and how much was
@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::records::Millionths;
 
 store::record! {
-    /// The amount that a payroll withheld for a garnishment. What concerns an agency is set for child support only.
+    /// The amount that a payroll withheld for a garnishment. Fields about an agency are set for child support only.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Withholding in "garnishment_withholdings" {
         key {
@@ -32,7 +32,7 @@ store::record! {
         fixed {
             /// the employee
             pub employee: Uuid = "employee_id",
-            /// the day of payment
+            /// the check date
             pub check_date: Date,
             /// whether the payroll was off-cycle
             pub off_cycle: bool,
@@ -48,13 +48,13 @@ store::record! {
             pub case_number: Option<String>,
             /// number of the order
             pub order_number: Option<String>,
-            /// number that stands for the order on payments
+            /// identifier of the order on payments
             pub remittance_number: Option<String>,
             /// name of the [`Remittance`]
             pub remittance: Option<String>,
             /// why the employer remits
             pub reason: Option<ManualReason> as text = "remittance_reason",
-            /// the calculation of the payroll that withheld it; unknown for rows of programs that did not note it
+            /// the calculation of the payroll that withheld it; unknown for rows of versions that did not record it
             pub run: Option<Uuid> = "run_id",
         }
         times { created_at }
@@ -74,7 +74,7 @@ store::statements! {
     );
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id = $3 \
               AND (run_id = $4 OR run_id IS NULL)";
-    // The employer pays what the service finds no way to pay.
+    // The employer pays what the service cannot pay.
     SET_REMITTANCE = "UPDATE garnishment_withholdings SET remittance = $1, remittance_reason = $2 \
                          WHERE company_id = $3 AND payroll_id = $4 AND garnishment_id = $5";
     FORGET_REST = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id IN \
@@ -89,7 +89,7 @@ pub struct Payday {
     pub payroll: Uuid,
     /// its calculation
     pub run: Uuid,
-    /// the day on which employees are paid
+    /// the check date
     pub check_date: Date,
     /// whether it is off-cycle
     pub off_cycle: bool,
@@ -125,8 +125,8 @@ pub fn identifier<'p>(payee: &'p Payee, agencies: &Agencies) -> Option<&'p str> 
     required.and_then(|required| payee.identifier(*required)).or(payee.case_number.as_deref())
 }
 
-/// Records what a payroll withheld for garnishments of the employees between two (both included), in the place of what an
-/// earlier calculation of it left that is being taken back. Amounts of zero are not recorded.
+/// Records what a payroll withheld for garnishments of a range of employees (ends included), replacing what is left of an earlier
+/// calculation that is being reversed. Amounts of zero are not recorded.
 ///
 /// # Errors
 /// "Not found" for an unknown garnishment; a store error.
@@ -178,7 +178,7 @@ fn withholding(
     }
 }
 
-/// Says who pays a withholding from now on: the employer where the agency's receiving bank is not known, or returned the payment.
+/// Sets who pays a withholding from now on: the employer, if the agency's receiving bank is unknown or returned the payment.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +201,7 @@ pub fn set_remittance(
     Ok(())
 }
 
-/// Deletes what a calculation of a payroll withheld for some garnishments, and nothing that another one did.
+/// Deletes what a calculation of a payroll withheld for some garnishments, and nothing of another calculation.
 ///
 /// # Errors
 /// A store error.
@@ -217,7 +217,7 @@ pub fn forget(
     Ok(())
 }
 
-/// Deletes some of what a calculation withheld, whosever it was; how many rows.
+/// Deletes some of what a calculation withheld, of any employee; returns how many rows.
 ///
 /// # Errors
 /// A store error.

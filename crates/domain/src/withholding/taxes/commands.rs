@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::patch::Patch;
 
-/// Answers Form W-4 of 2020 or later. What is absent or null stays; for a first answer two_jobs is false and amounts are
-/// zero.
+/// Answers Form W-4 of 2020 or later. What is absent or null is kept; for a first answer two_jobs is false and amounts
+/// are zero.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the form")]
 pub struct UpdateFederalTaxes {
@@ -19,11 +19,11 @@ pub struct UpdateFederalTaxes {
     pub deductions: Patch<Amount>,
     pub extra_withholding: Patch<Amount>,
     pub nonresident_alien: Patch<bool>,
-    /// null takes it back
+    /// null removes it
     pub fica_exemption: Patch<String>,
 }
 
-/// Answers questions of states. States and questions that are left out stay as they are.
+/// Answers state tax questions. States and questions that are omitted are unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateStateTaxes {
     /// the states whose questions are answered
@@ -44,7 +44,7 @@ pub struct AnsweredState {
 pub struct AnsweredQuestion {
     /// key of the question
     pub key: Patch<String>,
-    /// one; none leaves the question as it is
+    /// one; an empty list leaves the question unchanged
     pub answers: Patch<Vec<GivenAnswer>>,
 }
 
@@ -53,8 +53,8 @@ pub struct AnsweredQuestion {
 pub struct GivenAnswer {
     /// text, a number or a boolean, as the question requires
     pub value: Patch<Value>,
-    /// the only first day there is, or absent
+    /// the only supported first day, or absent
     pub valid_from: Patch<String>,
-    /// null or absent: answers have no end
+    /// null or absent: answers have no end date
     pub valid_up_to: Patch<String>,
 }

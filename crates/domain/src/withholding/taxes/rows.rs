@@ -1,4 +1,4 @@
-//! Rows of Form W-4 and of the answers to the questions of states.
+//! Rows of Form W-4 and of the answers to state tax questions.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -36,8 +36,8 @@ store::record! {
 }
 
 impl StateTaxes {
-    /// The answers under the keys and values by which California's questions go today. Rows of earlier versions of the
-    /// program hold others, and are written anew when they are answered again.
+    /// The answers with the current keys and values of California's questions. Rows of earlier versions of the program contain others, and
+    /// are rewritten when the questions are answered again.
     fn in_todays_words(mut self) -> Self {
         if self.state != "CA" {
             return self;
@@ -82,18 +82,18 @@ store::statements! {
 
 /// Name of Form W-4 of 2020 and later, in requests and rows.
 pub const REV_2020: &str = "rev_2020_w4";
-/// Name of the form before that.
+/// Name of the earlier form.
 pub const PRE_2020: &str = "pre_2020_w4";
 
 /// Table of Form W-4, also in versions and audit entries.
 pub const FEDERAL_TABLE: &str = "employee_federal_taxes";
 
-/// What the employer knows and Form W-4 does not say.
+/// What the employer knows and Form W-4 does not contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FederalSettings {
     /// whether an amount is added to the wages of a nonresident alien for income tax withholding
     pub nonresident_alien: bool,
-    /// why the pay is free of Social Security and Medicare tax
+    /// why the pay is exempt from Social Security and Medicare tax
     pub fica_exemption: Option<FicaExemption>,
 }
 
@@ -104,18 +104,18 @@ pub struct FederalTaxes {
     pub employee: Uuid,
     /// the form
     pub w4: W4,
-    /// what the employer set beside it
+    /// what the employer has set in addition
     pub settings: FederalSettings,
-    /// the day on which exemption was claimed, where the form claims it; none in older rows
+    /// the day on which exemption was claimed, if it is; `None` in older rows
     pub exempt_since: Option<Date>,
-    /// when it was changed last
+    /// last changed
     pub updated_at: Timestamp,
     /// counter of updates; 0 before it is stored
     pub version: i64,
 }
 
 impl FederalTaxes {
-    /// The day on which exemption was claimed; none where the form claims none.
+    /// The day on which exemption was claimed; `None` if it is not claimed.
     pub fn claimed_on(&self) -> Option<Date> {
         let last_change = || self.updated_at.to_zoned(TimeZone::UTC).date();
         self.w4.is_exempt().then(|| self.exempt_since.unwrap_or_else(last_change))
@@ -276,7 +276,7 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
     Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
 }
 
-/// The employee's answers, of every state for which there are any.
+/// The employee's answers, for every state that has any.
 ///
 /// # Errors
 /// A store error.
@@ -285,7 +285,7 @@ pub fn states(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Stat
     Ok(stored.into_iter().map(StateTaxes::in_todays_words).collect())
 }
 
-/// The answers of the employees between two (both included), those of one together.
+/// The answers of the employees between two (both included), ordered by employee.
 ///
 /// # Errors
 /// A store error.
@@ -327,7 +327,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn answers_that_an_earlier_version_kept_for_california_are_read_in_todays_words() {
+    fn californias_answers_of_an_earlier_version_are_read_with_todays_keys() {
         let read = |state: &str, answers: Value| {
             let Value::Object(answers) = answers else { panic!("{answers}") };
             let row = StateTaxes { state: state.to_owned(), answers, ..StateTaxes::default() };

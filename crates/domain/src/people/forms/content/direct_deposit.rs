@@ -10,20 +10,20 @@ use crate::people::forms::document::{Line, Section};
 /// The authorization to pay into bank accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectDepositContent {
-    /// whose pay
+    /// the employee
     pub name: Name,
-    /// where it goes, in the order in which it is filled up
+    /// the accounts, in the order in which they are filled
     pub accounts: Vec<Deposit>,
 }
 
 /// One account that pay goes to.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deposit {
-    /// what the employee calls it
+    /// the employee's name for it
     pub name: String,
-    /// the bank
+    /// routing number
     pub routing_number: String,
-    /// the account
+    /// account number
     pub account_number: Masked,
     /// `Checking` or `Savings`
     pub account_type: String,
@@ -34,7 +34,7 @@ pub struct Deposit {
 store::hidden!(Deposit);
 
 impl Deposit {
-    /// An account's part of the pay in words: `amount` is percent or cents, and none is the rest.
+    /// An account's share of the pay in words: `amount` is percent or cents, and `None` is the remainder.
     pub fn share(by: SplitBy, amount: Option<i64>) -> String {
         match (by, amount) {
             (_, None) => "the remainder".to_owned(),
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_the_pay_is_told_in_words() {
+    fn a_share_of_the_pay_is_described_in_words() {
         assert_eq!(Deposit::share(SplitBy::Percentage, Some(40)), "40 %");
         assert_eq!(Deposit::share(SplitBy::Amount, Some(120_000)), "$1,200.00");
         assert_eq!(Deposit::share(SplitBy::Amount, None), "the remainder");

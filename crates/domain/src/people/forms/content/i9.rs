@@ -10,31 +10,32 @@ use crate::people::forms::document::{Line, Section};
 pub struct I9Content {
     /// the employee's name
     pub name: Name,
-    /// where the employee lives
+    /// home address
     pub address: Option<Address>,
     /// YYYY-MM-DD
     pub date_of_birth: Option<String>,
-    /// the employee's number
+    /// Social Security number
     pub ssn: Option<Masked>,
     /// personal e-mail address
     pub email: Option<String>,
     /// ten digits
     pub phone: Option<String>,
-    /// what is attested to; none while the question is open
+    /// the attestation; `None` before the employee has answered
     pub authorization: Option<I9Answers>,
-    /// YYYY-MM-DD: the first day back, where the form of the employment before can no longer be used (8 CFR 274a.2(c)(1))
+    /// YYYY-MM-DD: the first day back, if the form of the previous employment can no longer be used (8 CFR
+    /// 274a.2(c)(1))
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehired_on: Option<String>,
 }
 
 store::hidden!(I9Content);
 
-/// What an employee attests to, in words.
+/// An employee's attestation in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct I9Answers {
     /// the status
     pub status: String,
-    /// what the number is
+    /// the type of the number
     pub document: Option<String>,
     /// the number
     pub number: Option<Masked>,

@@ -1,4 +1,4 @@
-//! Which forms an employee has, and what each of them is called and declares.
+//! The forms of an employee, with their titles and declarations.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -17,7 +17,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What people read.
+    /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::W4 => "Employee\u{2019}s Withholding Certificate",
@@ -26,11 +26,11 @@ impl Kind {
         }
     }
 
-    /// One sentence on what it is for.
+    /// Its purpose in one sentence.
     pub const fn description(self) -> &'static str {
         match self {
             Self::W4 => {
-                "Your answers for IRS Form W-4, by which federal income tax is withheld from your pay."
+                "Your answers for IRS Form W-4, which determine the federal income tax withheld from your pay."
             }
             Self::DirectDeposit => "Your consent to be paid into the bank accounts that you named.",
             Self::I9 => {
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// Short, for the top of the document.
+    /// Short title, for the top of the document.
     pub const fn code(self) -> &'static str {
         match self {
             Self::W4 => "W-4 answers",
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// What is declared by signing it.
+    /// The declaration that is signed.
     pub const fn statement(self) -> &'static [&'static str] {
         match self {
             Self::W4 => &[

@@ -1,10 +1,10 @@
-//! What each form shows, and the document that it becomes.
+//! The content of each form, and its document.
 //!
-//! A content is what a signature is for: its fingerprint says whether the data have changed since, and a copy of it,
-//! sealed, is kept with the signature. It holds identifying numbers only by their last digits and a keyed mark, so
-//! that neither a document nor a kept copy can give one away.
+//! A signature is for a content: its fingerprint shows whether the data has changed since, and a sealed copy of it is
+//! stored with the signature. It contains identifying numbers only by their last digits and a keyed digest, so neither
+//! a document nor a stored copy can reveal one.
 //!
-//! Each form is a module; `kind` names them, and `parts` has what they share.
+//! Each form is a module; `kind` lists them, and `parts` has what they share.
 
 mod direct_deposit;
 mod i9;
@@ -22,19 +22,19 @@ pub use self::parts::{Address, Employer, Masked, Name};
 pub use self::w4::{W4Answers, W4Content};
 use super::document::Section;
 
-/// The forms that apply to an employee, with what each of them shows today.
+/// The forms that apply to an employee, with their current content.
 #[derive(Debug, Default)]
 pub struct FormData {
     /// once the federal withholding questions are answered
     pub w4: Option<W4Content>,
     /// once pay goes to a bank account
     pub direct_deposit: Option<DirectDepositContent>,
-    /// once the employer asks for it
+    /// once the employer requests it
     pub i9: Option<I9Content>,
 }
 
 impl FormData {
-    /// What a form shows, if it applies.
+    /// The content of a form, if it applies.
     pub fn get(&self, kind: Kind) -> Option<Content> {
         match kind {
             Kind::W4 => self.w4.clone().map(Content::W4),
@@ -44,7 +44,7 @@ impl FormData {
     }
 }
 
-/// What a form shows.
+/// The content of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form")]
 pub enum Content {
@@ -56,19 +56,19 @@ pub enum Content {
     I9(I9Content),
 }
 
-/// What is kept with a signature: the content, and around it what the document says besides.
+/// What is stored with a signature: the content, and the rest of the document.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     /// what was signed
     pub content: Content,
-    /// for whom
+    /// the employer
     pub employer: Employer,
-    /// the company's time zone, in which the moment of signing is shown
+    /// the company's time zone, in which the time of signing is shown
     pub zone: String,
 }
 
 impl Content {
-    /// Which form it is.
+    /// Its form.
     pub fn kind(&self) -> Kind {
         match self {
             Self::W4(_) => Kind::W4,
@@ -77,12 +77,12 @@ impl Content {
         }
     }
 
-    /// The bytes whose fingerprint stands for this content.
+    /// The bytes that the fingerprint of this content is calculated from.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_else(|error| panic!("a content is always JSON: {error}"))
     }
 
-    /// Who it is about.
+    /// The employee.
     pub fn employee(&self) -> Vec<String> {
         let (name, home, number) = match self {
             Self::W4(w4) => (&w4.name, w4.address.as_ref(), Some(w4.ssn.as_ref())),
@@ -95,7 +95,7 @@ impl Content {
         lines
     }
 
-    /// What it says.
+    /// Its sections.
     pub fn sections(&self) -> Vec<Section> {
         match self {
             Self::W4(w4) => w4.sections(),

@@ -1,5 +1,4 @@
-//! What the forms share: people, places and the employer, numbers that may be shown in part, and how days and amounts
-//! are printed.
+//! Common parts of the forms: people, addresses and the employer, masked numbers, and the format of dates and amounts.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -8,15 +7,15 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-/// The employer, as a document names it. Its data are no part of what is signed: a company that moves asks nobody for
-/// a new signature.
+/// The employer, as named in a document. Its data is not part of what is signed: a company that moves needs no new
+/// signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Employer {
     /// legal name
     pub name: String,
     /// employer identification number
     pub ein: Option<String>,
-    /// from where it files
+    /// filing address
     pub address: Option<Address>,
 }
 
@@ -31,7 +30,7 @@ impl Employer {
     }
 }
 
-/// An identifying number, by its last digits. The mark is a keyed digest: equal for equal numbers of one company.
+/// An identifying number, by its last digits and a keyed digest, which is equal for equal numbers of one company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Masked {
     last: String,
@@ -48,7 +47,7 @@ impl Masked {
         Ok(Self { last: last(number), mark })
     }
 
-    /// A number of which another record keeps what may be shown, with crosses before it, and a fingerprint.
+    /// A number from another record, of which that record has a masked form and a fingerprint.
     pub fn known(shown: &str, fingerprint: &[u8]) -> Self {
         Self { last: shown.trim_start_matches('X').to_owned(), mark: hex::encode(fingerprint) }
     }
@@ -72,7 +71,7 @@ pub(super) fn ssn(number: Option<&Masked>) -> String {
 
 pub(super) const MISSING: &str = "not given";
 
-/// An amount as it is printed, such as `$1,500.50`.
+/// An amount in print, such as `$1,500.50`.
 pub(super) fn dollars(amount: &str) -> String {
     let (whole, cents) = amount.split_once('.').unwrap_or((amount, "00"));
     let mut grouped = String::from("$");
@@ -85,7 +84,7 @@ pub(super) fn dollars(amount: &str) -> String {
     format!("{grouped}.{cents}")
 }
 
-/// A day as it is printed, such as `February 3, 1990`.
+/// A date in print, such as `February 3, 1990`.
 pub(super) fn day(text: &str) -> String {
     text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| day.strftime("%B %-d, %Y").to_string())
 }
@@ -147,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_and_days_are_printed_as_people_write_them() {
+    fn amounts_and_dates_are_printed_in_american_format() {
         for (amount, printed) in [
             ("0.00", "$0.00"),
             ("999.00", "$999.00"),
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_another_record_masks_is_shown_alike_and_told_apart_by_its_fingerprint() {
+    fn a_number_masked_by_another_record_is_shown_alike_and_distinguished_by_its_fingerprint() {
         let known = |fingerprint: &[u8]| Masked::known("XXXXXX1207", fingerprint);
         assert_eq!(known(b"a").to_string(), "ending in 1207");
         assert_ne!(known(b"a"), known(b"b"));

@@ -10,18 +10,18 @@ use crate::people::forms::document::{Line, Section};
 /// Form W-4.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct W4Content {
-    /// whose certificate it is
+    /// the employee
     pub name: Name,
-    /// where the employee lives
+    /// home address
     pub address: Option<Address>,
-    /// the employee's number
+    /// Social Security number
     pub ssn: Option<Masked>,
-    /// what was answered
+    /// the answers
     pub answers: W4Answers,
-    /// the first day back of somebody who was employed before, and gives a certificate anew (26 USC 3402(f)(2)(A))
+    /// the first day back of a rehired employee who submits a new certificate (26 USC 3402(f)(2)(A))
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehired_on: Option<String>,
-    /// the year for which exemption is claimed: in another year the claim is signed anew
+    /// the year for which exemption is claimed: a claim for another year has to be signed again
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exempt_in: Option<i16>,
 }
@@ -34,7 +34,7 @@ store::hidden!(W4Content);
 pub enum W4Answers {
     /// the form of 2020 and later
     Rev2020 {
-        /// 1(c), as it is chosen
+        /// 1(c), as chosen
         filing_status: String,
         /// 2(c)
         two_jobs: bool,
@@ -46,13 +46,13 @@ pub enum W4Answers {
         deductions: String,
         /// 4(c)
         extra_withholding: String,
-        /// whether exemption is claimed with what the law asks to be certified; absent in what was signed before that was asked
+        /// whether the claim of exemption includes the required certification; absent in what was signed before that was required
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         certifies_exemption: bool,
     },
     /// the form of 2019 and before
     Pre2020 {
-        /// line 3, as it is chosen
+        /// line 3, as chosen
         filing_status: String,
         /// line 5
         allowances: i64,
@@ -89,7 +89,7 @@ impl From<&W4> for W4Answers {
     }
 }
 
-/// What whoever claims exemption certifies (26 USC 3402(n); Form W-4, Exempt from withholding).
+/// The certification of an employee who claims exemption (26 USC 3402(n); Form W-4, Exempt from withholding).
 const EXEMPTION: &str = "I claim exemption from withholding for the year of this certificate";
 const CERTIFIED: &str = "I certify that I meet both of the conditions for exemption: I had no federal income tax liability in the \
                          year before, and I expect to have no federal income tax liability in this year. I understand that I \

@@ -1,4 +1,4 @@
-//! The file format: pages bound into a file, and what is drawn on one.
+//! The file format: pages as a file, and drawing on a page.
 
 use pdf_writer::types::FontFlags;
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
@@ -56,7 +56,7 @@ struct Font {
 }
 
 impl Font {
-    /// With its widths: a reader that has to take another typeface squeezes it into the same room.
+    /// With its widths: a reader that substitutes another typeface fits it into the same width.
     fn describe(&self, pdf: &mut Pdf) {
         let widths = self.face.widths().iter().map(|width| f32::from(*width));
         pdf.type1_font(self.id)
@@ -80,7 +80,7 @@ impl Font {
     }
 }
 
-/// Writes encoded text from a place on, by its baseline.
+/// Writes encoded text at a position, which is on its baseline.
 pub(crate) fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32), bytes: &[u8]) {
     if bytes.is_empty() {
         return;
@@ -93,7 +93,7 @@ pub(crate) fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Fac
         .end_text();
 }
 
-/// Draws a level line.
+/// Draws a horizontal line.
 pub(crate) fn rule(page: &mut Content, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
     page.set_line_width(number(thickness))
         .set_stroke_gray(number(grey))

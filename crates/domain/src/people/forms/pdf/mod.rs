@@ -1,8 +1,8 @@
-//! Documents as PDF: our own plain layout of a [`Document`], on as many US Letter pages as it takes.
+//! Documents as PDF: a plain layout of a [`Document`], on US Letter pages.
 //!
-//! The typefaces are the standard ones that every reader has, so that a document is a few kilobytes; see [`text`] for
-//! letters that they lack. All measures are whole thousandths of a point, counted from the top left of the page, and
-//! become the format's own numbers in one place.
+//! The typefaces are the standard ones that every reader has, so a document is a few kilobytes; see [`text`] for letters that they lack.
+//! All measures are whole thousandths of a point, counted from the top left of the page, and are converted to the format's numbers in one
+//! place.
 
 mod file;
 #[cfg(test)]
@@ -27,19 +27,19 @@ const HEIGHT: i32 = pt(792);
 const MARGIN: i32 = pt(54);
 const RIGHT: i32 = WIDTH - MARGIN;
 const BODY: i32 = RIGHT - MARGIN;
-/// Nothing but the foot stands below.
+/// Only the foot is below this.
 const BOTTOM: i32 = HEIGHT - pt(66);
 
 /// Where a line's label and value begin.
 const LABEL: i32 = MARGIN + pt(30);
 const VALUE: i32 = MARGIN + pt(276);
-/// Where the amounts of this pay end; those of the year end at the right.
+/// Right edge of the current amounts; year-to-date amounts end at the right margin.
 const CURRENT: i32 = RIGHT - pt(110);
-/// Around a line's text.
+/// Padding of a line's text.
 const AIR: i32 = pt(7);
 /// A section up to this height stays on one page.
 const WHOLE: i32 = pt(240);
-/// Room between the columns.
+/// Gap between the columns.
 const GAP: i32 = pt(14);
 
 pub(crate) const SMALL: i32 = pt(8);
@@ -52,9 +52,9 @@ pub(crate) const MUTED: i32 = 430;
 const HAIR: i32 = 830;
 const BAND: i32 = 955;
 
-/// What the layout itself says.
+/// Texts of the layout itself.
 struct Words {
-    /// over amounts: of this pay, and of the year so far
+    /// column headings of amounts: current, and year to date
     columns: [&'static str; 2],
     continued: &'static str,
     document: &'static str,
@@ -110,19 +110,19 @@ pub fn render(document: &Document) -> Vec<u8> {
     sheet.finish()
 }
 
-/// The pages so far, and where the next thing goes on the last one.
+/// The pages so far, and the position of the next item on the last one.
 struct Sheet<'d> {
     document: &'d Document,
     pages: Vec<Content>,
     y: i32,
     transcribed: bool,
-    /// around a line's text, and below a section
+    /// padding of a line's text, and gap below a section
     air: (i32, i32),
 }
 
 impl<'d> Sheet<'d> {
     fn new(document: &'d Document) -> Self {
-        // What nobody signs is to be looked through at once, on one page where it can be.
+        // A document without a signature should fit on one page if possible, to be read at a glance.
         let air =
             if matches!(document.signature, Signature::NotAsked) { (pt(3), pt(6)) } else { (AIR, pt(11)) };
         Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false, air }
@@ -135,7 +135,7 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// The document's name, what kind of form it is, and the sentence that introduces it.
+    /// The document's title, its form, and its introduction.
     fn head(&mut self) {
         let Document { title, code, intro, .. } = self.document;
         let code = self.encode(code);
@@ -154,7 +154,7 @@ impl<'d> Sheet<'d> {
         self.y += pt(14);
     }
 
-    /// Who signs and for whom, side by side.
+    /// The signer and the other party, side by side.
     fn parties(&mut self) {
         let half = (BODY - GAP) / 2;
         let (heading, lines) = &self.document.on_behalf_of;
@@ -178,7 +178,7 @@ impl<'d> Sheet<'d> {
         self.y = lowest + pt(8);
     }
 
-    /// A heading with its lines. A short section stays together, and every heading with its first line.
+    /// A heading with its lines. A short section is kept together, as is every heading with its first line.
     fn section(&mut self, section: &Section) {
         let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line)).collect();
         let whole: i32 = pt(19) + lines.iter().map(|line| line.height(self.air.0)).sum::<i32>();
@@ -215,7 +215,7 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// A line of amounts, in two columns that end at the right.
+    /// A line of amounts, in two right-aligned columns.
     fn amounts(&mut self, cells: &Cells) {
         let height = cells.height(self.air.0);
         self.need(height);
@@ -239,7 +239,7 @@ impl<'d> Sheet<'d> {
         self.rule(self.y, 400, HAIR);
     }
 
-    /// What is declared by the signature.
+    /// The declaration that is signed.
     fn statement(&mut self) {
         self.need(pt(58));
         self.heading("Declaration");
@@ -252,7 +252,7 @@ impl<'d> Sheet<'d> {
         self.y += pt(2);
     }
 
-    /// The block with name, time and address, or the place for it.
+    /// The signature block with name, time and IP address, or space for it.
     fn signature(&mut self) {
         const PAD: i32 = pt(12);
         let style = (Face::Oblique, pt(16), INK);
@@ -307,7 +307,7 @@ impl<'d> Sheet<'d> {
         self.y += pt(8);
     }
 
-    /// Begins a page where less than `height` is left on this one.
+    /// Begins a page if less than `height` is left on this one.
     fn need(&mut self, height: i32) {
         if self.y + height <= BOTTOM {
             return;
@@ -328,7 +328,7 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// Lines of one cell, from its first baseline on.
+    /// Lines of one cell, starting at its first baseline.
     fn column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[Vec<u8>]) {
         let leading = if style.1 > PLAIN { pt(20) } else { LEADING };
         let mut y = first;

@@ -3,7 +3,7 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-/// The text that a PDF of ours shows, a line each. Its streams are not compressed.
+/// The text of one of our PDFs, one line each. Its streams are not compressed.
 pub fn text_of(pdf: &[u8]) -> String {
     let mut text_of_page = String::new();
     let mut rest = pdf;
@@ -57,7 +57,7 @@ fn document(lines: usize) -> Document {
 }
 
 #[test]
-fn a_document_in_spanish_has_nothing_of_the_layout_in_english() {
+fn a_spanish_document_has_no_english_layout_texts() {
     let spanish = Document { language: Language::Spanish, ..document(60) };
     let text = text_of(&render(&spanish));
     for part in ["P\u{e1}gina 5 de 5", "(continuaci\u{f3}n)", "Documento 0"] {
@@ -67,7 +67,7 @@ fn a_document_in_spanish_has_nothing_of_the_layout_in_english() {
 }
 
 #[test]
-fn a_document_says_what_it_was_given_and_numbers_its_pages() {
+fn a_document_contains_its_input_and_numbers_its_pages() {
     let short = render(&document(2));
     assert!(short.starts_with(b"%PDF-1.7") && short.trim_ascii_end().ends_with(b"%%EOF"));
     let text = text_of(&short);

@@ -1,9 +1,8 @@
-//! Text in the typeface that every PDF reader brings along: which byte a character has, how wide it is, and where a
-//! line ends.
+//! Text in the standard typeface of PDF readers: encoding, widths and line breaks.
 //!
 //! The encoding is WinAnsi (Windows-1252): all letters of Western European languages, typographic quotes and dashes.
-//! Every other letter is written in its usual Latin transcription, and what has none as a question mark; a document
-//! in which that happened says so at its foot, and the record keeps what was entered.
+//! Every other letter is written in its usual Latin transcription, or as a question mark if it has none; such a
+//! document says so at its foot, and the record keeps the original text.
 
 use deunicode::deunicode_char;
 
@@ -35,8 +34,8 @@ impl Face {
         }
     }
 
-    /// What a reader needs to know to put another typeface in its place: the box around all letters, the angle, and
-    /// the thickness of stems (Adobe's metrics, too).
+    /// What a reader needs to substitute another typeface: the bounding box, the angle, and the stem thickness (also
+    /// Adobe's metrics).
     pub fn description(self) -> ([i16; 4], i16, i16) {
         match self {
             Self::Regular => ([-166, -225, 1000, 931], 0, 88),
@@ -51,13 +50,13 @@ impl Face {
     }
 }
 
-/// The characters of WinAnsi from 0x80 to 0x9F; NUL where there is none.
+/// The characters of WinAnsi from 0x80 to 0x9F; NUL if undefined.
 const WINDOWS: [char; 32] = [
     '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '\u{2018}',
     '\u{2019}', '\u{201C}', '\u{201D}', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
 ];
 
-/// Text as the bytes of a document, and whether it had to be transcribed.
+/// Encoded text, and whether it had to be transcribed.
 pub fn encode(text: &str) -> (Vec<u8>, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut transcribed = false;
@@ -83,7 +82,7 @@ fn winansi(c: char) -> Option<u8> {
     }
 }
 
-/// How wide encoded text is at a size, in the unit of the size.
+/// The width of encoded text at a size, in the unit of the size.
 pub fn width(bytes: &[u8], face: Face, size: i32) -> i32 {
     let widths = face.widths();
     let thousandths: i32 = bytes
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn western_letters_stay_and_others_are_transcribed() {
+    fn western_letters_are_kept_and_others_transcribed() {
         for (text, bytes, transcribed) in [
             ("Ana Lee", b"Ana Lee".to_vec(), false),
             ("José Müller", b"Jos\xE9 M\xFCller".to_vec(), false),
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_that_is_written_has_a_width() {
+    fn every_encoded_byte_has_a_width() {
         for byte in (32..=126).chain(0xA0..=0xFF) {
             assert!(
                 width(&[byte], Face::Regular, 1000) > 0 && width(&[byte], Face::Bold, 1000) > 0,
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_between_words_and_inside_a_word_only_where_it_must_be() {
+    fn lines_break_between_words_and_inside_a_word_only_if_necessary() {
         let lines = |text: &str| wrap(text.as_bytes(), Face::Regular, 10, 80);
         assert_eq!(lines(""), [b""]);
         assert_eq!(lines("sign  here please now"), [&b"sign here please"[..], b"now"]);

@@ -14,13 +14,13 @@ pub fn occupation(text: &str) -> Option<u32> {
     code(&digits, 6)
 }
 
-/// Exactly so many digits.
+/// A code with an exact number of digits.
 pub fn code(text: &str, digits: usize) -> Option<u32> {
     let right = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     if right { text.parse().ok() } else { None }
 }
 
-/// A whole number: people, or dollars a year. Separators of thousands are forgiven.
+/// An integer: people, or dollars per year. Thousands separators are accepted.
 pub fn whole(text: &str) -> Option<u32> {
     let plain = text.replace(',', "");
     let whole = plain.strip_suffix(".0").or_else(|| plain.strip_suffix(".00")).unwrap_or(&plain);
@@ -34,8 +34,8 @@ pub fn cents(text: &str) -> Option<u32> {
     if Amount::from_cents(cents) == amount { u32::try_from(cents).ok() } else { None }
 }
 
-/// A cell: nothing, a mark, or a figure read by `read`. `*` and `**` are not available, `#` is at least the highest
-/// wage that is published; the flat files write `-`.
+/// A cell: empty, a mark, or a figure read by `read`. `*` and `**` are not available, `#` is at least the highest wage
+/// that is published; the flat files write `-`.
 pub fn figure(text: &str, read: fn(&str) -> Option<u32>) -> Result<Figure, String> {
     match text.trim() {
         "" | "*" | "**" | "-" | "~" => Ok(Figure::MISSING),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_of_occupations_have_two_forms() {
+    fn occupation_codes_have_two_forms() {
         assert_eq!(occupation("15-1252"), Some(151_252));
         assert_eq!(occupation("000000"), Some(0));
         for wrong in ["15-125", "1-51252", "15125", "15-12-52", "15_1252", ""] {

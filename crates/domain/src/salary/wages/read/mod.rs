@@ -2,8 +2,8 @@
 //! time series (`oe.data.*`, `oe.area`, …), or tables in the layout of `data/wages`; each alone, in a folder or in a
 //! zip file.
 //!
-//! Every cell that is taken is checked, and every fault is reported with its place. The statistics also hold
-//! industries; only the figures for all industries together are taken.
+//! Every cell that is used is checked, and every error is reported with its location. The statistics also contain
+//! industries; only the figures for all industries together are used.
 
 mod cell;
 mod series;
@@ -17,16 +17,16 @@ use super::statistics::Statistics;
 use crate::platform::reference::source::Files;
 use crate::platform::reference::{Faults, Request};
 
-/// What is known where the files do not say it: floor, names and postal abbreviations of areas.
+/// Known values that the files may lack: floor, names and postal abbreviations of areas.
 type Before<'b> = Option<&'b Statistics>;
 
-/// Dollars a year that "at least" stood for in the releases since 2022.
+/// Dollars per year that "at least" has stood for in the releases since 2022.
 const FLOOR: u32 = 239_200;
 
 /// The release in the files of a request, with the name of its vintage.
 ///
 /// # Errors
-/// What is wrong with them.
+/// The errors of the files.
 pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Release), Faults> {
     let mut files = Files::at(request.path, request.progress)?;
     let names = files.names();
@@ -47,7 +47,7 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
     };
     release.check(&mut faults);
     if let Some(before) = before.filter(|_| !request.fewer) {
-        // Metropolitan areas are drawn anew every ten years; states stay.
+        // Metropolitan areas are redefined every ten years; states stay.
         let gone = before.areas().filter(|(code, area)| {
             area.kind == AreaKind::State && !release.states().any(|(held, _)| held == *code)
         });
@@ -63,10 +63,10 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
     Ok((vintage, release))
 }
 
-/// There is room for another row.
+/// Checks that another row is within the limit.
 ///
 /// # Errors
-/// When a file claims more rows than any release has.
+/// If a file has more rows than any release.
 fn room(rows: usize) -> Result<(), String> {
     if rows < MOST_ROWS { Ok(()) } else { Err(format!("there are more than {MOST_ROWS} rows")) }
 }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_floor_is_read_from_the_words_of_the_footnote() {
+    fn the_floor_is_read_from_the_text_of_the_footnote() {
         let note = "This wage is equal to or greater than $115.00 per hour or $239,200 per year.";
         assert_eq!(floor_in(note), Some(239_200));
         assert_eq!(floor_in("Wages are not available"), None);

@@ -1,9 +1,8 @@
-//! The flat files of the time series: `oe.data.*` holds a value a line, `oe.area` and the like what its codes mean.
+//! The flat files of the time series: `oe.data.*` has one value per line, `oe.area` and others the meaning of its codes.
 //!
-//! A series is named `OE`, adjustment `U`, kind of area (`N`, `S`, `M`), area (7 digits), industry (6), occupation (6)
-//! and kind of figure (2): 01 people employed, 03 and 04 mean wage by the hour and the year, 06 to 10 hourly and 11 to
-//! 15 yearly wage at the percentiles. Footnote 5 says that a wage is at least the highest one published, and its text which
-//! one that is.
+//! The id of a series consists of `OE`, adjustment `U`, kind of area (`N`, `S`, `M`), area (7 digits), industry (6), occupation (6) and
+//! kind of figure (2): 01 people employed, 03 and 04 mean hourly and yearly wage, 06 to 10 hourly and 11 to 15 yearly wage at the
+//! percentiles. Footnote 5 says that a wage is at least the highest one published, and its text which one that is.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read};
@@ -18,12 +17,12 @@ use crate::platform::reference::source::{Files, Input};
 
 /// Maximum bytes of a line.
 const LONGEST: usize = 10_000;
-/// Industries together.
+/// All industries together.
 const ALL_INDUSTRIES: &str = "000000";
-/// The footnote of a wage that is published only as a floor.
+/// The footnote of a wage that is published only as a lower bound.
 const FLOOR_NOTE: &str = "5";
 
-/// Whether a file is one of the series' values.
+/// Whether a file contains values of the series.
 pub fn is_one(name: &str) -> bool {
     name.starts_with("oe.data.")
 }
@@ -31,7 +30,7 @@ pub fn is_one(name: &str) -> bool {
 /// The release of the newest year of the files.
 ///
 /// # Errors
-/// When a file cannot be read at all; faults of lines are noted.
+/// If a file cannot be read at all; errors of lines are collected.
 pub fn read(
     files: &mut Files<'_>,
     before: Before<'_>,
@@ -52,14 +51,14 @@ pub fn read(
         }
     }
     release.rows = values.rows.into_values().collect();
-    // The statistics are those of May.
+    // The statistics are for May.
     Ok((Some(format!("{:04}-05", values.year)), release))
 }
 
-/// What takes a line: its number, the places of columns by name, and its fields.
+/// Processes a line: its number, the indices of columns by name, and its fields.
 type EachLine<'f> = &'f mut dyn FnMut(u64, &HashMap<String, usize>, &[&str]);
 
-/// Hands each line after the header to `each`, with its number, taken apart at the tabulators.
+/// Passes each line after the header to `each`, with its number, split at tabs.
 fn lines(name: &str, input: Input<'_>, each: EachLine<'_>) -> Result<(), String> {
     let mut reader = BufReader::with_capacity(1 << 16, input);
     let (mut line, mut columns) = (Vec::new(), HashMap::new());
@@ -100,7 +99,7 @@ fn areas(
     before: &BTreeMap<u32, Area>,
     faults: &mut Faults,
 ) -> Result<BTreeMap<u32, Area>, String> {
-    // Postal abbreviations are not in these files; a state keeps its number for ever.
+    // Postal abbreviations are not in these files; the number of a state never changes.
     let postal: HashMap<u32, &str> = before
         .iter()
         .filter(|(_, area)| area.kind == AreaKind::State)
@@ -123,7 +122,7 @@ fn areas(
                 let state = state.copied().unwrap_or_default().to_owned();
                 areas.insert(area, Area { kind, state, name: name.to_owned() });
             }
-            _ => faults.push(|| format!("oe.area line {number}: no area of a known kind")),
+            _ => faults.push(|| format!("oe.area line {number}: the area is of an unknown kind")),
         }
     })?;
     Ok(areas)
@@ -160,7 +159,7 @@ impl Values {
 
     fn take(&mut self, series: &str, year: &str, value: &str, notes: &str) -> Result<(), String> {
         let wrong =
-            || format!("series_id {series:?} is not of the form OEU, area, industry, occupation, figure");
+            || format!("series_id {series:?} does not have the form OEU, area, industry, occupation, figure");
         if series.len() != 25 || !series.is_ascii() || !series.starts_with("OEU") {
             return Err(wrong());
         }

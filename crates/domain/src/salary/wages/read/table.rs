@@ -48,7 +48,7 @@ struct Line<'l> {
 /// Reads every table of the files.
 ///
 /// # Errors
-/// When a file cannot be read at all; faults of lines are noted.
+/// If a file cannot be read at all; errors of lines are collected.
 pub fn read(files: &mut Files<'_>, before: Before<'_>, faults: &mut Faults) -> Result<Release, Faults> {
     let mut release = Release {
         floor: before.map_or(FLOOR, |before| before.floor()),
@@ -77,7 +77,7 @@ fn areas(name: &str, input: Input<'_>, faults: &mut Faults) -> BTreeMap<u32, Are
             let kind = match line.kind.as_str() {
                 "metro" => AreaKind::Metropolitan,
                 "nonmetro" => AreaKind::Nonmetropolitan,
-                other => AreaKind::parse(other).ok_or("kind is none of national, state, metro, nonmetro")?,
+                other => AreaKind::parse(other).ok_or("kind is not national, state, metro or nonmetro")?,
             };
             Ok((code, Area { kind, state: line.primary_state, name: line.name }))
         });
@@ -110,7 +110,7 @@ fn rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) 
                 }
                 Err(error) => faults.push(|| format!("{name} line {place}: {error}")),
             },
-            // What cannot be taken apart into fields has no lines after it either.
+            // After a line that cannot be split into fields, the rest cannot be read either.
             Err(error) => return faults.push(|| format!("{name} line {place}: {error}")),
         }
     }
@@ -150,7 +150,7 @@ fn row(line: &Line<'_>, fault: &mut dyn FnMut(String)) -> Option<Row> {
     ];
     let hourly = hourly.map(|(column, text)| read(column, text, cents));
     if capped {
-        // The mark is one for the row: what it gives no figure for is at least the floor.
+        // The mark is for the whole row: where it has no figure, the wage is at least the floor.
         for wage in yearly.iter_mut().filter(|wage| **wage == Figure::MISSING) {
             *wage = Figure::AT_LEAST;
         }

@@ -1,7 +1,7 @@
 //! The workbook with all data, `all_data_M_2025.xlsx`: one sheet with a row for each area, industry and occupation.
 //!
-//! Its cells are read one after the other as the sheet is unpacked: as a whole it would take a gigabyte. Columns are
-//! found by their names, which differ a little from year to year (`OCC_CODE`, `occ code`).
+//! Its cells are read one by one while the sheet is decompressed: as a whole it would take a gigabyte. Columns are
+//! found by name, which differs slightly from year to year (`OCC_CODE`, `occ code`).
 
 use std::collections::HashMap;
 use std::io::{BufReader, Read as _, Seek as _};
@@ -18,14 +18,14 @@ use crate::platform::reference::source::{Counted, Files, Input};
 
 type Workbook<'p> = Xlsx<BufReader<Counted<'p>>>;
 
-/// Maximum rows of all pages of explanations that are looked through.
+/// Maximum rows of all explanation sheets that are searched.
 const EXPLAINED: u32 = 500;
-/// Where the sheets lie in the file.
+/// Path of the sheets in the file.
 const SHEETS: &str = "xl/worksheets/";
-/// Maximum bytes of any other part, unpacked; the texts of a whole release are a few megabytes.
+/// Maximum uncompressed bytes of any other part; the texts of a whole release are a few megabytes.
 const LARGEST_PART: u64 = 64 << 20;
 
-/// Columns that are taken.
+/// The columns used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     Area,
@@ -40,7 +40,7 @@ enum Column {
     Hourly(usize),
 }
 
-/// Their names in capitals without blanks, as they were used since 2010, and whether each must be there.
+/// Their names in capitals without blanks, as used since 2010, and whether each is required.
 const COLUMNS: [(&str, Column); 23] = [
     ("AREA", Column::Area),
     ("AREA_TITLE", Column::AreaTitle),
@@ -75,7 +75,7 @@ pub fn is_one(name: &str) -> bool {
 /// Reads the workbook; its vintage is that of the year in the names of sheet and file.
 ///
 /// # Errors
-/// When it cannot be read at all; faults of cells are noted.
+/// If it cannot be read at all; errors of cells are collected.
 pub fn read(
     files: &mut Files<'_>,
     before: Before<'_>,
@@ -84,7 +84,7 @@ pub fn read(
     let mut opened = files.open(is_one)?;
     let (name, input) = match (opened.pop(), opened.pop()) {
         (Some((name, Input::Plain(input))), None) => (name, input),
-        _ => return Err("there must be one workbook, not compressed but by zip".to_owned().into()),
+        _ => return Err("there must be exactly one workbook, compressed at most by zip".to_owned().into()),
     };
     let input = bounded(&name, input)?;
     let broken = |error: calamine::XlsxError| format!("{name}: {error}");
@@ -105,13 +105,13 @@ pub fn read(
         areas: taken.areas.into_iter().collect(),
         rows: taken.rows,
     };
-    // The statistics are those of May.
+    // The statistics are for May.
     let year = year_in(&sheet).or_else(|| year_in(&name));
     Ok((year.map(|year| format!("{year}-05")), release))
 }
 
-/// The workbook, if nothing in it but its sheets is large when it is unpacked: the sheets are read cell by cell, and
-/// the rest as a whole.
+/// The workbook, if only its sheets are large when decompressed: the sheets are read cell by cell, and the rest as a
+/// whole.
 fn bounded<'p>(name: &str, mut input: BufReader<Counted<'p>>) -> Result<BufReader<Counted<'p>>, String> {
     let broken = |error: &dyn std::fmt::Display| format!("{name}: {error}");
     let mut archive = ZipArchive::new(&mut input).map_err(|error| broken(&error))?;
@@ -129,12 +129,12 @@ fn bounded<'p>(name: &str, mut input: BufReader<Counted<'p>>) -> Result<BufReade
     Ok(input)
 }
 
-/// Four digits that stand alone and are a year of this century.
+/// Four digits that are not part of a longer number and are a year of this century.
 fn year_in(text: &str) -> Option<&str> {
     text.split(|c: char| !c.is_ascii_digit()).find(|digits| digits.len() == 4 && digits.starts_with("20"))
 }
 
-/// The floor that the explanation of the mark `#` names on a sheet.
+/// The floor given in the explanation of the mark `#` on a sheet.
 fn floor(workbook: &mut Workbook<'_>, sheet: &str) -> Option<u32> {
     let mut cells = workbook.worksheet_cells_reader(sheet).ok()?;
     while let Some(cell) = cells.next_cell().ok()?.filter(|cell| cell.get_position().0 < EXPLAINED) {
@@ -145,10 +145,10 @@ fn floor(workbook: &mut Workbook<'_>, sheet: &str) -> Option<u32> {
     None
 }
 
-/// What was taken from the sheet so far.
+/// What has been read from the sheet so far.
 #[derive(Default)]
 struct Taken {
-    /// what stands in each column
+    /// the meaning of each column
     columns: Vec<Option<Column>>,
     row: u32,
     now: Now,
@@ -156,7 +156,7 @@ struct Taken {
     rows: Vec<Row>,
 }
 
-/// The row that is being read.
+/// The row being read.
 #[derive(Default)]
 struct Now {
     area: String,
@@ -204,7 +204,7 @@ impl Taken {
         Ok(())
     }
 
-    /// Ends the row that is being read.
+    /// Ends the row being read.
     fn end(&mut self, faults: &mut Faults) -> Result<(), String> {
         let missing = COLUMNS.iter().find(|(_, column)| {
             !matches!(column, Column::State | Column::Mean(_)) && !self.columns.contains(&Some(*column))
@@ -212,7 +212,7 @@ impl Taken {
         let now = std::mem::take(&mut self.now);
         if let Some((name, _)) = missing {
             if self.row <= 1 {
-                faults.push(|| format!("the first row does not name the column {name}"));
+                faults.push(|| format!("the first row does not contain the column {name}"));
             }
             return Ok(());
         }
@@ -230,9 +230,10 @@ impl Taken {
                 let state = if code == NATION { String::new() } else { now.state };
                 self.areas.entry(code).or_insert(Area { kind, state, name: now.title });
             }
-            (None, _) => faults
-                .push(|| format!("row {number}: AREA {:?} of AREA_TYPE {:?} is no area", now.area, now.kind)),
-            (_, None) => faults.push(|| format!("row {number}: OCC_CODE is no code of an occupation")),
+            (None, _) => faults.push(|| {
+                format!("row {number}: AREA {:?} of AREA_TYPE {:?} is not an area", now.area, now.kind)
+            }),
+            (_, None) => faults.push(|| format!("row {number}: OCC_CODE is not the code of an occupation")),
         }
         Ok(())
     }
@@ -243,7 +244,7 @@ impl Now {
         self.seen = true;
         match column {
             Column::Industry => self.all_industries = matches!(&*text(value), "000000" | "0"),
-            // Rows of single industries are passed over, and the industry stands before the figures.
+            // Rows of single industries are skipped; the industry comes before the figures.
             Column::Employment | Column::Mean(_) | Column::Yearly(_) | Column::Hourly(_)
                 if !self.all_industries => {}
             Column::Area => self.area = text(value).into_owned(),
@@ -267,8 +268,7 @@ impl Now {
     }
 }
 
-/// A cell as text. Numbers are written with the fewest digits that mean the same, which gives back what was
-/// entered.
+/// A cell as text. Numbers are written with the fewest digits that denote them, which gives back what was entered.
 fn text<'c>(value: &'c DataRef<'_>) -> std::borrow::Cow<'c, str> {
     match value {
         DataRef::SharedString(text) => (*text).into(),
@@ -276,13 +276,12 @@ fn text<'c>(value: &'c DataRef<'_>) -> std::borrow::Cow<'c, str> {
         DataRef::Int(number) => number.to_string().into(),
         DataRef::Float(number) => number.to_string().into(),
         DataRef::Empty => "".into(),
-        // A truth, a date or an error has no place in these columns; said so, it is noted as a fault.
+        // A boolean, date or error does not belong in these columns; as text, it is reported as an error.
         other => format!("{other:?}").into(),
     }
 }
 
-/// The seven digits of an area. The nation is 99 here, states stand with their two digits, the rest without the zeros
-/// before them.
+/// The seven digits of an area. Here the nation is 99, states have their two digits, and the rest lack leading zeros.
 fn area(code: &str, kind: &str, title: &str) -> Option<(u32, AreaKind)> {
     let number: u32 = code.trim().parse().ok()?;
     match kind.trim() {
@@ -290,7 +289,7 @@ fn area(code: &str, kind: &str, title: &str) -> Option<(u32, AreaKind)> {
         "2" | "3" => Some((if number < 100 { number * 100_000 } else { number }, AreaKind::State)),
         "4" => Some((number, AreaKind::Metropolitan)),
         "6" => Some((number, AreaKind::Nonmetropolitan)),
-        // Until 2010 the column did not tell the rest of a state from a metropolitan area.
+        // Until 2010 the column did not distinguish the rest of a state from a metropolitan area.
         "5" if title.contains("nonmetropolitan") => Some((number, AreaKind::Nonmetropolitan)),
         _ => None,
     }
@@ -302,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn areas_get_their_seven_digits_back() {
+    fn areas_are_restored_to_seven_digits() {
         for (code, kind, expected) in [
             ("99", "1", Some(0)),
             ("48", "2", Some(4_800_000)),

@@ -56,7 +56,7 @@ pub fn list(
 /// The scope without which garnishments are not shown, not even in the record of their employee.
 const READ: &str = "garnishments:read";
 
-/// Says that [`of_employees`] will be asked.
+/// Announces the queries of [`of_employees`].
 ///
 /// # Errors
 /// A store error.
@@ -67,7 +67,7 @@ pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uu
     rows::announce_between(tx, caller.company, bounds)
 }
 
-/// The garnishments of the employees in a range of ids, by employee, in the order of creation; none for who may not read them.
+/// The garnishments of the employees in a range of ids, by employee, in the order of creation; empty for callers that may not read them.
 ///
 /// # Errors
 /// A store error.
@@ -127,7 +127,7 @@ pub fn create(
     Ok(GarnishmentDetails { garnishment, remittance })
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what was sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the command; a store error.
@@ -148,7 +148,7 @@ pub fn update(
     let changes = changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
-        // With its employee it is deleted under the guard of the employee.
+        // When the employee is deleted, it is deleted under the guard of the employee.
         if !rows::update(tx, caller.company, &after)? {
             return Err(Error::NotFound);
         }
@@ -168,7 +168,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::delete(tx, caller.company, employee)
 }
 
-/// What an update changes, in the form of the interface.
+/// What an update changes, in the form of the API.
 fn changes(before: &Garnishment, after: &Garnishment) -> Changes {
     let (old, new) = (&before.terms, &after.terms);
     let mut changes = Changes::new();

@@ -53,7 +53,7 @@ pub fn update(
     let fields = without_defaults(&record.terms, fields);
     let derived = record.payee.as_ref().map(Payee::description);
     apply(record, &fields, &mut checks);
-    // What named the case is no description of another garnishment.
+    // The name of a case does not describe another garnishment.
     if record.payee.is_none() && derived.as_ref() == Some(&record.description) {
         record.description.clear();
     }
@@ -68,7 +68,7 @@ pub fn update(
 /// pay_period_maximum never clears the cap, whoever sends it. For other garnishments they are ignored if all five are
 /// defaults and no amount is named; with an amount they are what the caller means.
 ///
-/// Neither does null make another garnishment of an order of child support: its type and its agency stay, unless another type is named.
+/// Nor does null turn a child support order into another garnishment: its type and its agency are kept, unless another type is sent.
 fn without_defaults(before: &GarnishmentTerms, fields: &GarnishmentFields) -> GarnishmentFields {
     let mut fields = fields.clone();
     let all_sent = !matches!(fields.pay_period_maximum, Patch::Absent)
@@ -265,8 +265,8 @@ fn apply_order(terms: &mut GarnishmentTerms, field: &Patch<OrderFields>, checks:
     }
 }
 
-/// Applies the amounts and the answer that are sent under the names of the federal form (OMB 0970-0154). The amounts of a
-/// group that is sent at all replace what was held, and those that are left out of it count as none.
+/// Applies the amounts and the answer that are sent under the names of the federal form (OMB 0970-0154). If any amount of a group is sent,
+/// the group replaces the stored amounts, and omitted ones count as zero.
 fn apply_form(order: &mut IncomeWithholdingOrder, fields: &OrderFields, checks: &mut Checks) {
     let current = [
         ("current_child_support", &fields.current_child_support),
@@ -373,7 +373,7 @@ fn omits_identifiers(fields: &ChildSupportFields, stored_state: &str) -> bool {
     stays && all.into_iter().all(|field| matches!(field, Patch::Null))
 }
 
-/// The check of a field that may be cleared and whose type says all.
+/// The check of a field that may be cleared and needs none beyond its type.
 fn some<T: Copy>(_: &str, value: &T) -> Result<Option<T>, Violation> {
     Ok(Some(*value))
 }

@@ -33,7 +33,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Fe
     rows::find_federal(tx, caller.company, employee)
 }
 
-/// Updates what was sent and leaves the rest. A form from before 2020 is replaced as a whole. A claim of exemption that is sent again in
+/// Updates what was sent and keeps the rest. A form from before 2020 is replaced as a whole. A claim of exemption that is sent again in
 /// another year counts from then.
 ///
 /// # Errors
@@ -51,7 +51,7 @@ pub fn update(
     put(tx, caller, employee, before.as_ref(), after, Some(&version))
 }
 
-/// Stores a form from before 2020, for an employee migrated from another service: no request can write one.
+/// Stores a form from before 2020, for an employee migrated from another service: no request can create one.
 ///
 /// # Errors
 /// "Not found"; every violation of the form; a store error.
@@ -99,7 +99,7 @@ fn put(
     get(tx, caller, employee)
 }
 
-/// The day on which exemption is claimed. A claim is for a year: whoever makes it in another one makes it anew, also with the same form.
+/// The day on which exemption is claimed. A claim is valid for a year: claiming it in another year is a new claim, even with the same form.
 fn exempt_since(before: Option<&FederalTaxes>, w4: &W4, today: Date) -> Option<Date> {
     let held = before.filter(|before| before.claimed_on().is_some_and(|day| day.year() == today.year()));
     match held {
@@ -130,7 +130,7 @@ fn only_rev_2020(key: &str, value: &String) -> Result<(), Violation> {
         REV_2020 => Ok(()),
         PRE_2020 => Err(Violation::invalid(
             key,
-            format!("{key} must be {REV_2020}: the form from before 2020 cannot be filled in any more"),
+            format!("{key} must be {REV_2020}: the form from before 2020 can no longer be filled in"),
         )),
         _ => Err(Violation::invalid(key, format!("{key} must be {REV_2020}"))),
     }
@@ -193,7 +193,7 @@ fn settings(
             let allowed = FicaExemption::names().join(", ");
             Violation::invalid(key, format!("{key} must be null or one of {allowed}"))
         })?;
-        // What was set before the company took another form is sent back with the rest of the record; no payroll applies it.
+        // A setting from before the company changed its type is sent back with the rest of the record; no payroll applies it.
         if exemption.is_open_to(employer) || held == Some(exemption) {
             return Ok(Some(exemption));
         }

@@ -1,7 +1,7 @@
 //! Use cases of an employee's taxes.
 //!
-//! Every change takes the guard of the employee first, as changes of addresses do, because the addresses determine which
-//! states ask questions.
+//! Every change takes the guard of the employee first, as changes of addresses do, because the addresses determine
+//! which states ask questions.
 
 pub mod federal;
 mod preview;

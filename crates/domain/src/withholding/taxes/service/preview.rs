@@ -14,7 +14,7 @@ use crate::platform::law;
 /// What would be withheld from a paycheck today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preview {
-    /// gross pay; an hourly employee is taken to work full time
+    /// gross pay; an hourly employee is assumed to work full time
     pub gross: Amount,
     /// pay frequency
     pub frequency: PayFrequency,

@@ -1,4 +1,4 @@
-//! The questions of the states of work and home.
+//! The tax questions of the work and home states.
 
 use rules::withholding::state::{
     Answer, Kind, NEW_HIRE_REPORT, NONRESIDENT_CERTIFICATE, Question, StateQuestions, check_answer,
@@ -38,8 +38,8 @@ impl StateDetails {
 
     /// The answer to display: the stored one, or the default of a number, an amount, or a claim that few can make.
     ///
-    /// Clients do not let anybody pass an empty answer, so these begin with what is right for most. A filing status and
-    /// its like, and where somebody lives, are answered by the employee.
+    /// Clients do not allow empty answers, so these start with what is right for most. A filing status and similar
+    /// answers, and the place of residence, have to be given by the employee.
     pub fn displayed_answer(&self, question: &Question) -> Option<Value> {
         let stored = match question.key.as_str() {
             NEW_HIRE_REPORT => self.file_new_hire_report().map(Value::from),
@@ -66,7 +66,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<State
     Ok(details.collect())
 }
 
-/// Stores the answers that were sent and leaves the others.
+/// Stores the answers that were sent and keeps the others.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -162,9 +162,9 @@ fn read(
 fn unknown_state(states: &[StateQuestions]) -> Violation {
     let codes = states.iter().map(|one| one.state.code.as_str()).collect::<Vec<_>>().join(", ");
     let message = if codes.is_empty() {
-        "state must be that of work or home, and neither has an address yet".to_owned()
+        "state must be the work or home state, and there is no address of either yet".to_owned()
     } else {
-        format!("state must be one of those of work and home: {codes}")
+        format!("state must be a work or home state: {codes}")
     };
     Violation::invalid("state", message)
 }
@@ -204,14 +204,14 @@ fn of_questions(
 fn unknown_question(number: usize, state: &str, open: &[&Question]) -> Violation {
     let keys = open.iter().map(|question| question.key.as_str()).collect::<Vec<_>>().join(", ");
     let message = if keys.is_empty() {
-        format!("{state} asks no questions, so that question {number} cannot be answered")
+        format!("{state} asks no questions, so question {number} cannot be answered")
     } else {
         format!("key of question {number} must be one of those that {state} asks: {keys}")
     };
     Violation::invalid("key", message)
 }
 
-/// The answer to a question; `None` if the list of answers is empty, which leaves the question as it is.
+/// The answer to a question; `None` if the list of answers is empty, which leaves the question unchanged.
 fn answer(sent: &AnsweredQuestion, question: &Question, checks: &mut Checks) -> Option<Answer> {
     let key = question.key.as_str();
     let given = sent.answers.optional(key, checks, |key, answers| match answers.as_slice() {

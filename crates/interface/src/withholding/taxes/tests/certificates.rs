@@ -91,7 +91,7 @@ async fn a_state_that_does_not_tax_wages_asks_only_the_employer() {
 async fn every_fault_of_state_answers_is_told_at_its_place() {
     with_employee(|tx, caller, employee| {
         let none = put_states(tx, caller, employee, json!([{ "state": "CA" }]));
-        assert_eq!(refusal(none), ["?.state: state must be that of work or home, and neither has an address yet"]);
+        assert_eq!(refusal(none), ["?.state: state must be the work or home state, and there is no address of either yet"]);
         works_in(tx, caller, employee, "CA")?;
         lives_in(tx, caller, employee, "TX")?;
         let day = |value: Value, from: &str, to: Value| json!([{ "value": value, "valid_from": from, "valid_up_to": to }]);
@@ -110,7 +110,7 @@ async fn every_fault_of_state_answers_is_told_at_its_place() {
             { "state": "TX", "questions": [{ "key": "exempt", "answers": [{ "value": true }] }] },
         ]);
         assert_eq!(refusal(put_states(tx, caller, employee, faulty)), [
-            "?.state: state must be one of those of work and home: CA, TX",
+            "?.state: state must be a work or home state: CA, TX",
             "?.state: state can't be blank",
             "CA.filing_status: filing_status must be one of: S, M, MD, H, E",
             "CA.filing_status: filing_status must have valid_from 2010-01-01: answers are not dated",
@@ -123,7 +123,7 @@ async fn every_fault_of_state_answers_is_told_at_its_place() {
             "CA.additional_withholding: additional_withholding must be text, a number, or true or false",
             "CA.estimated_deduction_allowances: estimated_deduction_allowances can't be blank",
             "CA.state: a state can be named only once",
-            "TX.key: TX asks no questions, so that question 1 cannot be answered",
+            "TX.key: TX asks no questions, so question 1 cannot be answered",
         ]);
         let nothing = state::update(tx, caller, employee, &UpdateStateTaxes::default().into());
         assert_eq!(refusal(nothing), ["states: states can't be blank"]);
@@ -141,7 +141,7 @@ async fn an_employee_does_not_answer_for_the_employer() {
         let report = || json!([answers("TX", &[("file_new_hire_report", json!(true))])]);
         assert_eq!(
             refusal(put_states(tx, &alone, employee, report())),
-            ["TX.key: TX asks no questions, so that question 1 cannot be answered"]
+            ["TX.key: TX asks no questions, so question 1 cannot be answered"]
         );
         assert_eq!(put_states(tx, caller, employee, report())?[0]["file_new_hire_report"], true);
         Ok(())

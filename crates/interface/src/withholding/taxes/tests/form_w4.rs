@@ -75,7 +75,7 @@ async fn every_fault_of_form_w4_is_told_at_once() {
                             "extra_withholding": null });
         let answer = refusal(put_federal(tx, caller, employee, wrong));
         assert_eq!(answer, [
-            "w4_data_type: w4_data_type must be rev_2020_w4: the form from before 2020 cannot be filled in any more",
+            "w4_data_type: w4_data_type must be rev_2020_w4: the form from before 2020 can no longer be filled in",
             "filing_status: filing_status must be one of Single, Married, Head of Household, Exempt from withholding",
             "two_jobs: two_jobs must be true or false",
             "deductions: deductions must be a decimal number such as 19.75, as a number or as text, with at most 6 places",
