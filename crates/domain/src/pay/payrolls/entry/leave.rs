@@ -23,7 +23,7 @@ use crate::pay::payrolls::calculation::same_period::{EarlierInPeriod, SamePeriod
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members;
-use crate::pay::payrolls::warnings::texts::{BALANCE_EXCEEDED, NOT_PAID_OUT};
+use crate::pay::payrolls::warnings::texts::{BALANCE_EXCEEDED, NOT_PAID_OUT, PAYOUT_NOT_CONFIRMED};
 use crate::pay::payrolls::{commands, is_zero, rows};
 use crate::pay::time_off::commands::HoursWorked;
 use crate::pay::time_off::payroll::Held;
@@ -171,15 +171,11 @@ fn law(held: &Held, state: &str) -> Option<&'static FinalPayRule> {
 }
 
 fn not_confirmed(law: &FinalPayRule, rest: Amount) -> Warning {
-    Warning {
-        key: "unused_time_off_not_paid_out".to_owned(),
-        message: format!(
-            "{} vacation are left, which {} asks to pay out; the rule is not confirmed ({}), so that only what is entered is paid",
-            rest.to_text(3),
-            law.source,
-            law.key()
-        ),
-    }
+    PAYOUT_NOT_CONFIRMED.warning(&[
+        ("hours", &rest.to_text(3)),
+        ("source", &law.source),
+        ("confirm", &law.key()),
+    ])
 }
 
 /// Adds hours that are paid out to the line of the primary job.

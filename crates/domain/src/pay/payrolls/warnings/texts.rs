@@ -68,6 +68,11 @@ texts! {
     NOT_PAID_OUT = "unused_time_off_not_paid_out", "unused_time_off_not_paid_out":
         "{hours} {kind} remain and were not entered to be paid out, which the policy or the work state requires",
         "quedan {hours} horas de tiempo libre, y no se indicó su pago, que piden la política o el estado de trabajo";
+    PAYOUT_NOT_CONFIRMED = "unused_time_off_not_paid_out", "payout_not_confirmed":
+        "{hours} Vacation Hours remain, which {source} requires to be paid out; the rule is not confirmed ({confirm}), so only what is \
+         entered is paid",
+        "quedan {hours} horas de vacaciones, cuyo pago pide {source}; la regla no está confirmada ({confirm}) y solo se paga lo que se \
+         indique";
     NO_TIPS = "no_tips_entered", "no_tips_entered":
         "no tips were entered for hours at {rate} an hour, which is below the minimum wage of {wage}: the employer pays the whole \
          difference, and nothing is withheld for tips; enter the tips that the employee received",
