@@ -8,7 +8,7 @@ use crate::entry::ADDENDUM;
 /// A tax deposit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxDeposit {
-    /// by which the agency knows the taxpayer, at most 15 digits or letters
+    /// the agency's identification of the taxpayer, at most 15 digits or letters
     pub taxpayer: String,
     /// code of the tax, at most 5 digits, such as 94105 for a deposit of Form 941
     pub tax: String,
@@ -22,7 +22,7 @@ impl TaxDeposit {
     /// The segment, such as `TXP*123456789*94105*260601*1*50000\`.
     ///
     /// # Errors
-    /// A value is blank, holds another character than a letter or a digit, or there are none or more than three amounts.
+    /// A value is blank or contains a character other than a letter or a digit, or there are no amounts or more than three.
     pub fn write(&self) -> Result<String, Error> {
         element("taxpayer", &self.taxpayer, 15)?;
         element("tax", &self.tax, 5)?;

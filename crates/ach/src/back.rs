@@ -1,11 +1,11 @@
-//! What a bank sends back: returns of payments, and notifications of change that correct an account.
+//! Files that a bank sends back: returns of payments, and notifications of change that correct an account.
 
 use std::fmt;
 
 use crate::Error;
 use crate::read::{ReadEntry, read};
 
-/// What came back for an entry that was sent.
+/// A return or a notification of change for an entry that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Back {
     /// number of the record in the file, from 1 on
@@ -14,13 +14,13 @@ pub struct Back {
     pub original_trace: String,
     /// trace number under which the bank sends it back
     pub trace: String,
-    /// cents: those that are returned, 0 for a correction
+    /// the cents returned, 0 for a correction
     pub cents: u64,
     /// what it is
     pub what: What,
 }
 
-/// What comes back.
+/// A return or a correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// The payment is returned.
@@ -30,16 +30,16 @@ pub enum What {
         /// what the bank adds
         information: String,
     },
-    /// The payment went through, and the account is to be corrected before the next one.
+    /// The payment went through, but the account must be corrected before the next one.
     Change {
         /// C01 to C13
         code: String,
-        /// what is to be corrected, where the code says it
+        /// what to correct, if the code says so
         correction: Correction,
     },
 }
 
-/// What a notification of change corrects. Each field is new where it is there.
+/// The corrections of a notification of change. Each field that is present holds the new value.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Correction {
     /// account number
@@ -50,7 +50,7 @@ pub struct Correction {
     pub transaction_code: Option<u8>,
     /// name of the receiver
     pub name: Option<String>,
-    /// by which the originator knows the receiver
+    /// the originator's identification of the receiver
     pub id: Option<String>,
 }
 
@@ -68,13 +68,13 @@ impl fmt::Debug for Correction {
     }
 }
 
-/// An entry of a file that is no return and no correction: kept for a person to look at.
+/// An entry that is neither a return nor a correction, kept for manual review.
 pub type Unknown = ReadEntry;
 
-/// Reads a file of returns and notifications of change. What is neither comes second.
+/// Reads a file of returns and notifications of change. Entries that are neither are returned second.
 ///
 /// # Errors
-/// As [`read`]; a return or a notification is malformed.
+/// As for [`read`]; also if a return or a notification is malformed.
 pub fn read_back(text: &str) -> Result<(Vec<Back>, Vec<Unknown>), Error> {
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for entry in read(text)? {
@@ -115,7 +115,7 @@ fn of_entry(entry: &ReadEntry) -> Result<Option<Back>, Error> {
     }))
 }
 
-/// Where in the 29 characters a code puts what is corrected (Nacha Operating Rules, Appendix Four).
+/// Where each code puts the correction in the 29 characters (Nacha Operating Rules, Appendix Four).
 fn correction(record: usize, code: &str, data: &str) -> Result<Correction, Error> {
     let text =
         |range: std::ops::Range<usize>| Some(data[range].trim().to_owned()).filter(|text| !text.is_empty());
@@ -140,7 +140,7 @@ fn correction(record: usize, code: &str, data: &str) -> Result<Correction, Error
             ..nothing
         },
         "C09" => Correction { id: text(0..22), ..nothing },
-        // The others name what was wrong with the entry and correct nothing of the account.
+        // The other codes describe an error in the entry and correct nothing about the account.
         _ => return Ok(nothing),
     };
     if found == Correction::default() {

@@ -6,7 +6,7 @@ use crate::entry::{Direction, Entry};
 use crate::field::{Record, name};
 use crate::{Error, Routing};
 
-/// Most entries of a batch: a trace number has seven digits for them.
+/// The largest number of entries in a batch: a trace number has seven digits for them.
 pub const MOST_ENTRIES: usize = 9_999_999;
 
 /// Who sends the payments.
@@ -14,7 +14,7 @@ pub const MOST_ENTRIES: usize = 9_999_999;
 pub struct Originator {
     /// as receivers see it, at most 16 characters
     pub name: String,
-    /// ten characters by which the bank knows it, such as 1 and the EIN
+    /// the ten-character company identification assigned by the bank, such as 1 and the EIN
     pub id: String,
     /// its bank
     pub bank: Routing,
@@ -39,7 +39,7 @@ impl Kind {
     }
 }
 
-/// Which way the money of a batch goes.
+/// Whether a batch contains credits, debits or both (its service class).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Service {
     /// both ways
@@ -70,7 +70,7 @@ pub struct Batch {
     pub kind: Kind,
     /// what receivers see, at most 10 characters, such as PAYROLL
     pub description: String,
-    /// the day that receivers see; none where there is none to tell
+    /// the descriptive date that receivers see, if any
     pub descriptive_date: Option<Date>,
     /// the day on which the money is to move
     pub effective: Date,
@@ -83,7 +83,7 @@ pub struct Batch {
 pub struct Totals {
     /// entries and addenda
     pub count: u64,
-    /// sum of the banks of entries, of which ten digits are kept
+    /// entry hash: the sum of the entries' bank numbers, of which ten digits are kept
     pub hash: u64,
     /// cents out of accounts
     pub debits: u64,
@@ -126,8 +126,8 @@ impl Batch {
         })
     }
 
-    /// The batch that takes the payments of another one back: each entry the other way, under the description that the rules ask
-    /// for (Nacha Operating Rules, Subsection 2.9). Prenotes have nothing to take back.
+    /// The batch that reverses the payments of another one: each entry in the opposite direction, under the description that the
+    /// rules require (Nacha Operating Rules, Subsection 2.9). Prenotes have nothing to reverse.
     pub fn reversal(&self, effective: Date) -> Self {
         let back = |entry: &Entry| {
             let direction = match entry.direction {
@@ -144,7 +144,7 @@ impl Batch {
         }
     }
 
-    /// The trace number of an entry: eight digits of the originating bank, and the place of the entry from 1 on.
+    /// The trace number of an entry: eight digits of the originating bank, and the sequence number of the entry, from 1.
     pub fn trace(&self, place: u64) -> String {
         format!("{}{place:07}", self.originator.bank.bank())
     }

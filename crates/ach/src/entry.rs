@@ -7,16 +7,16 @@ use crate::{Error, Routing};
 
 /// The largest amount of an entry, in cents.
 pub const MOST_CENTS: u64 = 9_999_999_999;
-/// Most characters of an account number.
+/// The longest account number, in characters.
 const ACCOUNT: usize = 17;
-/// Most characters of an identification.
+/// The longest identification, in characters.
 const ID: usize = 15;
-/// Most characters of a name.
+/// The longest name, in characters.
 const NAME: usize = 22;
-/// Most characters of an addendum.
+/// The longest addendum, in characters.
 pub(crate) const ADDENDUM: usize = 80;
 
-/// Which way the money goes, seen from the account of the entry.
+/// The direction of the money, seen from the account of the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// into the account
@@ -45,11 +45,11 @@ pub struct Entry {
     pub routing: Routing,
     /// its number, at most 17 characters
     pub account: String,
-    /// cents; 0 for a prenote, which asks the bank whether the account is there
+    /// cents; 0 for a prenote, which asks the bank whether the account exists
     pub cents: u64,
-    /// by which the originator knows the receiver, at most 15 characters
+    /// the originator's identification of the receiver, at most 15 characters
     pub id: String,
-    /// of the receiver; cut where it is longer than 22 characters
+    /// of the receiver; truncated to 22 characters
     pub name: String,
     /// payment information, at most 80 characters
     pub addendum: Option<String>,
@@ -63,12 +63,12 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether it asks for no money.
+    /// Whether it is a prenote, which moves no money.
     pub fn is_prenote(&self) -> bool {
         self.cents == 0
     }
 
-    /// Records that it takes.
+    /// The number of records it takes.
     pub(crate) fn records(&self) -> u64 {
         1 + u64::from(self.addendum.is_some())
     }

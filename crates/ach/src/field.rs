@@ -1,4 +1,4 @@
-//! Fields of a record: text on the left, numbers on the right with zeros before them.
+//! Fields of a record: text is left-aligned and padded with blanks, numbers are right-aligned and padded with zeros.
 
 use jiff::civil::Date;
 
@@ -27,7 +27,7 @@ impl Record {
         self
     }
 
-    /// Text, in the characters of the network, filled with blanks. What is too long is refused.
+    /// Text in the network's character set, padded with blanks. Text that is too long is refused.
     pub fn text(mut self, field: &'static str, text: &str, width: usize) -> Result<Self, Error> {
         let length = text.chars().count();
         if length > width {
@@ -40,7 +40,7 @@ impl Record {
         Ok(self.blank(width - length))
     }
 
-    /// A number, filled with zeros.
+    /// A number, padded with zeros.
     pub fn number(mut self, field: &'static str, number: u64, width: usize) -> Result<Self, Error> {
         let digits = number.to_string();
         if digits.len() > width {
@@ -57,20 +57,20 @@ impl Record {
         self.fixed(&text)
     }
 
-    /// The record, of which every character is written.
+    /// The finished record, with every character written.
     pub fn finish(self) -> String {
         debug_assert_eq!(self.0.len(), RECORD, "the widths of the fields add up to a record");
         self.0
     }
 }
 
-/// The characters that the network carries in text.
+/// Whether the network's character set contains a character.
 fn is_allowed(c: char) -> bool {
     c == ' ' || c.is_ascii_graphic()
 }
 
-/// Text in capital letters of the network: what it has no character for becomes a blank, and what is too long is cut. For names,
-/// which a receiving bank does not go by.
+/// Text in the network's capital letters: unsupported characters become blanks, and text that is too long is truncated. For names,
+/// which a receiving bank does not match.
 pub fn name(text: &str, width: usize) -> String {
     let plain = text.chars().map(|c| if is_allowed(c) { c.to_ascii_uppercase() } else { ' ' });
     plain.take(width).collect::<String>().trim_end().to_owned()

@@ -6,23 +6,23 @@ use crate::batch::{Batch, Totals};
 use crate::field::{Record, name};
 use crate::{BLOCK, Error, RECORD, Routing};
 
-/// Most batches of a file.
+/// The largest number of batches in a file.
 pub const MOST_BATCHES: usize = 999_999;
 
-/// From whom a file comes, and where it goes.
+/// The sender and the destination of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// the bank that takes the file
     pub destination: Routing,
-    /// its name, cut after 23 characters
+    /// its name, truncated to 23 characters
     pub destination_name: String,
-    /// ten characters by which that bank knows the sender
+    /// the ten-character identification of the sender at that bank
     pub origin: String,
-    /// the sender's name, cut after 23 characters
+    /// the sender's name, truncated to 23 characters
     pub origin_name: String,
     /// when it was made
     pub made: DateTime,
-    /// tells files of one day apart: A to Z, then 0 to 9
+    /// distinguishes files of one day: A to Z, then 0 to 9
     pub modifier: char,
     /// the sender's own reference, at most 8 characters
     pub reference: String,
@@ -31,16 +31,16 @@ pub struct Header {
 /// A file of payments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// from whom, and where to
+    /// sender and destination
     pub header: Header,
-    /// entries under which the originator's traces ended before: those of this file go on from there, so that what comes back
-    /// names one entry among all files
+    /// the originator's last trace sequence number before this file: its traces continue from there, so that a return
+    /// identifies one entry among all files
     pub traced: u64,
     /// the payments
     pub batches: Vec<Batch>,
 }
 
-/// What a file is checked by.
+/// The control totals of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Control {
     /// its batches
@@ -52,14 +52,14 @@ pub struct Control {
 }
 
 impl File {
-    /// The trace number of an entry, by the place of its batch and its own, each from 0 on.
+    /// The trace number of an entry, by the index of its batch and its own index, each from 0.
     pub fn trace(&self, batch: usize, entry: usize) -> Option<String> {
         let before: usize = self.batches.iter().take(batch).map(|one| one.entries.len()).sum();
         let one = self.batches.get(batch).filter(|one| entry < one.entries.len())?;
         Some(one.trace(self.traced + (before + entry + 1) as u64))
     }
 
-    /// Writes the file: records that end with a line feed each. Its traces follow those before it.
+    /// Writes the file: records that each end with a line feed. Its traces continue those of earlier files.
     ///
     /// # Errors
     /// A value does not fit its field, or there is nothing to send.

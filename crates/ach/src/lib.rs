@@ -1,8 +1,8 @@
-//! Files of the ACH network: written from payments, and read when they come back as returns and notifications of change.
+//! ACH files: written from payments, and read when banks send returns and notifications of change.
 //!
 //! A file is a sequence of records of 94 characters: a header, batches of entries for one originator, one kind and one day, and a
 //! control with totals, filled up to a multiple of ten records. Amounts are cents. Everything here is a pure function over
-//! plain data; where a file goes, and what becomes of it, is the caller's.
+//! plain data; sending a file and tracking its outcome is up to the caller.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,11 +1,11 @@
-//! A file as it was written, record by record, with every total worked out again.
+//! Reads a file record by record and recomputes every total.
 
 use std::fmt;
 
 use crate::batch::Totals;
 use crate::{BLOCK, Error, RECORD};
 
-/// Most records of a file that is read.
+/// The largest number of records in a file that is read.
 pub const MOST_RECORDS: usize = 2_000_000;
 
 /// An entry of a file, as text.
@@ -25,7 +25,7 @@ pub struct ReadEntry {
     pub account: String,
     /// cents
     pub cents: u64,
-    /// by which the originator knows the receiver
+    /// the originator's identification of the receiver
     pub id: String,
     /// of the receiver
     pub name: String,
@@ -53,10 +53,10 @@ impl ReadEntry {
     }
 }
 
-/// Reads a file and checks its totals. Line ends may be missing, as in the files of some banks.
+/// Reads a file and checks its totals. Line breaks may be missing, as in the files of some banks.
 ///
 /// # Errors
-/// A record is malformed or out of place, or a total is not what the entries come to; with the number of the record.
+/// A record is malformed or out of order, or a total does not match its entries; the error has the number of the record.
 pub fn read(text: &str) -> Result<Vec<ReadEntry>, Error> {
     let records = split(text)?;
     let mut reader = Reader::default();

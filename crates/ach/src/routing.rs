@@ -1,4 +1,4 @@
-//! Routing numbers: nine digits, of which the last checks the others.
+//! Routing numbers: nine digits, the last of which is a check digit.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ impl Routing {
     /// Reads nine digits.
     ///
     /// # Errors
-    /// Not nine digits, or the last one does not check the others.
+    /// Not nine digits, or the check digit is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let wrong =
             || Error::field("routing number", "must be nine digits, the last of which checks the others");

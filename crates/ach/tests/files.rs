@@ -1,4 +1,4 @@
-//! Files as banks take them, and as they send them back.
+//! Files as banks accept them, and the files that they return.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it fails")]
 

@@ -1,4 +1,4 @@
-//! Thirteen files as they are written, kept byte for byte in `tests/bank/golden`, where a reader of others' making reads them, too.
+//! Thirteen written files, kept byte for byte in `tests/bank/golden`, where a third-party reader reads them, too.
 //! `STIPEND_TEST_BANK_FILES=FOLDER` writes them into a folder as well.
 
 #![allow(

@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(key_without_kind("Waverly City"), key_without_kind("Waverly"));
         assert_eq!(key_without_kind("Jamestown"), "jamestown");
         assert_eq!(key_without_kind("Village"), "village");
-        // A township is no city of its name.
+        // A township is not the city of the same name.
         assert_ne!(key_without_kind("Union Township"), key_without_kind("Union"));
     }
 }

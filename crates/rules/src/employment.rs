@@ -58,7 +58,7 @@ pub fn spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Spa
 pub struct Held {
     /// First day, maybe before the payroll.
     pub from: Date,
-    /// Last day, maybe before the payroll: then somebody who has left is paid something.
+    /// Last day, possibly before the payroll, which then pays a former employee.
     pub until: Option<Date>,
     /// First and last day between leaving and coming back within the payroll.
     pub away: Option<(Date, Date)>,
@@ -121,13 +121,13 @@ pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<He
     }
 }
 
-/// What has to be asked of an employee who comes back.
+/// What a rehired employee has to provide again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Again {
     /// The new hire is reported to the state: after 60 days away (42 USC 653a(a)(2)(A)).
     #[strum(serialize = "file_new_hire_report")]
     NewHireReport,
-    /// Form I-9 is filled in anew: three years after it was signed for the hire (8 CFR 274a.2(c)(1)).
+    /// Form I-9 is completed again: three years after it was signed for the hire (8 CFR 274a.2(c)(1)).
     #[strum(serialize = "i9")]
     FormI9,
     /// Form W-4 on file counts on, and is shown for a look: circumstances may have changed (26 CFR 31.3402(f)(4)-1).
@@ -143,12 +143,12 @@ pub enum Again {
 
 serde_by_name!(Again);
 
-/// Days away after which somebody who comes back is a newly hired employee (42 USC 653a(a)(2)(A)).
+/// Days away after which a returning employee counts as newly hired (42 USC 653a(a)(2)(A)).
 const NEWLY_HIRED_AFTER: i32 = 60;
 /// Years for which Form I-9 of an earlier employment can be used again (8 CFR 274a.2(c)(1)).
 const I9_YEARS: i32 = 3;
 
-/// Returns what has to be asked again of somebody who was hired, left and comes back on these days.
+/// Returns what a rehired employee has to provide again, by the days of hire, departure and return.
 pub fn again(hired: Date, last_day: Date, back: Date) -> Vec<Again> {
     let away = last_day.until((Unit::Day, back)).map_or(0, |days| days.get_days() - 1);
     let mut found = vec![Again::FormW4];
@@ -188,7 +188,7 @@ mod tests {
             held(date(2026, 3, 2), None, away),
             [(period.0, date(2026, 6, 3)), (date(2026, 6, 9), period.1)]
         );
-        // Somebody who has left before is paid something.
+        // An employee who left earlier is paid.
         assert_eq!(held(date(2026, 3, 2), Some(date(2026, 5, 29)), None), [period]);
     }
 
@@ -201,7 +201,7 @@ mod tests {
                 Span { first: date(2026, 9, 1), end: Some(left(date(2026, 11, 20))) },
             ]
         );
-        // Without a return, whoever has left is away for good.
+        // Without a return, an employee who has left is gone permanently.
         let once = spans(date(2026, 3, 2), &[left(date(2026, 6, 10)), left(date(2026, 7, 1))], &[]);
         assert_eq!(once.len(), 1);
         // Nobody leaves before they came.
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), None));
         let september = held(&year(), (date(2026, 8, 24), date(2026, 9, 6)), Pays::Regular).unwrap();
         assert_eq!((september.from, september.until), (date(2026, 9, 1), Some(date(2026, 11, 20))));
-        // A bonus for July, when nobody was there: for whoever left in June.
+        // A bonus for July, when nobody was employed: for employees who left in June.
         let bonus = held(&year(), (date(2026, 7, 1), date(2026, 7, 31)), Pays::Entered).unwrap();
         assert_eq!(bonus.until, Some(date(2026, 6, 10)));
         assert_eq!(held(&year(), (date(2026, 1, 1), date(2026, 1, 31)), Pays::Regular), None);
@@ -261,7 +261,7 @@ mod tests {
         };
         assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), None));
         assert_eq!(days(true, date(2026, 6, 10)), (date(2026, 6, 8), Some(date(2026, 6, 10)), None));
-        // The regular payroll, which was to pay the first days, leaves out whoever is paid apart in the end.
+        // The regular payroll, due to pay the first days, leaves out employees with a separate final payroll.
         let both = (date(2026, 3, 2), Some(date(2026, 6, 10)), Some((date(2026, 6, 4), date(2026, 6, 7))));
         assert_eq!(days(false, date(2026, 6, 10)), both);
     }

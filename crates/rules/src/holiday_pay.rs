@@ -72,7 +72,7 @@ impl Holiday {
         }
     }
 
-    /// Returns the day on which the holiday of a year is paid. New Year's Day may lie in the year before.
+    /// Returns the day on which the holiday of a year is paid. New Year's Day may be paid in the previous year.
     pub fn paid_on(self, year: i16) -> Date {
         let day = self.day(year);
         match day.weekday() {

@@ -9,12 +9,12 @@
 //! | [`violation`] | violations of rules, as data |
 //! | [`amount`] | exact money, rates and percentages |
 //! | [`check`] | validation of single fields (names, SSNs, states, dates, …) |
-//! | [`city`] | names of cities, however they are written |
+//! | [`city`] | comparison of city names, regardless of spelling |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
 //! | [`full_time`] | hours and weeks of a full-time year |
-//! | [`salary_level`] | the least salary of Exempt employees, by day |
-//! | [`time_off`] | paid time off: how it is earned, limits, and what states ask of sick leave |
+//! | [`salary_level`] | the minimum salary of Exempt employees, by day |
+//! | [`time_off`] | paid time off: accrual, limits, and the states' minimum sick leave |
 //! | [`taxes`] | taxes of states, counties, cities and districts |
 //! | [`withholding`] | tax certificates and income tax withholding |
 //! | [`payment`] | bank accounts and splits of net pay |
@@ -28,9 +28,9 @@
 //! | [`i9`] | Form I-9, section 1 |
 //! | [`retry`] | retry schedule of deliveries |
 //! | [`company`] | company identity, setup and migration |
-//! | [`lump_sum`] | lump sums of which the child support agency is told before they are paid |
-//! | [`new_hire`] | until when new hires are reported, and to whom |
-//! | [`new_hire_file`] | the file in which states' directories take the reports |
+//! | [`lump_sum`] | lump sums to report to the child support agency before they are paid |
+//! | [`new_hire`] | deadlines and recipients of new hire reports |
+//! | [`new_hire_file`] | the file format of new hire reports |
 //! | [`named`] | names of the variants of closed sets |
 //! | [`calendar`] | time zones of states |
 //!
@@ -42,8 +42,8 @@
     reason = "a violation is plain data, and a broken rule is rare enough that its size costs nothing"
 )]
 
-/// The version of the rules and of the tables that come with them: one more whenever a figure of some paycheck may come out
-/// differently. What was paid names it, so that an explanation of later years can say that the rules were others then.
+/// The version of the rules and of their built-in tables, incremented whenever a figure of some paycheck may come out
+/// differently. It is stored with each paycheck, so that a later explanation can say that other rules applied then.
 pub const VERSION: u32 = 10;
 
 pub mod amount;

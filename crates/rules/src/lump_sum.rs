@@ -1,7 +1,7 @@
-//! Lump sums of which an employer tells the child support agency before paying them.
+//! Lump sums that an employer must report to the child support agency before paying them.
 //!
-//! What is a lump sum, from how much on it is told, and how long the agency has to answer, is a matter of the state that issued
-//! the order (`lump_sum_reporting.csv`). States without a row may ask for it, too: the table holds what was read.
+//! What counts as a lump sum, the reporting threshold, and how long the agency has to answer are set by the state that issued
+//! the order (`lump_sum_reporting.csv`). States without a row may require reports, too: the table is not complete.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,14 +12,14 @@ use crate::amount::Amount;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
-/// What a state asks for.
+/// The reporting requirements of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LumpSumRule {
     /// Two letters.
     pub state: String,
-    /// Dollars from which on a payment is told.
+    /// The reporting threshold, in dollars.
     pub threshold: Amount,
-    /// Days that the agency has to answer, for which the payment waits.
+    /// Days for the agency to answer, during which the payment is held.
     pub days: i64,
     /// Whether commissions count: yes or no.
     commissions: String,
@@ -33,7 +33,7 @@ pub struct LumpSumRule {
     pub confidence: Confidence,
 }
 
-/// What a paycheck pays beside wages.
+/// The lump sums of a paycheck.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LumpSums {
     /// Bonuses.
@@ -45,7 +45,7 @@ pub struct LumpSums {
 }
 
 impl LumpSumRule {
-    /// Returns the part of a paycheck that is to be told before it is paid; nothing below the threshold, and on overflow.
+    /// Returns the part of a paycheck to report before it is paid; `None` below the threshold, and on overflow.
     pub fn to_report(&self, sums: LumpSums) -> Option<Amount> {
         let counts = |word: &str, sum: Amount| if word == "yes" { sum } else { Amount::ZERO };
         let commissions = counts(&self.commissions, sums.commissions);
@@ -65,7 +65,7 @@ fn parse(csv: &str) -> Result<BTreeMap<String, LumpSumRule>, TableError> {
     Ok(found)
 }
 
-/// Returns what a state asks for, by its two letters.
+/// Returns a state's requirements, by its two letters.
 ///
 /// # Panics
 /// Never: tests read the table.

@@ -1,7 +1,7 @@
-//! Until when an employer reports a newly hired employee, and to whom.
+//! Deadlines for reporting newly hired employees, and where to report them.
 //!
-//! Federal law asks for the report within 20 days (42 USC 653a(b)(2)); some states ask for it sooner. Whoever comes back
-//! after at least 60 days away is a newly hired employee, too (42 USC 653a(a)(2)(A)).
+//! Federal law asks for the report within 20 days (42 USC 653a(b)(2)); some states require it sooner. An employee who returns
+//! after at least 60 days is a newly hired employee, too (42 USC 653a(a)(2)(A)).
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,32 +12,32 @@ use serde::Deserialize;
 
 use crate::withholding::{TableError, csv_rows};
 
-/// The row of the federal ceiling, for states without a row.
+/// The row of the federal deadline, for states without a row.
 const FEDERAL: &str = "US";
 
-/// What a state asks of the report.
+/// A state's requirements for the report.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NewHireRule {
-    /// Two letters; `US` for the federal ceiling.
+    /// Two letters; `US` for the federal deadline.
     pub state: String,
     /// Days after the hire.
     pub days: i32,
-    /// Where the days are from.
+    /// Source of the days.
     pub source: String,
-    /// The directory that takes the report, where its name is held.
+    /// The directory that receives the report, if its name is known.
     pub directory: Option<String>,
-    /// Its site, where held.
+    /// Its web site, if known.
     pub website: Option<String>,
 }
 
 impl NewHireRule {
-    /// Returns the last day for the report of somebody whose first day of work is `hired`.
+    /// Returns the last day to report an employee whose first day of work is `hired`.
     pub fn due_on(&self, hired: Date) -> Date {
         hired.saturating_add(self.days.days())
     }
 }
 
-/// What each state asks of the report.
+/// The requirements of each state.
 #[derive(Debug)]
 pub struct NewHireTable {
     by_state: BTreeMap<String, NewHireRule>,
@@ -68,7 +68,7 @@ impl NewHireTable {
         Ok(Self { by_state, federal })
     }
 
-    /// Returns what counts in a state, by its two letters: its own row, or the federal ceiling.
+    /// Returns the row for a state, by its two letters: its own, or the federal one.
     pub fn of(&self, state: &str) -> &NewHireRule {
         self.by_state.get(state).unwrap_or(&self.federal)
     }

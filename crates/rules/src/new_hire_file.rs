@@ -1,8 +1,8 @@
-//! The file in which directories of new hires take an employer's reports: one line of fixed columns for each hire.
+//! The file format in which new hire directories accept an employer's reports: one fixed-width line for each hire.
 //!
 //! The layout is the one that several state directories publish under the name "Newhire Record", version 1.00
 //! (`new_hire_files.csv` says which, with the source): the elements of 42 USC 653a(b)(1)(A), and the state of hire, by which an
-//! employer that reports everybody to one state tells them apart (42 USC 653a(b)(1)(B)). Optional columns stay blank.
+//! employer that reports all hires to one state distinguishes them (42 USC 653a(b)(1)(B)). Optional columns stay blank.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub const COLUMNS: usize = 801;
 /// The version of the layout.
 const VERSION: &str = "1.00";
 
-/// That a state's directory takes the layout.
+/// A state whose directory accepts the layout.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NewHireFileRule {
     /// Two letters.
@@ -30,7 +30,7 @@ pub struct NewHireFileRule {
     pub confidence: Confidence,
 }
 
-/// The states whose directories take the layout.
+/// The states whose directories accept the layout.
 #[derive(Debug)]
 pub struct NewHireFileTable(BTreeMap<String, NewHireFileRule>);
 
@@ -117,7 +117,7 @@ pub struct FileHire<'a> {
     pub state: &'a str,
 }
 
-/// Returns a line for the directory of a state, without its end.
+/// Returns a line for the directory of a state, without a line break.
 pub fn line(directory: &str, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
     let mut line = Line(String::with_capacity(COLUMNS));
     line.put(17, &format!("{directory} Newhire Record"));
@@ -141,11 +141,11 @@ pub fn line(directory: &str, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -
     line.0
 }
 
-/// A line that is being filled from the left.
+/// A line under construction, filled from the left.
 struct Line(String);
 
 impl Line {
-    /// Puts text into the next columns: cut off, or filled with spaces.
+    /// Writes text into the next columns, truncated or padded with spaces.
     fn put(&mut self, columns: usize, text: &str) {
         let text: String = text.chars().filter(char::is_ascii).take(columns).collect();
         self.0.push_str(&text);
@@ -213,7 +213,7 @@ mod tests {
         line("FL", &employer, &hire)
     }
 
-    /// What stands in some columns, counted from one, both ends included.
+    /// The text in a range of columns, counted from one, both ends included.
     fn columns(line: &str, first: usize, last: usize) -> &str {
         line[first - 1..last].trim_end()
     }

@@ -20,7 +20,7 @@ pub struct SalaryLevel {
     pub weekly: Amount,
     /// Where it is from.
     pub source: String,
-    /// How far the source was read. A level counts in any case: without it, somebody might be Exempt who is not.
+    /// How far the source was read. A level counts in any case: without it, an employee might wrongly be Exempt.
     pub confidence: Confidence,
 }
 

@@ -84,7 +84,7 @@ impl Violation {
     /// Wraps the violations of part `key` of the input.
     pub fn nested(key: impl Into<String>, errors: Vec<Violation>) -> Self {
         let key = key.into();
-        let message = format!("{key} is not valid; its own errors say why");
+        let message = format!("{key} is not valid; see its nested errors");
         Self { errors, ..Self::new(key, Category::NestedErrors, message) }
     }
 }

@@ -1,11 +1,11 @@
-//! The one source of time. Everything that asks "when is it" asks a [`Clock`], so that tests, the demo world and
+//! The one source of time. All code reads the time from a [`Clock`], so that tests, the demo world and
 //! its test clock can hold time still or move it.
 //!
 //! A running clock is an anchor (the wall clock, read once at start) plus the time that has passed since boot.
 //! Later steps of the wall clock, forwards or backwards, are not followed: codes keep their ten minutes and no
 //! record is updated before it was made. The boot clock's rate is disciplined by NTP like the wall clock's, so
 //! the two do not drift apart while the process lives. At the next start the clock goes on no earlier than the latest
-//! change in the store ([`crate::Latest`]), wherever the machine's clock was put meanwhile.
+//! change in the store ([`crate::Latest`]), however the machine's clock was set in the meantime.
 //!
 //! The system is asked through the C library, where a test can put a clock of its own between.
 

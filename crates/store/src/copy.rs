@@ -1,10 +1,10 @@
-//! Moves everything from one store into a new one, on the other engine or the same.
+//! Copies everything from one store into a new one, on the other engine or the same.
 //!
 //! The tables and their columns are those that the engine names when the migrations have made a store in memory, so that
-//! a new table or column is copied without anybody thinking of it. Both stores are asked for theirs, which have to be
+//! a new table or column is copied automatically. Both stores are asked for theirs, which have to be
 //! the same. The source is read in one transaction: what arrives is one committed state. It arrives whole or not at all: a
 //! file is filled beside its place and moved there at the end, and a server commits once. Sealed fields travel as they
-//! are, with the data keys that open them; the master key does not travel, for no store holds it.
+//! are, with the data keys that open them; the master key is not copied, because no store contains it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Where the two engines differ in words: the migrations' eight type names, statements that begin with `IN A FILE`, which
+//! Differences between the two engines' dialects: the migrations' eight type names, statements that begin with `IN A FILE`, which
 //! a server has no need of, and those that begin with `ON A SERVER`, for what a file has in another form.
 //!
 //! Migrations are written with the type words `uuid bigint boolean text date instant bytes json`. This module
@@ -73,7 +73,7 @@ impl Dialect {
         }
     }
 
-    /// One statement of a migration in this engine's words; nothing where it is for the other one.
+    /// One statement of a migration in this engine's dialect; `None` if it is for the other engine.
     pub(crate) fn translate(self, statement: &str) -> String {
         let said = statement.trim();
         let (ours, others) = match self {

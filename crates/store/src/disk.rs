@@ -1,5 +1,5 @@
-//! What stands between a file store and its disk in a simulation: a [`Disk`] is asked before each step that would reach
-//! the disk, and may have it fail, or never end, as disks and dying processes do. Only a simulation has one
+//! Fault injection for a file store in a simulation: a [`Disk`] is asked before each step that would reach
+//! the disk, and may make it fail or hang, as disks and dying processes do. Only a simulation sets one
 //! ([`crate::Options::disk`]); a store without one asks nobody. The other engine has its disks elsewhere, and asks
 //! none.
 

@@ -1,6 +1,6 @@
 //! What can go wrong in the store.
 
-/// What went wrong in the store, as seen from outside it. None of them says anything about payroll.
+/// Errors of the store. None of them concerns payroll.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The queue is full or long, or the unit met so many conflicts that its time was up. Nothing was written.
@@ -26,7 +26,7 @@ pub enum Error {
         "the master key {0}, under which another node has sealed, was not given to this one: add it to the key file and restart"
     )]
     MissingKey(String),
-    /// A stored value is not what the program takes it for. The reason never repeats the value.
+    /// A stored value does not have the expected form. The reason never repeats the value.
     #[error("{table}.{field} cannot be read: it {why}")]
     Unreadable {
         /// the table that holds it
@@ -36,8 +36,8 @@ pub enum Error {
         /// what is wrong with it, going on where "the column" leaves off
         why: String,
     },
-    /// A stored value is of a closed set, and none of those that this version of the program knows: a newer version, which
-    /// runs beside this one during an upgrade, has written the record. This one leaves it alone.
+    /// A stored value of a closed set is unknown to this version of the program: a newer version, which
+    /// runs beside this one during an upgrade, has written the record. This version leaves it alone.
     #[error("{table}.{field} cannot be read: it {why}")]
     Newer {
         /// the table that holds it
@@ -47,13 +47,13 @@ pub enum Error {
         /// what is wrong with it, going on where "the column" leaves off
         why: String,
     },
-    /// A list that is needed whole has more rows than one unit reads. Nothing was made of a part of it.
+    /// A list that must be complete has more rows than one unit reads. No partial result was used.
     #[error("a list that is needed whole has more than {most} rows")]
     TooMany {
-        /// rows that are read at most
+        /// the largest number of rows that is read
         most: i64,
     },
-    /// The file holds what the engine never wrote. From the first time on that this is noticed every unit gets it.
+    /// The file is damaged: it contains bytes that the engine never wrote. Once detected, every unit gets this error.
     #[error("the store is damaged: {0}")]
     Damaged(String),
     /// The store could not be opened.

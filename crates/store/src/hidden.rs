@@ -1,6 +1,6 @@
 //! Types whose `Debug` shows nothing of what they hold.
 
-/// Gives types that hold a secret a `Debug` that shows their name alone, so that no line of a log, no message of a panic
+/// Gives types that hold a secret a `Debug` that shows only their name, so that no log line, no panic message
 /// and no failed assertion repeats a token, a number or a birthday.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Transactions on two engines, as closures that can be run again.
+//! Transactions on two engines, SQLite and PostgreSQL, as retryable closures.
 //!
 //! A unit of work is a synchronous closure over a [`Tx`], shipped to a storage thread:
 //!
@@ -14,12 +14,12 @@
 //!   each, one fsync for all, no answer before COMMIT) and several read-only threads. `postgres` has a pool of
 //!   threads with a connection each. Both run the same SQL text; `dialect` and `migrate` make the same tables.
 //! * [`Tx`] is what a unit sees: statements, guards, the time, ids, randomness and sealed fields. A unit's effects
-//!   outside the database (waking workers, remembering keys) happen only after COMMIT.
-//! * [`record!`] declares a record once: the struct, its columns, its statements, how it is read and written.
-//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and chance. `disk` is what a
+//!   outside the database (waking workers, caching keys) happen only after COMMIT.
+//! * [`record!`] declares a record once: its struct, columns and statements, and how it is read and written.
+//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and randomness. `disk` is what a
 //!   simulation puts between a file store and its disk.
 //!
-//! A closure may be run more than once (a deadlock, a neighbour in the group that ended the transaction), so it
+//! A closure may run more than once (after a deadlock, or if another unit of its group ended the transaction), so it
 //! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
 //! This crate knows nothing of payroll, and only this file, `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and `copy.rs` name an engine.
@@ -91,23 +91,23 @@ pub(crate) struct Shared {
     pub watch: Option<Arc<dyn Watch>>,
     /// whether there is [`Options::care`]
     pub cared_for: bool,
-    /// when a commit counts as done, where that is somebody else's to decide
+    /// when a commit counts as durable, if the server's settings decide that
     pub durability: OnceLock<String>,
-    /// what the operator should change about a store that can be served as it is
+    /// cautions: what the operator should change, although the store can be served as it is
     pub caution: OnceLock<&'static str>,
     damaged: OnceLock<String>,
-    /// when there was no room last, by the monotonic clock
+    /// when the disk was last full, by the monotonic clock
     full: Mutex<Option<Duration>>,
     step: OnceLock<Step>,
-    /// the latest change, where the machine is believed although its clock showed less
+    /// the latest change, if it is later than the machine's clock and that clock is used anyway
     pub dated_ahead: OnceLock<Timestamp>,
     confirmed: AtomicBool,
 }
 
-/// How long it is told that a disk had no room.
+/// How long `is_full` reports a full disk after the last failed write.
 const FULL_FOR: Duration = Duration::from_mins(15);
 
-/// How far a machine's clock was ahead of the latest change when the store was opened.
+/// How far the machine's clock was ahead of the latest change when the store was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     /// the latest change
@@ -117,7 +117,7 @@ pub struct Step {
 }
 
 impl Shared {
-    /// Remembers that the store is damaged, and says so once.
+    /// Records that the store is damaged, and logs it once.
     pub fn damage(&self, what: &str) {
         if self.damaged.set(what.to_owned()).is_ok() {
             tracing::error!(
@@ -127,7 +127,7 @@ impl Shared {
         }
     }
 
-    /// Remembers a fault that is damage, or that there is no room.
+    /// Records a fault if it is damage or a full disk.
     pub fn notice(&self, fault: Option<&Fault>) {
         match fault {
             Some(Fault::Damaged(what)) => self.damage(what),
@@ -144,7 +144,7 @@ impl Shared {
     }
 }
 
-/// A handle on the store; clones share it. The last one to go ends the storage threads, after what was queued.
+/// A handle on the store; clones share it. Dropping the last one ends the storage threads once the queue is empty.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
 
@@ -155,16 +155,16 @@ struct Inner {
     shared: Arc<Shared>,
 }
 
-/// What opening an engine gives.
+/// The result of opening an engine.
 pub(crate) type Opened = (Queues, Vec<JoinHandle<()>>);
 
-/// Where units go. Both may be one queue.
+/// The queues of writing and reading units, which may be the same one.
 pub(crate) struct Queues {
     pub writes: Queue,
     pub reads: Queue,
-    /// where else reads may go
+    /// the queue of reads for the replica, if there is one
     pub replica: Option<postgres::replica::Replica>,
-    /// what looks after a file ends when this is dropped
+    /// dropping this ends the threads that watch the file
     #[expect(dead_code, reason = "it is held, and nothing is ever sent")]
     pub kept: Option<Sender<()>>,
 }
@@ -198,18 +198,18 @@ impl Store {
         Ok(Self(Arc::new(Inner { together: Together::default(), queues: Some(queues), threads, shared })))
     }
 
-    /// The step that the machine's clock may have made before the store was opened, until [`Store::confirm_step`].
+    /// A possible step of the machine's clock before the store was opened, until it is confirmed by [`Store::confirm_step`].
     pub fn unconfirmed_step(&self) -> Option<Step> {
         let shared = &self.0.shared;
         shared.step.get().copied().filter(|_| !shared.confirmed.load(Ordering::Acquire))
     }
 
-    /// The time is right after all.
+    /// Confirms that the machine's clock is right.
     pub fn confirm_step(&self) {
         self.0.shared.confirmed.store(true, Ordering::Release);
     }
 
-    /// Runs a unit that may write. It is answered only once its transaction has been committed durably.
+    /// Runs a unit that may write. Returns only after its transaction has been committed durably.
     ///
     /// # Errors
     /// The closure's own error (its effects are rolled back), or a store [`Error`] turned into it.
@@ -254,7 +254,7 @@ impl Store {
         if replica.has_all().await {
             let there = Arc::clone(&unit);
             let read = self.put(&replica.reads, Access::Read, move |tx: &mut Tx<'_>| there(tx)).await;
-            // What failed there for a reason of its own (it is gone, or has to go on replaying) is done by the primary.
+            // If the replica itself failed (it is gone, or still has to replay), the primary runs the unit.
             if !read.as_ref().is_err_and(|error: &E| error.in_store().is_some()) {
                 metrics::counter!("store_reads_total", "by" => "replica").increment(1);
                 return read;
@@ -287,18 +287,18 @@ impl Store {
         let (reply, answer) = oneshot::channel();
         queue.put(Box::new(Work::new(access, unit, reply)))?;
         // Twice the unit's own limit: it may wait in the queue as long as it may run. A unit that is still not
-        // answered then may yet commit, so nothing is claimed about it.
+        // answered then may still commit, so its outcome is reported as unknown.
         match tokio::time::timeout(self.0.shared.unit_limit * 2, answer).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) | Err(_) => Err(Error::Unknown.into()),
         }
     }
 
-    /// Does something that many ask for and that is done for all of them at once: it was begun and ended after this was called,
-    /// perhaps by somebody else. `what` names it.
+    /// Does work that many callers ask for, once for all of them: it begins and ends after this was called,
+    /// possibly on another caller's thread. `what` names the work.
     ///
     /// # Errors
-    /// Those of the work, when it was done here.
+    /// Those of the work, if this caller ran it.
     pub async fn together<E>(
         &self,
         what: &'static str,
@@ -322,51 +322,51 @@ impl Store {
         self.0.shared.committed.subscribe()
     }
 
-    /// When a commit counts as done, as the operator of a server had set it when the store was opened: in the server's own
-    /// words. Nothing where the store is a file, which is synced before anything is acknowledged.
+    /// When a commit counts as durable, as configured on the server when the store was opened, in the server's own
+    /// words. `None` for a file store, which is synced before anything is acknowledged.
     pub fn durability(&self) -> Option<&str> {
         self.0.shared.durability.get().map(String::as_str)
     }
 
-    /// What the operator should change about a store that can be served as it is: a file has no page checksums, or a database
-    /// another encoding than UTF8.
+    /// What the operator should change, although the store can be served as it is: a file has no page checksums, or a database
+    /// has an encoding other than UTF8.
     pub fn caution(&self) -> Option<&'static str> {
         self.0.shared.caution.get().copied()
     }
 
-    /// Why the replica of a server is not read from at the moment; the primary is asked instead.
+    /// Why reads do not use the replica at the moment; the primary runs them instead.
     pub fn unfit_replica(&self) -> Option<&'static str> {
         self.0.queues.as_ref()?.replica.as_ref()?.unfit()
     }
 
-    /// Whether a unit met a disk without room in the last minutes. A worker writes at least that often.
+    /// Whether a unit met a full disk in the last few minutes. A worker writes at least that often.
     pub fn is_full(&self) -> bool {
         let last = *self.0.shared.full.lock().unwrap_or_else(PoisonError::into_inner);
         last.is_some_and(|last| Clock::monotonic().saturating_sub(last) < FULL_FOR)
     }
 
-    /// What is damaged in the store, once something was found to be.
+    /// What is damaged in the store, once damage was found.
     pub fn damaged(&self) -> Option<&str> {
         self.0.shared.damaged()
     }
 
-    /// The name of a storage thread that has ended while the store is open: what it did is not done any more.
+    /// The name of a storage thread that has ended while the store is open, so that its work no longer happens.
     pub fn ended_thread(&self) -> Option<String> {
         let threads = self.0.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = threads.iter().find(|thread| thread.is_finished());
         ended.map(|thread| thread.thread().name().unwrap_or("store").to_owned())
     }
 
-    /// Units that wait at the moment (writing, reading): for metrics.
+    /// Units waiting at the moment (writing, reading), for metrics.
     pub fn waiting(&self) -> (usize, usize) {
         self.0.queues.as_ref().map_or((0, 0), |queues| (queues.writes.len(), queues.reads.len()))
     }
 
-    /// Wraps again, under the current master key, every data key that an older one wraps; in small units, so
+    /// Rewraps, under the current master key, every data key that an older one wraps; in small units, so
     /// that a running service is not held up. Returns how many were changed.
     ///
     /// # Errors
-    /// [`Error::MissingKey`] when a key is wrapped by a master key that was not given.
+    /// [`Error::MissingKey`] if a data key is wrapped by a master key that was not supplied.
     pub async fn rotate_keys(&self) -> Result<u64, Error> {
         let mut changed = 0;
         loop {
@@ -406,7 +406,10 @@ pub(crate) fn go_on(
     let (now, Some(latest)) = (options.clock.now(), latest) else { return Ok(()) };
     if may_go_back {
         if latest > now {
-            tracing::warn!(%now, %latest, "the store was changed later than the machine's clock shows, which is believed");
+            tracing::warn!(
+                %now, %latest,
+                "the newest change in the store is later than the machine's clock; the machine's clock is used (clock_may_go_back)"
+            );
             shared.dated_ahead.get_or_init(|| latest);
         }
         return Ok(());
@@ -419,10 +422,10 @@ pub(crate) fn go_on(
     if most.is_some_and(|most| behind > most) {
         return Err(Error::Open(format!(
             "the machine's clock shows {now:.0}, but the store was changed at {latest:.0}: set the clock \
-             (clock_may_go_back = true believes it all the same)"
+             (clock_may_go_back = true uses the machine's clock anyway)"
         )));
     }
-    // Less than that is what the clocks of two nodes differ by.
+    // A smaller difference is ordinary skew between the clocks of two nodes.
     if behind > Duration::from_secs(1) {
         tracing::warn!(%now, %latest, "the machine's clock is behind the store; time goes on from its latest change");
     }
@@ -430,7 +433,7 @@ pub(crate) fn go_on(
     Ok(())
 }
 
-/// Runs blocking work on a thread of its own: a connection that blocks must not be made on an async runtime's.
+/// Runs blocking work on its own thread: a blocking connection must not be opened on a thread of an async runtime.
 fn on_own_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(work);
@@ -443,8 +446,8 @@ pub fn own_statements() -> Vec<Sql> {
     [migrate::ALL, tx::ALL, seal::ALL, seal::CHECKS, seal::ROTATION].concat()
 }
 
-/// Prepares each statement on the engine at `url` and returns those that it refuses, with the reason: for a
-/// test that no statement is wrong on either engine.
+/// Prepares each statement on the engine at `url` and returns those that it refuses, with the reason. For a
+/// test that every statement is valid on both engines.
 ///
 /// # Errors
 /// [`Error::Open`] when the store cannot be reached.
@@ -455,19 +458,19 @@ pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, Strin
     }
 }
 
-/// A store on a server that is kept for one process, until it is dropped or the process ends.
+/// An exclusive lock on a server's store, held until it is dropped or the process ends.
 pub struct Hold(Option<Box<postgres::Session>>);
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        // Whoever lets go may be on an async runtime, where a connection that blocks must not end.
+        // The caller may be on an async runtime, where a blocking connection must not be closed.
         let session = self.0.take();
         std::thread::scope(|scope| scope.spawn(|| drop(session)).join().ok());
     }
 }
 
-/// Keeps a store on a server for this process, as a lock on a file does where the store is one; nothing where another
-/// process keeps it. Only those who ask the same are kept out.
+/// Locks a store on a server for this process, as a file lock does for a file store; `None` if another
+/// process holds the lock. The lock is advisory: it excludes only other callers of this function.
 ///
 /// # Errors
 /// [`Error::Open`] when the server cannot be reached, or has no locks of its own.
@@ -475,8 +478,8 @@ pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
     on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(Box::new(session))))))
 }
 
-/// How the engine at `url` would go about each statement, in its own words: for a test that no statement walks through
-/// more than it has to.
+/// The query plan of each statement on the engine at `url`, in the engine's own words. For a test that no statement reads
+/// more rows than it has to.
 ///
 /// # Errors
 /// [`Error::Open`] when the store cannot be reached, or a statement is refused.
@@ -494,7 +497,7 @@ impl Drop for Inner {
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
             if thread.thread().id() != std::thread::current().id() {
-                // A storage thread catches the panics of its units; one of its own has been logged by the hook.
+                // A storage thread catches the panics of its units; a panic of its own was logged by the hook.
                 thread.join().ok();
             }
         }

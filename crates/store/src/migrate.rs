@@ -1,14 +1,14 @@
 //! Brings a database to the newest schema.
 //!
 //! Migrations go forward only. The statements of a migration and the record that they were done are one transaction: a
-//! process that is killed in the middle leaves nothing of it, and is followed by one that does it whole. With the record
+//! process that is killed in the middle leaves nothing behind, and the next one applies it whole. With the record
 //! goes a checksum of the migration's text, which is compared at every start: a migration that was applied is never
-//! edited, for stores would differ by when they were made. A lease row keeps two processes from migrating at once; each
-//! transaction begins by renewing it, so that whoever has lost it changes nothing any more.
+//! edited, because stores would then differ by when they were created. A lease row keeps two processes from migrating at once; each
+//! transaction begins by renewing it, so a process that has lost the lease makes no further changes.
 //!
-//! What would keep others waiting for long, such as filling a new column of a large table, is written as a statement of
+//! Work that would block others for long, such as filling a new column of a large table, is written as a statement of
 //! its own that begins with `REPEAT`. It is repeated, each time in a transaction of its own, until it changes no row, so
-//! it must leave out what it has done:
+//! it must exclude rows it has already changed:
 //!
 //! ```text
 //! ALTER TABLE pay ADD COLUMN net bigint;
@@ -16,8 +16,8 @@
 //!     (SELECT company_id, id FROM pay WHERE net IS NULL LIMIT 500);
 //! ```
 //!
-//! What stands before it and what stands after it are a transaction each. A process that is killed is followed by one
-//! that goes on after the last of them.
+//! The statements before it and those after it are one transaction each. If the process is killed, the next one
+//! continues after the last of them.
 
 use std::time::Duration;
 
@@ -39,18 +39,18 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// What is kept of the text, to find out later whether it was changed.
+    /// The checksum of the text, to detect later changes.
     pub fn checksum(&self) -> String {
         hex::encode(Sha256::digest(self.text))
     }
 }
 
-/// What may be done to a database that is opened.
+/// What opening a database may change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Permits {
     /// whether pending migrations are applied; otherwise they are an error
     pub migrate: bool,
-    /// whether a store is made where there is none
+    /// whether a missing store is created
     pub create: bool,
 }
 
@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 CREATE TABLE IF NOT EXISTS schema_lease (
     id bigint NOT NULL, holder uuid NOT NULL, lease_until instant NOT NULL, PRIMARY KEY (id));
 ";
-/// Stores of before checksums have a record without them.
+/// Stores created before checksums have a record without them.
 const CHECKSUM: &str = "checksum";
 const ADD_CHECKSUM: &str = "ALTER TABLE schema_migrations ADD COLUMN checksum text";
 /// Begins a statement that is repeated until it changes nothing.
@@ -86,7 +86,7 @@ crate::statements! {
 /// How long a lease lasts without being renewed, and how long another process waits for it.
 const LEASE_SECONDS: i64 = 30;
 const WAIT: Duration = Duration::from_secs(60);
-/// Between two tries of what another process was in the way of.
+/// The pause before retrying after a conflict with another process.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// Whether nothing is left to be done; one statement, so that a start is quick.
@@ -94,12 +94,12 @@ pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migratio
     state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
 }
 
-/// Whether a database holds a store, in whatever version.
+/// Whether a database contains a store of any version.
 pub(crate) fn is_store(connection: &mut dyn Connection, dialect: Dialect) -> Result<bool, Fault> {
     Ok(!matches!(Standing::of(connection, dialect)?, Standing::NoStore | Standing::OfAnother))
 }
 
-/// The newest migration that was applied, as far as that is recorded; an error where there is no store, or one that this
+/// The newest applied migration, if recorded; an error if there is no store, or one that this
 /// program must not touch.
 pub(crate) fn newest(
     connection: &mut dyn Connection,
@@ -109,7 +109,7 @@ pub(crate) fn newest(
     let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
     match Standing::of(connection, dialect).map_err(open)? {
         Standing::NoStore | Standing::OfAnother => {
-            return Err(Error::Open("the file holds no store".to_owned()));
+            return Err(Error::Open("the file does not contain a store".to_owned()));
         }
         Standing::WithoutChecksums => return Ok(None),
         Standing::WithChecksums => {}
@@ -119,7 +119,7 @@ pub(crate) fn newest(
     Ok(state.into_iter().next_back().map(|recorded| recorded.name))
 }
 
-/// Applies what is missing, as far as it is permitted.
+/// Applies pending migrations, if permitted.
 pub(crate) fn run(
     connection: &mut dyn Connection,
     dialect: Dialect,
@@ -161,7 +161,7 @@ pub(crate) fn run(
 #[derive(PartialEq, Eq)]
 enum Standing {
     NoStore,
-    /// there is a record of migrations, and it is not one of ours
+    /// there is a record of migrations, but of another program
     OfAnother,
     WithoutChecksums,
     WithChecksums,
@@ -211,7 +211,7 @@ pub(crate) fn columns(connection: &mut dyn Connection, dialect: Dialect) -> Resu
     Ok(columns)
 }
 
-/// What is said where there is no store, and none may be made.
+/// The error if there is no store and none may be created.
 pub(crate) fn no_store(place: &str) -> Error {
     Error::Open(format!(
         "there is no store in {place}: check the address (`--create` makes a new store, once)"
@@ -221,7 +221,7 @@ pub(crate) fn no_store(place: &str) -> Error {
 fn make_own_tables(connection: &mut dyn Connection, dialect: Dialect) -> Result<(), Fault> {
     for statement in split(OWN_TABLES) {
         let statement = dialect.translate(&statement);
-        // Of two processes that make the same table at the same moment a server refuses one, the first time.
+        // If two processes create the same table at the same moment, a server refuses one of them the first time.
         if connection.batch(&statement).is_err() {
             connection.batch(&statement)?;
         }
@@ -246,7 +246,7 @@ fn state(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
     Ok(state)
 }
 
-/// The migrations that are left to do, with the number of their statements that are done; or why this program must not
+/// The pending migrations, with the number of statements already done in each; or why this program must not
 /// touch the store.
 fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m Migration, usize)>, Error> {
     let unknown = |recorded: &&Recorded| migrations.iter().all(|migration| migration.name != recorded.name);
@@ -278,7 +278,7 @@ fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m
     Ok(left)
 }
 
-/// The number of the statement at fault, or 0 where the transaction itself is, and what is wrong.
+/// The number of the failed statement, or 0 if the transaction itself failed, and the reason.
 type Stopped = (usize, Fault);
 
 /// What is done in one transaction; how many rows it changed.
@@ -295,7 +295,7 @@ struct Applying<'c> {
 impl Applying<'_> {
     fn all(&mut self, migrations: &[Migration]) -> Result<(), Error> {
         let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
-        // Asked again now that nobody else changes it.
+        // Read again, now that no other process changes it.
         if Standing::of(self.connection, self.dialect).map_err(open)? == Standing::WithoutChecksums {
             let add = self.dialect.translate(ADD_CHECKSUM);
             self.connection.batch(&add).map_err(open)?;
@@ -315,7 +315,7 @@ impl Applying<'_> {
         Ok(())
     }
 
-    /// Does what is left of a migration; the statement at fault with what is wrong.
+    /// Runs the rest of a migration; the error is the failed statement and the reason.
     fn one(&mut self, migration: &Migration, mut done: usize) -> Result<(), Stopped> {
         let statements = split(migration.text);
         if done > statements.len() {
@@ -332,7 +332,7 @@ impl Applying<'_> {
             if let Some(repeated) = rest[0].strip_prefix(REPEAT) {
                 let repeated = self.dialect.translate(repeated);
                 let sql = Sql::from_macro(Box::leak(repeated.into_boxed_str()));
-                // Each time a unit of its own, so that whoever else writes gets his turn in between.
+                // Each time in its own transaction, so that other writers get a turn in between.
                 while self
                     .unit(migration, &mut |unit| unit.again(migration, sql, done + 1, statements.len()))?
                     > 0
@@ -356,19 +356,19 @@ impl Applying<'_> {
         Ok(())
     }
 
-    /// Runs a part of a migration as one transaction, again where somebody else was in the way.
+    /// Runs a part of a migration as one transaction, retried after conflicts.
     fn unit(&mut self, migration: &Migration, part: &mut Part<'_>) -> Result<u64, Stopped> {
         let started = Clock::monotonic();
         loop {
             let outcome = self.attempt(part);
             let Err((number, fault)) = outcome else { return outcome };
-            // Where the connection is gone there is nothing to roll back.
+            // If the connection is gone, there is nothing to roll back.
             self.connection.batch("ROLLBACK").ok();
             let in_the_way = matches!(fault, Fault::Conflict | Fault::Interrupted);
             if !in_the_way || Clock::monotonic() - started > WAIT {
                 return Err((number, fault));
             }
-            tracing::info!(migration = migration.name, "waiting for others who use its tables");
+            tracing::info!(migration = migration.name, "waiting for locks held by other sessions");
             std::thread::sleep(AGAIN);
         }
     }
@@ -379,7 +379,7 @@ impl Applying<'_> {
         let now = self.clock.now();
         let lease = params![self.holder, now + LEASE_SECONDS.seconds(), now];
         if self.connection.execute(TAKE_LEASE, lease).map_err(at_the_start)? != 1 {
-            return Err((0, Fault::Other("another process has taken the migration over".to_owned())));
+            return Err((0, Fault::Other("another process has taken over the migration".to_owned())));
         }
         let rows = part(self)?;
         self.connection.batch("COMMIT").map_err(at_the_start)?;
@@ -404,11 +404,11 @@ impl Applying<'_> {
     }
 }
 
-/// What is wrong, for the operator: nobody waits for an answer here, so "busy" would say too little.
+/// The reason, for the operator: no caller waits for an answer here, so "busy" would say too little.
 fn describe(fault: Fault) -> String {
     match fault {
         Fault::Conflict | Fault::Interrupted => {
-            "others did not let go of its tables within a minute".to_owned()
+            "other sessions held locks on its tables for more than a minute".to_owned()
         }
         Fault::Lost => "the connection to the database was lost".to_owned(),
         fault => fault.into_error().to_string(),

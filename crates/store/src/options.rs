@@ -12,7 +12,7 @@ use crate::seal::MasterKeys;
 use crate::statement::Sql;
 use crate::watched::Watch;
 
-/// The tables of a store, with what their owner wants at hand in every unit.
+/// The tables of a store, with a value that their owner can access in every unit.
 #[derive(Clone, Copy)]
 pub struct Schema {
     /// Every migration, oldest first
@@ -41,12 +41,12 @@ pub struct Options {
     pub migrations: &'static [Migration],
     /// Where each table lies in a database of several servers
     pub placements: Placements,
-    /// What [`Tx::extension`](crate::Tx::extension) gives to the code of whoever owns the tables
+    /// What [`Tx::extension`](crate::Tx::extension) returns to the code that owns the tables
     pub extension: &'static (dyn Any + Send + Sync),
     /// Whether pending migrations are applied on opening; otherwise they are an error
     pub migrate: bool,
-    /// Whether a store is made where there is none; otherwise that is an error. Tests and worlds make theirs; whoever
-    /// looks after real data says so once, for a mistyped address must not look like an empty store
+    /// Whether a missing store is created; otherwise it is an error. Tests and demo worlds create theirs; with real
+    /// data the operator asks for it once, because a mistyped address must not look like an empty store
     pub create: bool,
     /// Reading threads (one engine) or connections (the other); `None` is what suits the machine and the server
     pub threads: Option<usize>,
@@ -60,14 +60,14 @@ pub struct Options {
     pub group_time: Duration,
     /// How the file of a store is looked after; `None` leaves it alone
     pub care: Option<Care>,
-    /// What stands between a file store and its disk, in a simulation
+    /// Intercepts a file store's disk operations, in a simulation
     pub disk: Option<Arc<dyn Disk>>,
-    /// What says how late it was when the store was changed last; `None` trusts the machine's clock alone
+    /// How to find the time of the store's latest change; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
     /// The address of a replica of a server, for reads that may be done there
     /// ([`Store::read_anywhere`](crate::Store::read_anywhere))
     pub replica: Option<String>,
-    /// What looks at every write, in tests
+    /// Observes every write, in tests
     pub watch: Option<Arc<dyn Watch>>,
 }
 
@@ -79,17 +79,17 @@ pub struct Care {
     pub check_every: Duration,
 }
 
-/// How late it was when a store was changed last: the clock starts no earlier than that. Else a machine whose clock was
-/// put back while the service was down would change records "before" they were changed the last time.
+/// The time of a store's latest change: the clock starts no earlier. Otherwise a machine whose clock was
+/// set back while the service was down would date changes of records before their previous changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Latest {
     /// answers with moments, or nothing
     pub statement: Sql,
-    /// a machine whose clock is farther behind is not believed: the store is not opened
+    /// if the machine's clock is farther behind than this, the store is not opened
     pub most: Option<Duration>,
     /// the machine is believed although the store was changed later: what is dated later is a mistake ([`Tx::dated_ahead`](crate::Tx::dated_ahead))
     pub may_go_back: bool,
-    /// a machine whose clock is farther ahead is believed when somebody confirms it ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
+    /// a machine's clock that is farther ahead must be confirmed ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
     pub longest_rest: Option<Duration>,
 }
 

@@ -1,7 +1,7 @@
 //! Where the rows of each table lie in a database that is spread over several servers (Citus, an extension of PostgreSQL).
 //!
-//! Whoever owns the tables says so once for each; `stipend migrate` places what it makes, and [`distribute`] places the
-//! tables of a store that was not spread before. On a server without the extension, and in a file, nothing of it matters.
+//! The owner of the tables declares it once for each; `stipend migrate` places the tables it creates, and [`distribute`] places the
+//! tables of a store that was not spread before. On a server without the extension, and in a file, it has no effect.
 //!
 //! Rows that change in one transaction should lie on one server: then its commit is the commit of that server.
 
@@ -26,7 +26,7 @@ pub enum Placement {
 /// Each table with its place.
 pub type Placements = &'static [(&'static str, Placement)];
 
-/// How the cluster at `url` would go about each statement, or why it refuses it.
+/// The plan of the cluster at `url` for each statement, or why it refuses it.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator.

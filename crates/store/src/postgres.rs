@@ -7,7 +7,7 @@
 //! replicated): nothing is claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT
 //! is never cancelled, only dropped.
 //!
-//! What costs is waiting for the server, so that a unit waits as seldom as it can (see [`session`]). A reading unit that waited
+//! Round trips to the server are the main cost, so a unit makes as few as possible (see [`session`]). A reading unit that waited
 //! once needs no BEGIN: what it asks is one group of statements, which to the server is one transaction. Whether a unit is
 //! such a one is known from how others of its kind went on the same connection; where it asks for more this time, it is run again
 //! from its beginning in a transaction. Those that wait at the same time are asked together ([`together`]).
@@ -167,8 +167,8 @@ pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
     )))
 }
 
-/// When a commit counts as done, as the server's operator has set it. Units take it as it is: whoever decides how much may be lost
-/// with a machine is he who looks after the server.
+/// When a commit counts as durable, as configured on the server. Units do not change it: how much may be lost
+/// with a machine is the decision of the server's operator.
 fn durability(session: &mut Session) -> Result<String, Error> {
     let mut asked = |name: &str| -> Result<String, Error> {
         let said = session.simple(&format!("SHOW {name}")).map_err(Fault::into_error)?;
@@ -191,7 +191,7 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
     Ok(refused)
 }
 
-/// How the engine would go about each statement, if it had to use its indexes: of tables with few rows it would read all.
+/// The engine's plan for each statement, if forced to use indexes: it would scan tables with few rows.
 pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let mut session = once(url)?;
     let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
@@ -211,7 +211,7 @@ pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
     session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
-/// A connection that holds the one lock of its database; nothing where another one does.
+/// A connection that holds the one lock of its database; `None` if another one does.
 pub(crate) fn hold(url: &str) -> Result<Option<Session>, Error> {
     let mut session = once(url)?;
     let held = session.take_lock(LOCK).map_err(|fault| cannot_open(fault.into_error().to_string()))?;
@@ -245,7 +245,7 @@ struct Worker {
     habits: Habits,
     /// how long a unit is run again
     patience: Duration,
-    /// none where the server is the primary
+    /// `None` if the server is the primary
     follower: Option<Follower>,
 }
 
@@ -295,7 +295,7 @@ impl Worker {
 
     fn run(&mut self, turns: &Turns, workers: usize) {
         while let Some((unit, waiting)) = turns.next() {
-            // Whoever asked has been answered "unknown", or has gone: nothing has begun, and nothing need begin.
+            // The caller was answered "unknown", or has gone: nothing has begun, and nothing need begin.
             if unit.is_abandoned() {
                 continue;
             }
@@ -325,7 +325,7 @@ impl Worker {
             }
             let again = match &fault {
                 Failed::Before(Fault::Conflict | Fault::Lost) => true,
-                // Whoever was quicker has committed: the unit has seen his row when it meets the same key again.
+                // The other unit has committed: this unit has seen its row if it meets the same key again.
                 Failed::Before(Fault::Taken { key, .. }) => taken.replace(*key) != Some(*key),
                 _ => false,
             };

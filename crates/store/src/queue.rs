@@ -17,7 +17,7 @@ use crate::unit::Unit;
 const WAIT: Duration = Duration::from_millis(200);
 /// So many are let in whatever the pace: they may all share the next commit.
 const ALWAYS: usize = 256;
-/// A unit counts as so long at most: a few long ones turn nobody away who can wait for them.
+/// The longest time that a unit counts: a few long ones must not turn away callers that can wait.
 const LONGEST: Duration = Duration::from_millis(1);
 
 /// The end of a queue into which units are put.

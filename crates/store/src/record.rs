@@ -3,7 +3,7 @@
 //! A record is a row that belongs to a company and that the program holds as a struct. [`record!`](crate::record!)
 //! makes the struct out of one declaration, and with it everything that would have to agree with it by hand: the list
 //! of columns, the reading of a row, the statements, their parameters, and the list of what an update changes. All SQL
-//! is made when the program is compiled.
+//! is made at compile time.
 
 mod shape;
 mod stored;

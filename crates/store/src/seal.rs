@@ -1,11 +1,11 @@
-//! Encryption of single fields: what would hurt a person if the database file were stolen.
+//! Encryption of single fields: those that would harm a person if the database file were stolen.
 //!
 //! Each owner (a company, or an application) has a data key of its own. A field is sealed with AES-256-GCM-SIV
 //! under its owner's data key; the associated data name the table, owner, row, column and key, so that sealed
 //! bytes moved to another place do not open. Data keys lie in `data_keys`, wrapped by a master key that comes
 //! from a file or the environment and never enters the database. A new master key wraps the data keys again; fields stay as
 //! they are. A new data key seals the fields again ([`rotation`]); digests stay under the owner's first one, since those of
-//! signed forms and of the audit log's seals could not be made anew.
+//! signed forms and of the audit log's seals could not be recomputed.
 //!
 //! A sealed field is `key id (8 bytes) · nonce (12 bytes) · ciphertext and tag`.
 //!
@@ -61,7 +61,7 @@ const REWRAP_AT_ONCE: i64 = 200;
 /// The place of a sealed field. Its bytes open nowhere else.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// whose data key is used
+    /// the owner whose data key is used
     pub owner: Uuid,
     /// table name
     pub table: &'static str,
@@ -254,7 +254,7 @@ impl Tx<'_> {
     /// As [`Tx::unseal`], for a field that is text.
     ///
     /// # Errors
-    /// [`Error::Sealed`] when the bytes were changed, come from another place, or are no text.
+    /// [`Error::Sealed`] when the bytes were changed, come from another place, or are not text.
     pub fn unseal_text(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<String>, Error> {
         let mut plain = self.unseal(place, sealed)?;
         let text = String::from_utf8(std::mem::take(&mut *plain));
@@ -262,7 +262,7 @@ impl Tx<'_> {
     }
 
     /// A keyed digest under the owner's key: equal for equal inputs of one owner and context, and of no use to
-    /// somebody who holds the database but not the master key.
+    /// anyone who has the database but not the master key.
     ///
     /// # Errors
     /// A store error.

@@ -1,7 +1,7 @@
 //! The engine inside the binary: one file, one writer thread, several readers.
 //!
 //! The writer takes the units it finds waiting, runs them in one transaction, and commits once: one fsync for the
-//! group, and nobody is answered before it (refused units neither, for a refusal may rest on a neighbour's row). A
+//! group, and no unit is answered before it (nor refused: a refusal may depend on another unit's row). A
 //! refused unit has changed nothing as a rule; where it has, the transaction is rolled back and the group is run again
 //! with a savepoint around each unit. After each unit the writer asks whether the transaction still stands. If a unit
 //! ended it (no room, time up), that unit is answered alone and the others are run again in a new transaction.
@@ -126,7 +126,7 @@ pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sq
     Ok(statements.iter().filter_map(refused).collect())
 }
 
-/// How the engine would go about each statement.
+/// The engine's plan for each statement.
 pub(crate) fn plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let handle = Handle::open(path).map_err(|e| cannot_open(path, &e))?;
     let plan = |sql: &Sql| {
@@ -392,7 +392,7 @@ impl Engine {
         let handle = &mut self.handle;
         handle.busy_timeout(BUSY)?;
         handle.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Plans that depend on bound values would be made anew whenever a value is bound.
+        // Plans that depend on bound values would be prepared again whenever a value is bound.
         handle.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         handle.pragma_update(None, "cache_size", -32_000)?;
         handle.pragma_update(None, "temp_store", "MEMORY")?;

@@ -1,4 +1,4 @@
-//! SQL text that is known before the program runs.
+//! SQL text that is known at compile time.
 //!
 //! A [`Tx`](crate::Tx) takes only [`Sql`], and only [`statements!`](crate::statements) and [`record!`](crate::record!)
 //! make one: no statement is ever put together from input, and a module's statements can be listed. A test prepares every one of them on

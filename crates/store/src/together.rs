@@ -1,4 +1,4 @@
-//! Work that many ask for at the same time, and that once done is done for all of them.
+//! Work that many callers request at the same time and that is done once for all of them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ struct Turns {
 impl Together {
     /// Waits until the work was begun and done after this was called, or does it.
     ///
-    /// Whoever comes while it is being done may have come too late for it, so the first of those who waited does it again, for
+    /// A caller that arrives while it is being done may be too late for it, so the first of those waiting does it again, for
     /// all of them.
     pub async fn run<E>(
         &self,

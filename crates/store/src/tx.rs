@@ -1,4 +1,4 @@
-//! What a unit of work sees of the store.
+//! The store as seen by a unit of work.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -22,8 +22,8 @@ crate::statements! {
 pub(crate) trait Connection {
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault>;
     fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault>;
-    /// As `execute`, for a statement that is expected to change one row. Where the engine is far away it may go on before it
-    /// knows: what fails then fails the next statement, or the commit.
+    /// As `execute`, for a statement that is expected to change one row. A remote engine may return before it
+    /// knows the outcome: a failure then fails the next statement, or the commit.
     fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         self.execute(sql, params)
     }
@@ -43,11 +43,11 @@ pub(crate) trait Connection {
     fn lane(&self) -> u8 {
         0
     }
-    /// Whether writing units run one after the other anyway, so that a guard would say nothing new.
+    /// Whether writing units are serialized anyway, which makes guards redundant.
     fn one_writer(&self) -> bool {
         false
     }
-    /// What the clock of the engine's own machine shows, where it has one.
+    /// The time on the database server's clock, if there is a server.
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
         Ok(None)
     }
@@ -64,13 +64,13 @@ pub(crate) fn with_amounts<'v>(key: &[Value<'v>], amounts: &[i64]) -> Vec<Value<
     key.iter().copied().chain(amounts.iter().copied().map(Value::from)).collect()
 }
 
-/// Why a statement failed, as far as it matters to what happens next.
+/// Why a statement failed, as far as it matters for what happens next.
 #[derive(Debug, Clone)]
 pub(crate) enum Fault {
-    /// another unit was in the way: run this one again
+    /// a conflict with another unit: run this one again
     Conflict,
-    /// a row with this key is there already. Once it may be another unit that was quicker, and that the unit sees when it
-    /// is run again; if it is the same key again, then the unit is wrong
+    /// a row with this key exists already. The first time, another unit may have inserted it, which this unit sees when it
+    /// is run again; if the same key conflicts again, the unit is at fault
     Taken {
         /// what the engine says, without the values
         text: String,
@@ -84,7 +84,7 @@ pub(crate) enum Fault {
     Interrupted,
     /// the disk failed
     Io(String),
-    /// the file holds what the engine never wrote
+    /// the file contains bytes that the engine never wrote
     Damaged(String),
     Other(String),
 }
@@ -100,8 +100,8 @@ impl Fault {
     }
 }
 
-/// How many rows a statement changed. Under concurrency a change may meet no row, so it must be looked at: in
-/// debug builds a count that nobody looked at panics.
+/// How many rows a statement changed. Under concurrency a change may match no row, so the count must be checked: in
+/// debug builds an unchecked count panics.
 #[derive(Debug)]
 #[must_use = "a change may have met no row"]
 pub struct Changed {
@@ -135,7 +135,7 @@ impl Drop for Changed {
     }
 }
 
-/// What a unit leaves behind outside the database, done only after COMMIT.
+/// A unit's effects outside the database, applied only after COMMIT.
 #[derive(Default)]
 pub(crate) struct Effects {
     pub wake: bool,
@@ -151,9 +151,9 @@ pub struct Tx<'c> {
     random: Option<UnitRandom>,
     fault: Option<Fault>,
     effects: Effects,
-    /// whether lists are read without the rows of newer versions
+    /// whether lists skip the rows of newer versions
     without_newer: bool,
-    /// the guards that it holds, where somebody looks at them
+    /// the guards that it holds, if writes are observed
     guards: Vec<Guard>,
 }
 
@@ -198,8 +198,8 @@ impl<'c> Tx<'c> {
         bytes
     }
 
-    /// This unit's randomness, taken when it first draws: a seeded world stays the same however many units run beside
-    /// that make no ids, such as those in the background.
+    /// This unit's randomness, created at its first draw: a seeded world stays the same however many units run in between
+    /// that draw none, such as those in the background.
     fn drawn(&mut self) -> &mut UnitRandom {
         let (shared, now) = (self.shared, self.now);
         self.random.get_or_insert_with(|| shared.random.unit(now))
@@ -224,7 +224,7 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.insert(GUARD, params![company, kind, id])).map(drop)
     }
 
-    /// What the clock of the database server shows; nothing where the store is a file. For comparing it with this node's:
+    /// The time on the database server's clock; `None` for a file store. Only for comparison with this node's clock:
     /// nothing is dated by it.
     ///
     /// # Errors
@@ -233,8 +233,8 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.server_time())
     }
 
-    /// The latest change of before the store was opened, where that is later than the machine's clock showed and this is believed
-    /// all the same ([`Latest::may_go_back`](crate::Latest::may_go_back)). What is dated up to then says nothing of how late it is.
+    /// The latest change before the store was opened, if it is later than the machine's clock and that clock is used
+    /// anyway ([`Latest::may_go_back`](crate::Latest::may_go_back)). Dates up to then are no evidence of the current time.
     pub fn dated_ahead(&self) -> Option<Timestamp> {
         self.shared.dated_ahead.get().copied()
     }
@@ -269,7 +269,7 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
-    /// Which of those connections this unit is run on on which units of the same moment write; always 0 where they are done
+    /// The number of the writing connection that runs this unit; always 0 where writing units run
     /// one after the other.
     pub fn lane(&self) -> u8 {
         self.connection.lane()
@@ -285,7 +285,7 @@ impl<'c> Tx<'c> {
         Ok(Changed { rows, seen: Cell::new(false) })
     }
 
-    /// As [`Tx::change`], once for each set of values; how many rows each of them changed, in their order. A server is waited
+    /// As [`Tx::change`], once for each set of values; returns how many rows each of them changed, in order. A server is waited
     /// for once, not once for each.
     ///
     /// # Errors
@@ -334,9 +334,9 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// Says that the unit will ask this with [`Tx::query`] or [`Tx::find`], next or after what was announced before it.
-    /// Statements that are announced together travel to a server together, and cost one wait instead of one each; where
-    /// the store is a file nothing happens. What is asked after all in another order, or with other values, is right and
+    /// Announces that the unit will run this with [`Tx::query`] or [`Tx::find`], next or after earlier announcements.
+    /// Statements that are announced together are sent to a server together, and cost one round trip instead of one each; for
+    /// a file store this is a no-op. Running statements in another order, or with other values, is correct and
     /// only slower.
     ///
     /// # Errors
@@ -356,7 +356,7 @@ impl<'c> Tx<'c> {
         self.without_newer = true;
     }
 
-    /// As [`Tx::query`], for rows whose reading may fail.
+    /// As [`Tx::query`], for rows that may fail to parse.
     ///
     /// # Errors
     /// A store error; that of the first row that cannot be read.
@@ -407,7 +407,7 @@ impl<'c> Tx<'c> {
         Ok(rows)
     }
 
-    /// As [`Tx::find`], for a row whose reading may fail.
+    /// As [`Tx::find`], for a row that may fail to parse.
     ///
     /// # Errors
     /// A store error; that of the row when it cannot be read.
@@ -420,7 +420,7 @@ impl<'c> Tx<'c> {
         self.find(sql, params, read)?.transpose()
     }
 
-    /// What the owner of the tables gave in [`Schema`](crate::Schema); `None` if that is no `T`.
+    /// What the owner of the tables gave in [`Schema`](crate::Schema); `None` if it is not a `T`.
     pub fn extension<T: Any>(&self) -> Option<&'static T> {
         self.shared.extension.downcast_ref()
     }
@@ -482,7 +482,7 @@ impl<'c> Tx<'c> {
     }
 }
 
-/// Says that a list was given without a row.
+/// Logs that a row was left out of a list.
 #[cold]
 fn left_out(table: &'static str, field: &'static str) {
     metrics::counter!("rows_of_newer_version_left_out_total", "table" => table).increment(1);
@@ -490,7 +490,7 @@ fn left_out(table: &'static str, field: &'static str) {
 }
 
 impl Shared {
-    /// What committed units leave behind.
+    /// Applies the effects of committed units.
     pub(crate) fn finish(&self, effects: impl IntoIterator<Item = Effects>) {
         let mut wake = false;
         for effects in effects {

@@ -1,5 +1,5 @@
 //! A unit of work on its way to a storage thread and back: the closure, where its result is kept until COMMIT,
-//! and who waits for it.
+//! and the caller that waits for it.
 
 use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
 /// A unit whose types are hidden, so that one queue takes all.
 pub(crate) trait Unit: Send {
     fn access(&self) -> Access;
-    /// Tells units that are written in different places apart.
+    /// Distinguishes units defined in different places of the code.
     fn kind(&self) -> TypeId;
     /// Runs the closure and keeps its result. May be called again; the last result counts.
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;

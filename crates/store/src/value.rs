@@ -112,7 +112,7 @@ pub struct Unread {
 }
 
 impl Unread {
-    /// A reason that goes on where "the column" leaves off: `holds text, but is read as a date`.
+    /// A reason that continues the sentence "the column …": `holds text, but is read as a date`.
     #[cold]
     pub fn new(why: impl Into<String>) -> Self {
         Self { why: why.into().into_boxed_str(), newer: false }

@@ -1,4 +1,4 @@
-//! What looks at the statements of a store: in tests, at nothing in a service in use.
+//! Observation of a store's statements, in tests only.
 
 use uuid::Uuid;
 
@@ -7,16 +7,16 @@ use crate::Sql;
 /// A guard that a unit holds ([`Tx::guard`](crate::Tx::guard)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guard {
-    /// whose it is
+    /// the owner
     pub company: Uuid,
-    /// what it is about
+    /// the kind of record
     pub kind: &'static str,
     /// the record
     pub id: Uuid,
 }
 
-/// Is called before every insertion, update and deletion, with the guards that its unit holds by then. On an engine with one
-/// writer guards do nothing, and one that is missing would be noticed by nobody: here it is, on every engine alike.
+/// Called before every insert, update and delete, with the guards that the unit holds by then. On an engine with one
+/// writer, guards do nothing and a missing one would go unnoticed; this reveals it on every engine.
 pub trait Watch: Send + Sync {
     /// A statement is about to be run. A panic ends its unit, and is reported like any other.
     fn writes(&self, sql: Sql, held: &[Guard]);

@@ -1,4 +1,4 @@
-//! Page checksums: with any page of a file or its WAL damaged a list is complete or refused, and nothing that SQLite writes
+//! Page checksums: with any page of a file or its WAL damaged, a list is complete or refused, and nothing that SQLite writes
 //! is taken for damage.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it fails")]

@@ -1,5 +1,5 @@
-//! Data keys change while the service runs: fields are sealed again, digests stay, and nothing is sealed under a key that
-//! is about to go.
+//! Data key rotation while the service runs: fields are resealed, digests stay, and nothing is sealed under a key that
+//! is about to be deleted.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

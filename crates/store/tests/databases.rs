@@ -1,4 +1,4 @@
-//! Databases that a store is not made in: of another encoding than UTF8, and of another program. Needs PostgreSQL.
+//! Databases in which no store is created: those with an encoding other than UTF8, and those of another program. Needs PostgreSQL.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

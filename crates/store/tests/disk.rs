@@ -1,5 +1,5 @@
-//! A file store whose disk is in trouble, at each step of a unit of work: the unit is there whole or not at all, nobody
-//! is told otherwise, and what comes later is done.
+//! A file store whose disk fails at each step of a unit of work: the unit is stored whole or not at all, no caller
+//! is told otherwise, and later units succeed.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

@@ -1,5 +1,5 @@
-//! What the pool does when the server behind it falls silent, or says that a commit was not replicated: every wait has
-//! an end, nothing unsure is claimed, and a server that answers is found. Needs PostgreSQL; the whole of a failover
+//! The pool when its server stops responding, or reports that a commit was not replicated: every wait has
+//! a timeout, no uncertain outcome is acknowledged, and a server that answers is found. Needs PostgreSQL; the whole of a failover
 //! under load is in tests/faults/cluster.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]

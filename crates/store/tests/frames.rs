@@ -1,4 +1,4 @@
-//! What a commit costs in calls of the system. It is counted per thread, so this program has one store and one test.
+//! The system calls of a commit. It is counted per thread, so this program has one store and one test.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it fails")]
 #![cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
-//! Statements that travel together mean what they mean one by one: shown on both engines, for the one that is a file
-//! says what is right.
+//! Pipelined statements behave as they do one by one: tested on both engines, because the file engine
+//! defines the correct result.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

@@ -1,4 +1,4 @@
-//! A store knows its master keys: a wrong one is found out at the start, before anything is sealed under it.
+//! A store knows its master keys: a wrong one is detected at start-up, before anything is sealed under it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

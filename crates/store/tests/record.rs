@@ -1,4 +1,4 @@
-//! What a declared record promises, shown on both engines.
+//! The guarantees of declared records, tested on both engines.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

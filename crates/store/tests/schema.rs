@@ -1,4 +1,4 @@
-//! A schema that can change: what is in the tables stays, a migration is there whole or not at all, and a store is
+//! Schema changes: existing data stays, a migration is applied whole or not at all, and a store is
 //! never touched by a program that does not know it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]

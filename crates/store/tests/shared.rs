@@ -1,5 +1,5 @@
-//! Writing units that wait together share a transaction where they may: each of them comes to what it would have come to alone,
-//! on both engines, and nothing is there twice, or by half.
+//! Writing units that wait together share a transaction if they can: each of them has the result that it would have alone,
+//! on both engines, and nothing is stored twice or partially.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

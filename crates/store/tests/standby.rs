@@ -1,5 +1,5 @@
-//! Standbys: an address that leads to one for a moment, as it may during a failover, and reads that are done on one. Whoever has
-//! written something reads it afterwards, and nobody gets an answer of another store. Needs PostgreSQL.
+//! Standbys: an address that leads to one for a moment, as it may during a failover, and reads on a standby. A caller that has
+//! written something reads it afterwards, and no answer comes from another store. Needs PostgreSQL.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

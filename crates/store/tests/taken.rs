@@ -1,5 +1,5 @@
-//! A key that is there already: another unit may have been quicker, so the unit looks once more. If it still insists, it
-//! is wrong, and whoever asked is told so at once.
+//! Duplicate keys: another unit may have inserted the key first, so the unit is run again once. If it conflicts again, it
+//! is at fault, and its caller gets the error at once.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

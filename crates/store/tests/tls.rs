@@ -1,5 +1,5 @@
-//! The way to a server: encrypted or not, and by whom its certificate has to be. The server's is of an authority of its
-//! own, for the name `localhost` and for no address.
+//! Connections to a server: encrypted or not, and which certificates are accepted. The server's is issued by its own
+//! authority, for the name `localhost` and for no address.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

@@ -1,4 +1,4 @@
-//! Units that wait together are read together: each of them comes to what it would have come to alone.
+//! Reading units that wait together are run together: each of them has the result that it would have alone.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

@@ -19,7 +19,7 @@ pub fn dollars(key: &str, amount: Amount, range: RangeInclusive<Amount>) -> Resu
     Err(not_dollars(key, &range))
 }
 
-/// The violation of [`dollars`], for a value that is no amount at all.
+/// The violation of [`dollars`], for a value that is not an amount at all.
 pub(crate) fn not_dollars(key: &str, range: &RangeInclusive<Amount>) -> Violation {
     let (low, high) = (range.start().to_text(2), range.end().to_text(2));
     Violation::invalid(

@@ -53,7 +53,7 @@ pub fn filing_form(key: &str, value: &str) -> Result<FilingForm, Violation> {
 /// The legal form of an employer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LegalForm {
-    /// One of [`TAX_PAYER_TYPES`]; `None` where it was not told.
+    /// One of [`TAX_PAYER_TYPES`]; `None` if unknown.
     pub tax_payer_type: Option<String>,
     /// Whether it is taxed as an S corporation.
     pub taxable_as_scorp: bool,
@@ -88,7 +88,7 @@ pub fn tax_payer_type(key: &str, value: &str) -> Result<&'static str, Violation>
 }
 
 /// Validates an employer identification number: nine digits, optionally with a dash after the second one. Returns the
-/// digits. Messages never contain the value. Prefixes are not looked at: the IRS assigns new ones.
+/// digits. Messages never contain the value. Prefixes are not checked: the IRS assigns new ones.
 pub fn ein(key: &str, value: &str) -> Result<String, Violation> {
     let digits = match value.split_once('-') {
         Some((prefix, rest)) if prefix.len() == 2 => format!("{prefix}{rest}"),

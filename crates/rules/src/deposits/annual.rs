@@ -6,8 +6,8 @@
 //! | 2,500 dollars in the year, less in the quarter | by the end of the month after the quarter; those of the fourth quarter with the return |
 //! | 2,500 dollars in the quarter | monthly or semiweekly, as by Form 941 |
 //!
-//! What a year will come to is known at its end. Nothing is deposited until its taxes reach 2,500 dollars; those of earlier quarters are
-//! overdue by then, as are those of earlier months once a quarter reaches as much. An employer who is not sure of less in a year deposits
+//! A year's total is known only at its end. Nothing is deposited until its taxes reach 2,500 dollars; those of earlier quarters are
+//! overdue by then, as are those of earlier months once a quarter reaches that amount. An employer who may exceed it deposits
 //! each quarter ([`Schedule::Quarterly`]).
 //!
 //! Source: Instructions for Form 944, "Federal Tax Deposit Requirements for Form 944 Filers"; 26 CFR 31.6302-1(c)(5) and (f)(4).
@@ -22,7 +22,7 @@ use super::{Deposit, Form, Paid, Schedule, Stated, due_after_quarter, quarter_en
 pub const FORM_944_DEPOSIT_THRESHOLD_CENTS: i64 = 250_000;
 
 /// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `liable` has the cents of all pay days of their
-/// years, deposited or not; `paid` is as with [`withheld`]. A day that is in none of the deposits is paid with the return.
+/// years, deposited or not; `paid` is as for [`withheld`]. A day that is in no deposit is paid with the return.
 pub fn annual(
     stated: &[Stated],
     paid: Paid<'_>,

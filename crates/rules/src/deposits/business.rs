@@ -1,7 +1,7 @@
 //! Business days of deposits: all days except weekends and legal holidays in the District of Columbia.
 //!
-//! They are the holidays of banks, Emancipation Day on April 16, and those that are kept on a Friday because they fall on a Saturday.
-//! Inauguration Day is left out: a deposit is then a day early, and never late. A business day is always a banking day.
+//! The holidays are those of banks, Emancipation Day on April 16, and those observed on a Friday because they fall on a Saturday.
+//! Inauguration Day is left out: a deposit may then be a day early, never late. A business day is always a banking day.
 //! Source: Publication 15, section 11, "Deposits Due on Business Days Only"; D.C. Code 28-2701.
 
 use jiff::ToSpan;

@@ -1,11 +1,11 @@
 //! When federal employment taxes are deposited, and under which codes.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`business`] | business days of deposits |
 //! | here | which pay days share a deposit, and when it is due |
 //! | `annual` | the same for employers who file Form 944 |
-//! | [`types`] | codes of the deposits, as the agency wants them told |
+//! | [`types`] | the agency's codes of deposits |
 //!
 //! Source: Publication 15 (Circular E), sections 11 and 14; 26 CFR 31.6302-1 and 31.6302(c)-3; Instructions for Forms 940 and 944.
 
@@ -21,7 +21,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 pub use annual::{FORM_944_DEPOSIT_THRESHOLD_CENTS, annual};
 
-/// Cents of accumulated taxes from which on they are due on the next business day (26 CFR 31.6302-1(c)(3)).
+/// Cents of accumulated taxes at which they become due on the next business day (26 CFR 31.6302-1(c)(3)).
 pub const NEXT_DAY_THRESHOLD_CENTS: i64 = 10_000_000;
 /// Cents of unemployment tax up to which a quarter's is carried over to the next (26 CFR 31.6302(c)-3(a)(2)).
 pub const FUTA_CARRYOVER_CENTS: i64 = 50_000;
@@ -49,7 +49,7 @@ pub enum Form {
     /// withheld taxes and FICA of a quarter
     #[strum(serialize = "941")]
     F941,
-    /// the same of a year, for employers whom the IRS has told so
+    /// the same of a year, for employers notified by the IRS
     #[strum(serialize = "944")]
     F944,
     /// federal unemployment tax of a year
@@ -67,7 +67,7 @@ impl Form {
     }
 }
 
-/// Which schedule holds from a day on; none where the employer deposits.
+/// The schedules, each with its first day; `None` if the employer makes the deposits.
 pub type Stated = (Date, Option<Schedule>);
 
 /// Pay days that share a deposit.
@@ -85,14 +85,14 @@ pub struct Deposit {
     pub next_day: bool,
 }
 
-/// Returns the schedule that holds on a day, as it is stated; `None` where none is.
+/// Returns the stated schedule for a day; `None` if none is stated.
 pub fn stated_on(stated: &[Stated], day: Date) -> Option<Schedule> {
     let held = stated.iter().filter(|(from, _)| *from <= day);
     held.max_by_key(|(from, _)| *from).and_then(|(_, schedule)| *schedule)
 }
 
-/// Returns the schedule of a day. Whoever deposits each month and has accumulated 100,000 dollars on a day deposits semiweekly from
-/// the next day on, for the rest of that year and the year after it.
+/// Returns the schedule of a day. A monthly depositor that accumulates 100,000 dollars on a day deposits semiweekly from
+/// the next day on, for the rest of that year and the following year.
 fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
     let switched = large.iter().any(|large| *large < day && day.year() <= large.year() + 1);
     match stated_on(stated, day) {
@@ -102,25 +102,25 @@ fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
     }
 }
 
-/// What was deposited before.
+/// Earlier deposits.
 #[derive(Debug, Clone, Copy)]
 pub struct Paid<'p> {
-    /// days on which taxes of 100,000 dollars had accumulated: what is added to one of them is due with it
+    /// days on which taxes of 100,000 dollars had accumulated: later additions to such a day are due with it
     pub large: &'p [Date],
-    /// cents of each pay day that were deposited: they have accumulated in their period like all others
+    /// cents of each pay day that were deposited: they count towards the accumulation of their period
     pub made: &'p BTreeMap<Date, i64>,
 }
 
 #[cfg(test)]
 impl Paid<'static> {
-    /// Nothing was.
+    /// No earlier deposits.
     fn nothing() -> Self {
         static NONE: BTreeMap<Date, i64> = BTreeMap::new();
         Self { large: &[], made: &NONE }
     }
 }
 
-/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits, beside what was deposited before.
+/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits, in addition to earlier deposits.
 pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let (mut large, mut found) = (paid.large.to_vec(), Vec::<Deposit>::new());
     let (mut open, mut until, mut sum): (Option<Deposit>, _, i64) = (None, Date::MIN, 0);
@@ -148,7 +148,7 @@ pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<D
                 ..deposit
             }));
             large.push(day);
-            // What comes later in the period accumulates anew.
+            // Later taxes of the period accumulate again from zero.
             sum = 0;
         }
     }
@@ -157,7 +157,7 @@ pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<D
 }
 
 /// The first of the days whose taxes accumulate together with those of a day: that of its deposit period, or the one after a day on which
-/// 100,000 dollars were reached. What was accumulated is due with the day that reaches them, whatever is on its way of it.
+/// 100,000 dollars were reached. The accumulated taxes are due with the day that reaches them, even if deposits are under way.
 pub fn accumulates_from(form: Form, stated: &[Stated], large: &[Date], day: Date) -> Date {
     let schedule = schedule_on(stated, large, day);
     let end = form_end(schedule, form, day);
@@ -171,7 +171,7 @@ pub fn accumulates_from(form: Form, stated: &[Stated], large: &[Date], day: Date
     }
 }
 
-/// The day on which the tax of a year counts that is due because the credit of a state was reduced: it belongs to the liability of
+/// The day on which a year's additional FUTA tax of credit reduction states counts: it belongs to the liability of
 /// the fourth quarter.
 ///
 /// Source: Instructions for Form 940, "When Must You Deposit Your FUTA Tax?" and Part 5.
@@ -180,7 +180,7 @@ pub fn reduced_credit_counts_on(year: i16) -> Date {
 }
 
 /// Divides pay days, each with the cents of its unemployment tax, among deposits: those of a quarter by the end of the following
-/// month, once what is not deposited exceeds 500 dollars. What is left of a year is paid with Form 940, and in no deposit.
+/// month, once what is not deposited exceeds 500 dollars. The remainder of a year is paid with Form 940, not deposited.
 pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut open: Option<(Deposit, i64)> = None;
@@ -202,8 +202,8 @@ pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     found
 }
 
-/// The last day of the deposit period of a day. One that reaches into another tax period ends with the first, because each return
-/// has deposits of its own.
+/// The last day of the deposit period of a day. A period that spans two tax periods ends with the first, because each return
+/// has its own deposits.
 fn form_end(schedule: Schedule, form: Form, day: Date) -> Date {
     let end = match schedule {
         Schedule::Monthly => last_of_month(day),

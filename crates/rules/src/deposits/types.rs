@@ -1,7 +1,7 @@
-//! Codes under which agencies take deposits by payments of banks, from `tax_deposit_types.csv`.
+//! Codes under which agencies accept deposits by ACH credit, from `tax_deposit_types.csv`.
 //!
 //! Taxes without a row are deposited by the employer: those of states, because each agency has a layout, a number of the employer's
-//! and an enrolment of its own. A code that is known from memory alone counts once the operator has confirmed it.
+//! and an enrolment of its own. A code without a verified source is used only once the operator has confirmed it.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,10 +16,10 @@ use crate::withholding::{TableError, csv_rows};
 
 /// Name of the table.
 pub const FILE: &str = "tax_deposit_types.csv";
-/// The tax of a year that is due because the credit of states was reduced, as the books and the table name it.
+/// The additional FUTA tax of credit reduction states, by its name in the books and the table.
 pub const REDUCED_CREDIT: &str = "FUTA credit reduction";
 
-/// How a tax is told to its agency.
+/// How a deposit of a tax is identified to its agency.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct DepositType {
     /// Who gets it, as the books name it: `US`.
@@ -28,11 +28,11 @@ pub struct DepositType {
     form: String,
     /// Code of the deposit.
     pub tax_type: String,
-    /// Which day of its last month stands for a tax period: `01`, or `last`.
+    /// The day of its last month that identifies a tax period: `01`, or `last`.
     period_day: String,
     /// Code of the amount.
     pub amount_type: String,
-    /// Name of the tax, as paychecks and books have it.
+    /// Name of the tax on paychecks and in the books.
     pub tax: String,
     /// First pay day for which it holds.
     pub from: Date,
@@ -45,7 +45,7 @@ pub struct DepositType {
 }
 
 impl DepositType {
-    /// Returns the day by which the agency knows the tax period that ends on a day.
+    /// Returns the day by which the agency identifies the tax period that ends on a given day.
     pub fn period(&self, end: Date) -> Date {
         if self.period_day == "01" { end.first_of_month() } else { end }
     }
@@ -76,7 +76,7 @@ fn parse(csv: &str) -> Result<Vec<DepositType>, TableError> {
     for row in &rows {
         let wrong = |what: &str| Err(TableError::new(format!("{} of Form {}: {what}", row.tax, row.form)));
         if row.form().is_none() {
-            return wrong("the form is none of a deposit");
+            return wrong("this form has no deposits");
         }
         if !matches!(row.period_day.as_str(), "01" | "last") {
             return wrong("period_day must be 01 or last");
@@ -102,7 +102,7 @@ pub fn all() -> &'static [DepositType] {
     &TABLE
 }
 
-/// Returns how a tax of a pay day is told; nothing for a tax that the employer deposits. Whether the code can be used is another
+/// Returns the codes for a tax of a pay day; `None` for a tax that the employer deposits. Whether the code can be used is another
 /// question ([`DepositType::counts`]).
 pub fn of_tax(authority: &str, form: Form, tax: &str, day: Date) -> Option<&'static DepositType> {
     let fits = |row: &&DepositType| {

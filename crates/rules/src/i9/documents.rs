@@ -45,7 +45,7 @@ impl List {
     }
 }
 
-/// Whom a document can belong to, by what was said in section 1.
+/// Who can present a document, by the status in section 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holder {
     Anybody,
@@ -176,7 +176,7 @@ impl std::fmt::Debug for Document {
     }
 }
 
-/// Checks a document that somebody of this status shows today; `path` names it in messages, as in `documents[0]`.
+/// Checks a document that an employee of this status presents today; `path` names it in messages, as in `documents[0]`.
 ///
 /// # Errors
 /// One violation per field: a document that such an employee does not have, a title of another one, a document that has expired.
@@ -216,7 +216,7 @@ pub fn read(
     }
 }
 
-/// What stands against these documents as a whole; `None` if they are enough and not too many.
+/// What is wrong with these documents as a whole; `None` if they are sufficient and not too many.
 pub fn missing(documents: &[&Kind]) -> Option<&'static str> {
     let count = |list: List| documents.iter().filter(|kind| kind.list == list).count();
     let counts = [List::A, List::A1, List::A2, List::A3, List::B, List::C].map(count);

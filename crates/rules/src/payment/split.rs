@@ -57,7 +57,7 @@ pub fn check_splits<T>(by: SplitBy, splits: &[Split<T>]) -> Vec<Violation> {
     priorities.sort_unstable();
     checks.require((1..).zip(&priorities).all(|(place, priority)| place == *priority), || {
         let count = splits.len();
-        Violation::invalid("priority", format!("the priorities must be 1 to {count}, each of them once"))
+        Violation::invalid("priority", format!("the priorities must be 1 to {count}, each exactly once"))
     });
     match by {
         SplitBy::Amount => check_amounts(splits, &mut checks),

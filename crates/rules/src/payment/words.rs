@@ -32,7 +32,7 @@ const SCALES: [(u64, &str); 4] = [
 ];
 
 /// Dollars in words and cents as a fraction, such as `One thousand two hundred thirty-four and 56/100`. What is below
-/// zero is on no check, and is told without its sign.
+/// zero is never on a check, and is written without its sign.
 pub fn dollars_in_words(cents: i64) -> String {
     let cents = cents.unsigned_abs();
     let mut words = number_in_words(cents / 100);

@@ -1,11 +1,11 @@
-//! Which pay schedule somebody follows from which day on, where a company has several.
+//! Which pay schedule each employee follows from which day, in companies with several.
 //!
-//! Who follows a schedule is paid by its pay periods one after the other. Whoever goes over to another one stays until the last pay
+//! An employee is paid by the consecutive pay periods of a schedule. One who changes schedules stays until the last pay
 //! period of the old one that ends before the first of the new one begins. The days between the two are a transition: part of a
-//! pay period of the old schedule, paid by a payroll of their own. So each day is in one payroll, whoever moves and how often.
+//! pay period of the old schedule, paid by a separate payroll. So each day is in exactly one payroll, however often employees change.
 //!
-//! What a payroll that was submitted has settled stays, and nobody leaves a pay period that has begun. Before a company has paid
-//! anything nothing holds anybody.
+//! Days of submitted payrolls do not change, and nobody leaves a pay period that has begun. Before a company's first
+//! payment neither restriction applies.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -18,31 +18,31 @@ use super::schedule::{PayPeriod, PaySchedule};
 use crate::amount::Amount;
 use crate::compensation::{PayTerms, PaymentUnit};
 
-/// By what the schedule of an employee is decided.
+/// What decides the schedule of an employee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum AssignmentType {
-    /// by nothing: everybody follows one schedule
+    /// nothing: all employees follow one schedule
     #[strum(serialize = "single")]
     Single,
-    /// by whether the primary job is paid by the hour
+    /// whether the primary job is paid by the hour
     #[strum(serialize = "hourly_salaried")]
     HourlySalaried,
-    /// by a choice for the employee
+    /// a choice for the employee
     #[strum(serialize = "by_employee")]
     ByEmployee,
-    /// by a choice for the department
+    /// a choice for the department
     #[strum(serialize = "by_department")]
     ByDepartment,
 }
 
 impl AssignmentType {
-    /// Whether the schedule of somebody can change with a record of theirs.
+    /// Whether a change of an employee's records can change the schedule.
     pub fn follows_records(self) -> bool {
         matches!(self, Self::HourlySalaried | Self::ByDepartment)
     }
 }
 
-/// How a job is paid, as assignments tell apart.
+/// How a job is paid, as far as assignments depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
     /// by the hour
@@ -52,7 +52,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// That of pay terms; none of a job whose pay is not known yet.
+    /// Derives it from pay terms; `None` for a job whose pay is not known yet.
     pub fn of(terms: &PayTerms) -> Option<Self> {
         match terms.unit {
             _ if terms.rate == Amount::ZERO && !terms.flsa.is_commission_only() => None,
@@ -69,30 +69,30 @@ pub struct Stretch<S> {
     pub schedule: S,
     /// the first day
     pub first_day: Date,
-    /// the schedule before it, for somebody who goes over from one to the other
+    /// the previous schedule, for an employee who changes from one to the other
     pub before: Option<S>,
-    /// the first of the days before it that are in no pay period of either; none where there are no such days
+    /// the first of the days before it that are in no pay period of either schedule; `None` if there are no such days
     pub unpaid_from: Option<Date>,
 }
 
-/// Somebody who does not work yet, or does not work now and comes back.
+/// A new employee, or one who returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Newcomer {
     /// the first day of work
     pub starts: Date,
-    /// the last day of the work before, if there was any
+    /// the last day of the previous employment, if any
     pub left: Option<Date>,
 }
 
-/// Whether somebody with these stretches is paid by a pay period of a schedule: who follows it on the first day, and does not leave
-/// before the last. What was before the first stretch is not told apart.
+/// Whether an employee with these stretches is paid by a pay period of a schedule: follows it on the first day, and does not leave
+/// before the last. Before the first stretch, any schedule counts as followed.
 pub fn is_paid_in<S: Copy + Eq>(stretches: &[Stretch<S>], schedule: S, (start, end): (Date, Date)) -> bool {
     let on = stretches.iter().rfind(|one| one.first_day <= start);
     let leaves = |one: &Stretch<S>| one.schedule != schedule && one.first_day > start && one.first_day <= end;
     on.is_none_or(|one| one.schedule == schedule) && !stretches.iter().any(leaves)
 }
 
-/// A schedule, and how far its payrolls were submitted.
+/// A schedule, and the day up to which its payrolls are submitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Followed {
     /// its pay periods
@@ -101,7 +101,7 @@ pub struct Followed {
     pub settled_until: Option<Date>,
 }
 
-/// What moves rest on.
+/// The facts on which changes of schedule depend.
 #[derive(Debug, Clone)]
 pub struct Ground<S> {
     /// the company's day
@@ -115,14 +115,14 @@ pub struct Ground<S> {
 }
 
 impl<S: Copy + Eq + Hash> Ground<S> {
-    /// How many of the stretches that somebody has can no longer be changed; at least the first.
+    /// How many of an employee's stretches can no longer change; at least the first.
     pub fn settled(&self, held: &[Stretch<S>]) -> usize {
         let begun = held.iter().rposition(|one| one.first_day <= self.today).unwrap_or(0);
         let mut last = begun;
         while let (Some(one), Some(next)) = (held.get(last), held.get(last + 1)) {
             let until = next.first_day.saturating_sub(1.day());
             let paid = self.settled_in(one).is_some_and(|day| day >= next.first_day);
-            // The pay period that has begun is one in which whoever leaves is not.
+            // An employee who leaves the schedule is not in the pay period that has begun.
             let leaves = last == begun && self.begun(one).is_some_and(|day| day >= next.first_day);
             let comes = self.settled_in(next).is_some();
             if !paid && !leaves && !comes && !self.transitions.contains(&(one.schedule, until)) {
@@ -133,7 +133,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         last + 1
     }
 
-    /// The stretches of somebody who is to follow schedules from days on: those that are settled stay, and the others begin with
+    /// The stretches of an employee assigned to schedules from given days: settled ones stay, and the others begin with
     /// the next pay period. `held` has at least one.
     pub fn plan(
         &self,
@@ -167,7 +167,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         }
     }
 
-    /// Leads over to a schedule, no earlier than on a day; the first `fixed` stretches stay.
+    /// Changes to a schedule, no earlier than on a given day; the first `fixed` stretches stay.
     fn lead(
         &self,
         (planned, fixed): (&mut Vec<Stretch<S>>, usize),
@@ -202,8 +202,8 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         });
     }
 
-    /// The day from which somebody who comes can follow a schedule from the beginning: none where days of the pay period with
-    /// which it would begin were paid by the one before.
+    /// The day from which a new or returning employee can follow a schedule from the start: `None` if days of the pay period with
+    /// which it would begin were paid by the previous one.
     fn begins_with(&self, last: &Stretch<S>, schedule: S, newcomer: Newcomer) -> Option<Date> {
         let Followed { periods, settled_until } = self.schedules.get(&schedule)?;
         let mut number = periods.number_of(newcomer.starts).max(0);
@@ -221,7 +221,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         (free && first.start >= last.first_day).then_some(first.start)
     }
 
-    /// The last day on which a stretch holds whoever follows it; none where nothing does.
+    /// The last day on which a stretch cannot be left; `None` if it can be left on any day.
     fn busy_until(&self, last: &Stretch<S>) -> Option<Date> {
         if last.first_day > self.today {
             return Some(last.first_day.saturating_sub(1.day())).max(self.settled_in(last));
@@ -245,7 +245,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         followed.settled_until.filter(|day| *day >= of.first_day)
     }
 
-    /// The first of the days of a schedule that its pay periods no longer pay to whoever leaves it before a day.
+    /// The first day that a schedule's pay periods no longer pay to an employee who leaves it before a given day.
     fn unpaid_from(&self, last: &Stretch<S>, next: Date) -> Option<Date> {
         let followed = self.schedules.get(&last.schedule)?;
         let until = next.saturating_sub(1.day());

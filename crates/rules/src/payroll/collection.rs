@@ -3,7 +3,7 @@
 //! Taxes are taken in the order Social Security, Medicare, additional Medicare, federal and state income tax, taxes of
 //! states and places. Where tips are among the wages and the pay falls short, all taxes on the other wages come first, then
 //! Social Security and Medicare on tips, then income tax and the other taxes on tips (26 CFR 31.3402(k)-1; 26 USC
-//! 3102(c)). What is missing of Social Security and Medicare on tips is the employee's to pay, and told on Form W-2, box 12,
+//! 3102(c)). Uncollected Social Security and Medicare tax on tips is payable by the employee, and reported on Form W-2, box 12,
 //! with the codes A and B; additional Medicare is not among it.
 
 use std::borrow::Cow;
@@ -30,7 +30,7 @@ pub struct Uncollected {
 pub(super) struct Shortage {
     /// All taxes together.
     pub(super) amount: Amount,
-    /// The part that Form W-2 tells.
+    /// The part reported on Form W-2.
     pub(super) on_tips: Uncollected,
 }
 
@@ -46,7 +46,7 @@ struct Claim<'n> {
 }
 
 impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
-    /// Limits the employee's taxes to the pay. Where it does not reach, the taxes on wages without tips are worked out, too.
+    /// Limits the employee's taxes to the pay. If pay is insufficient, the taxes on wages without tips are calculated, too.
     pub(super) fn collect<T: Trace>(
         &self,
         trace: &mut T,
@@ -124,7 +124,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(())
     }
 
-    /// Tells what is carried in the year.
+    /// Records what is carried forward in the year.
     fn explain_uncollected<T: Trace>(&self, trace: &mut T, now: Uncollected) -> Option<()> {
         let before = &self.employee.year_to_date;
         let parts = [

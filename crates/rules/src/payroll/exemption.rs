@@ -41,7 +41,7 @@ pub struct Exempt {
 pub(super) const CHARITY: &str = "26 USC 3306(c)(8)";
 
 /// Legal forms in which the employer can be a parent, or a partnership of both. A corporation, an association, a trust and an
-/// estate are no parent, even where one owns them (26 CFR 31.3121(b)(3)-1(c); Publication 15, section 3); a company with limited
+/// estate are not a parent, even if one owns them (26 CFR 31.3121(b)(3)-1(c); Publication 15, section 3); a company with limited
 /// liability that one parent owns is (31.3121(b)(3)-1(d)).
 const OF_PARENTS: [&str; 7] = [
     "Sole proprietor",

@@ -9,7 +9,7 @@
 //! | [`holidays`] | banking days |
 //! | [`benefits`] | employee deductions and company contributions |
 //! | [`garnishment`] | child support, levies and other garnishments |
-//! | [`OtherTaxes`] | taxes of states and places beside income tax |
+//! | [`OtherTaxes`] | state and local taxes other than income tax |
 //! | [`taxes`] | Social Security, Medicare and federal unemployment tax |
 //!
 //! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].

@@ -33,7 +33,7 @@ use crate::payment::divide;
 use crate::ratio::Ratio;
 use crate::taxes::Payer;
 
-/// How often benefits are cut and taxes worked out again. Each time less changes, by the part of a dollar that taxes and garnishments take of
+/// Rounds of reducing benefits and taxes again. Each round changes less, by the part of a dollar that taxes and garnishments take of
 /// it, so that fewer do for any pay.
 const MOST_ROUNDS: usize = 100;
 
@@ -169,7 +169,7 @@ fn warnings<K>(
     warnings
 }
 
-/// A warning where less was deducted for health insurance than orders for support tell. The payroll of the pay period says so: one
+/// A warning if less was deducted for health insurance than support orders name. The payroll of the pay period says so: one
 /// beside it may take no benefits.
 fn premium_not_deducted<K>(
     payroll: &Payroll<'_>,

@@ -16,14 +16,14 @@ use crate::amount::Amount;
 use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 use crate::time_off::hours_of_salary;
 
-/// What is due beside the federal taxes and the state's income tax, and what was counted so far.
+/// Taxes due other than federal taxes and state income tax, and what was counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OtherTaxes {
     /// What is due; employees in the same situation share it.
     pub situation: Arc<Situation>,
     /// What was counted before, in the order of [`Situation::dues`]; empty before the first paycheck.
     pub before: Vec<ToDate>,
-    /// Hours by which taxes go; none where they follow from the jobs.
+    /// Hours on which taxes are based; `None` if they follow from the jobs.
     pub hours: Option<Amount>,
 }
 
@@ -40,7 +40,7 @@ pub struct OtherTax {
     pub after: ToDate,
 }
 
-/// Returns the pay by the parts that bases of wages tell apart. `None` on overflow.
+/// Returns the pay by the parts that wage bases distinguish. `None` on overflow.
 pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Option<Wages> {
     let mut cash = gross.checked_sub(tips)?;
     let mut wages = Wages::default().with_tips(tips);
@@ -96,7 +96,7 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
     kind.deduction_lowers().income_tax.then(|| before_taxes(kind.code, kind.marks.retirement))
 }
 
-/// First and last day of the pay period on which somebody was employed, in any job; those of the period for pay of days outside it.
+/// First and last day of the pay period on which the employee was employed, in any job; those of the period for pay of days outside it.
 pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
     let (start, end) = (payroll.start, payroll.end);
     let first = jobs.iter().map(|job| job.hired).min().map_or(start, |hired| hired.max(start));
@@ -131,7 +131,7 @@ pub(super) fn limited(sums: Sums, withheld: Amount) -> Option<Sums> {
     Some(Sums { amount: withheld, whole: sums.whole.checked_sub(missing)?, ..sums })
 }
 
-/// Whether a payroll has to tell that a tax was not worked out. What the employer settles on its return is due, but not
+/// Whether a payroll has to warn that a tax was not calculated. What the employer settles on its return is due, but not
 /// from a payroll.
 pub(super) fn concerns_payroll(unworked: &Unworked) -> bool {
     unworked.why != Why::SettledOnReturn

@@ -24,7 +24,7 @@ pub struct Paycheck<K> {
     pub taxes: Taxes,
     /// Income tax of each state, in the order of the input; `taxes` has their sum.
     pub state_taxes: Vec<StateTaxLine>,
-    /// Taxes of states and places beside income tax, in the order of the situation's dues.
+    /// State and local taxes other than income tax, in the order of the situation's dues.
     pub other_taxes: Vec<OtherTax>,
     /// Taxable wages of each tax, for the year-to-date sums.
     pub taxable: TaxableWages,
@@ -255,7 +255,7 @@ pub enum Warning {
         /// Reason, for people.
         reason: String,
     },
-    /// `tax_not_worked_out`: a tax is due by an address or a setting, and cannot be worked out.
+    /// `tax_not_worked_out`: a tax is due by an address or a setting, and cannot be calculated.
     TaxNotWorkedOut {
         /// Stable code.
         code: String,
@@ -266,7 +266,7 @@ pub enum Warning {
         /// Reason and remedy, for people.
         why: String,
     },
-    /// `supplied_tax_not_used`: an amount was supplied for a tax that is worked out, or is not due.
+    /// `supplied_tax_not_used`: an amount was supplied for a tax that is calculated, or is not due.
     SuppliedTaxNotUsed {
         /// Its code.
         code: String,
@@ -288,7 +288,7 @@ pub enum Warning {
         /// The uncollected amount.
         amount: Amount,
     },
-    /// `garnishment_limit_not_applied`: a limit of a garnishment would count if it were held or confirmed.
+    /// `garnishment_limit_not_applied`: a limit of a garnishment would apply if it were known or confirmed.
     GarnishmentLimit(NotApplied),
     /// `overtime_below_law`: less overtime was entered than the law asks for.
     OvertimeBelowLaw {
@@ -308,9 +308,9 @@ pub enum Warning {
         /// Workweeks in which it was earned.
         count: usize,
     },
-    /// `medical_premium_not_deducted`: orders for support tell premiums of health insurance, and less was deducted for it.
+    /// `medical_premium_not_deducted`: support orders name premiums of health insurance, and less was deducted for it.
     MedicalPremium {
-        /// Premiums that the orders tell, for the pay period.
+        /// Premiums named in the orders, for the pay period.
         ordered: Amount,
         /// What was deducted for health insurance in the pay period.
         deducted: Amount,
@@ -343,7 +343,7 @@ impl Warning {
         }
     }
 
-    /// Returns code, name and whether the employer would pay it, of a tax that was not worked out.
+    /// Returns code, name and whether the employer would pay it, of a tax that was not calculated.
     pub fn unworked(&self) -> Option<(String, String, bool)> {
         match self {
             Self::TaxNotWorkedOut { code, name, employer, .. } => {

@@ -284,7 +284,7 @@ fn check_days(terms: &PayScheduleTerms) -> Vec<Violation> {
         });
     }
     checks.require(terms.day_1.is_none() || terms.day_1 != terms.day_2, || {
-        Violation::invalid("day_2", "day_2 must be another day than day_1")
+        Violation::invalid("day_2", "day_2 must be different from day_1")
     });
     checks.finish().err().unwrap_or_default()
 }

@@ -31,7 +31,7 @@ pub struct StateIncomeTax<'a> {
     pub credits: Vec<StateCredit>,
     /// Which benefits count as its wages, where that differs from the federal wages.
     pub treatments: Option<Treatments>,
-    /// Why the state's tax is withheld, as a sentence; empty where somebody lives and works in one state.
+    /// Why the state's tax is withheld, as a sentence; empty for an employee who lives and works in one state.
     pub why: String,
 }
 

@@ -81,9 +81,9 @@ impl PayrollTaxYears {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FutaCreditReductions(BTreeMap<(i16, String), Amount>);
 
-/// Beside the states, where wages are subject to the tax.
+/// Besides the states, where wages are subject to the tax.
 const TERRITORIES: [&str; 2] = ["PR", "VI"];
-/// Years of which reductions are held: others are slips.
+/// Years for which reductions are accepted: others are typing errors.
 const YEARS: RangeInclusive<i16> = 2000..=2099;
 
 /// A row of `futa_credit_reduction.csv`.
@@ -199,7 +199,7 @@ impl PayrollTaxes {
             let row = rows.iter().find(|row| row.year == year && row.tax == tax);
             let text = row.map(column).map(String::as_str).unwrap_or_default();
             let figure = Amount::parse(text).ok().filter(|figure| *figure > Amount::ZERO);
-            figure.ok_or_else(|| TableError::new(format!("{year}: {tax}: {text:?} is no figure")))
+            figure.ok_or_else(|| TableError::new(format!("{year}: {tax}: {text:?} is not a number")))
         };
         let both = |tax: &str| {
             let employee = figure(tax, |row| &row.employee_percent)?;

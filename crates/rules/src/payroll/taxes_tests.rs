@@ -102,9 +102,9 @@ fn a_file_that_lacks_a_figure_is_refused() {
     };
     assert_eq!(
         error("2026,medicare,1.45,1.45,,", "2026,medicare,,1.45,,"),
-        "2026: medicare: \"\" is no figure"
+        "2026: medicare: \"\" is not a number"
     );
-    assert_eq!(error("2026,futa", "2026,fotu"), "2026: futa: \"\" is no figure");
+    assert_eq!(error("2026,futa", "2026,fotu"), "2026: futa: \"\" is not a number");
     assert_eq!(
         error("2025,social_security,6.2,6.2", "2025,social_security,6.2,6.3"),
         "2025: social_security: employee and employer must pay the same"

@@ -1,6 +1,6 @@
-//! The places of a home or of a place of work, and from what each is known.
+//! The localities of a home or work address, and the source of each.
 //!
-//! Tables tell the county of a ZIP code and the city of a name. What only people know is told by the state's certificate:
+//! Tables give the county of a ZIP code and the city of a name. What only the employee knows comes from the state's certificate:
 //! the residency certificate of Pennsylvania, the school district of Ohio, residence in New York City and Yonkers. Where
 //! all of them are wrong, the places are set by hand, and a list set by hand counts before everything else.
 

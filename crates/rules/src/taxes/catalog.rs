@@ -21,7 +21,7 @@ pub struct CatalogEntry {
     pub jurisdiction: Jurisdiction,
     /// Who pays it.
     pub payer: Payer,
-    /// Whether a figure is held by which a paycheck can work it out.
+    /// Whether there is a figure with which a paycheck can calculate it.
     pub has_figure: bool,
     /// First pay date that the tables know; `None` if always.
     pub from: Option<Date>,
@@ -33,7 +33,7 @@ pub struct CatalogEntry {
     pub source: String,
 }
 
-/// Returns every tax of states and places beside income tax of states, by code and payer.
+/// Returns every state and local tax other than state income tax, by code and payer.
 pub fn catalog() -> &'static [CatalogEntry] {
     static CATALOG: LazyLock<Vec<CatalogEntry>> = LazyLock::new(all);
     &CATALOG

@@ -18,7 +18,7 @@ use crate::amount::Amount;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setting {
-    /// The operator has held the row against the authority's notice.
+    /// The operator has checked the row against the authority's notice.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub confirmed: bool,
     /// An exemption is on file.
@@ -95,12 +95,12 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What was found: taxes that are due, and what could not be worked out.
+/// The result: taxes that are due, and those that could not be calculated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     /// Due.
     pub dues: Vec<Due>,
-    /// Not worked out.
+    /// Not calculated.
     pub unworked: Vec<Unworked>,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn codes(rows: &[Arc<Tax>]) -> BTreeSet<&str> {
 /// Chooses the row of a tax on a part of the wages. `Ok(None)` if nothing is due.
 ///
 /// # Errors
-/// The tax is due, or may be, and cannot be worked out.
+/// The tax is due, or may be, and cannot be calculated.
 pub(super) fn choose(
     rows: &[Arc<Tax>],
     code: &str,
@@ -182,11 +182,11 @@ fn row_before<'r>(rows: &'r [Arc<Tax>], tax: &Tax) -> Option<&'r Arc<Tax>> {
 }
 
 /// The part of the wages that is above what the employer's payroll of a quarter has free; `None` where a row has nothing free,
-/// or the payroll is not told.
+/// or the payroll is unknown.
 fn share_above_payroll(tax: &Tax, facts: &Facts<'_>, share: Share) -> Option<Share> {
     let Method::OnReturn(Accrual::AbovePayroll { free, .. }) = tax.method else { return None };
     let payroll = facts.payrolls.get(&tax.jurisdiction.state)?;
-    // Whole dollars are enough for a payroll that is told beforehand.
+    // Whole dollars are enough for a payroll that is stated in advance.
     let dollars = |amount: Amount| u64::try_from(amount.millionths() / 1_000_000).unwrap_or_default();
     let (payroll, free) = (dollars(*payroll), dollars(free));
     let above = match payroll.saturating_sub(free) {

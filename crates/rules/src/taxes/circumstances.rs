@@ -1,4 +1,4 @@
-//! Where somebody lives and works and what is set, as it is stored with a paycheck, and the [`Situation`] that follows.
+//! Where an employee lives and works, and the settings, as stored with a paycheck, and the [`Situation`] that follows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,10 +25,10 @@ use crate::amount::{Amount, Rounding};
 const SUPPLEMENTAL: &str = "supplemental";
 /// Ends the code of such a row, behind the code of the tax on regular wages.
 const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
-/// Working days of a year at an assigned place of work.
+/// Working days of a year at an assigned work location.
 pub(super) const WHOLE_YEAR: u32 = 260;
 
-/// Where somebody works in a period, from one day to another.
+/// Where an employee works in a period, from one day to another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WorkedAt {
     /// Two-letter code of the state.
@@ -49,7 +49,7 @@ pub struct WorkedAt {
     /// For work from home for the employee's own convenience: two-letter code of the state of the office.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub office: Option<String>,
-    /// After a move in the period: the home of these days. `None` where there was none, or it is not told.
+    /// After a move in the period: the home of these days. `None` if there was none, or it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lived: Option<LivedIn>,
 }
@@ -69,7 +69,7 @@ fn is_zero(hours: &u32) -> bool {
     *hours == 0
 }
 
-/// Where somebody lives.
+/// Where an employee lives.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LivesAt {
     /// Two-letter code of the state; empty without an address.
@@ -102,7 +102,7 @@ pub struct PsdCodes {
     /// Of the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// Of the place of work.
+    /// Of the work location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
     /// A certificate of exemption from the local services tax is on file.
@@ -152,13 +152,13 @@ pub struct Circumstances {
     /// Keys of figures in doubt ([`super::Doubtful`]) that the operator has confirmed.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed: BTreeSet<String>,
-    /// Indiana's counties, for whoever lived or worked there.
+    /// Indiana's counties, for an employee who lived or worked there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub january: Option<OnFirstOfJanuary>,
     /// Pennsylvania's codes.
     #[serde(default)]
     pub psd: PsdCodes,
-    /// Places that an address only touches: whether it lies there is open.
+    /// Localities that may contain an address, undecided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,
     /// The employer's rate of unemployment insurance in the state of work, in percent.
@@ -211,12 +211,12 @@ impl TaxTables<'static> {
 }
 
 impl Circumstances {
-    /// Returns the state whose programmes cover the employee: that of work on the last day. `None` without a place of work.
+    /// Returns the state whose programmes cover the employee: that of work on the last day. `None` without a work location.
     pub fn covering_state(&self) -> Option<&str> {
         self.work.last().map(|at| at.state.as_str())
     }
 
-    /// Finds what is due on a pay date. Nothing is found without a place of work: a tax of states rests on where work is done.
+    /// Finds what is due on a pay date. Nothing is due without a work location: state taxes depend on where work is done.
     pub fn situation(&self, tables: &TaxTables<'_>, day: Date, social_security_base: Amount) -> Situation {
         let Some(state) = self.covering_state() else { return Situation::default() };
         let mut facts = Facts::new(day, social_security_base, tables.bases);
@@ -329,7 +329,7 @@ impl Circumstances {
     /// What a city of residence in Ohio credits for the tax of the city of work.
     ///
     /// # Errors
-    /// No credit of the city is held, or it is in doubt and not confirmed.
+    /// The city's credit is unknown, or in doubt and not confirmed.
     fn ohio_credit(&self, place: &str, day: Date) -> Result<OhioCredit, Why> {
         let Some(row) = OhioCreditTable::built_in().get(place, day) else {
             return Err(Why::Missing("the credit that the city of residence gives", Vec::new()));
@@ -401,7 +401,7 @@ impl Circumstances {
         self.visited.get(place).map_or(WHOLE_YEAR, |visited| visited.known_days().unwrap_or(WHOLE_YEAR))
     }
 
-    /// The main place of work, as Ohio's cities see it: that of the last day.
+    /// The main work location for Ohio's cities: that of the last day.
     fn main_place_in_ohio(&self) -> Option<MainPlace> {
         let places = &self.work.last()?.places;
         Some(match places.iter().find(|place| local::is_ohio_city(TaxTable::local(), place)) {

@@ -32,7 +32,7 @@ pub struct Doubtful {
     pub confidence: Confidence,
     /// Where it comes from.
     pub source: String,
-    /// Changes with every change of what is held, so that a confirmation of other figures does not count.
+    /// Changes whenever the figures change, so that a confirmation of other figures does not count.
     pub fingerprint: String,
 }
 

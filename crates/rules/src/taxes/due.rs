@@ -60,7 +60,7 @@ pub struct Due {
     pub code: String,
     /// Who pays this line.
     pub payer: Payer,
-    /// How it is worked out, with the employer's own rate or the nonresident rate in place.
+    /// How it is calculated, with the employer's own rate or the nonresident rate in place.
     pub method: Method,
     /// The part of the wages that it concerns.
     pub share: Share,
@@ -101,7 +101,7 @@ impl Due {
         Some(after)
     }
 
-    /// Returns the name of the line on pay stubs and in totals. Lines of one row are told apart.
+    /// Returns the name of the line on pay stubs and in totals. Lines of one row have distinct names.
     pub fn name(&self) -> String {
         let name = &self.tax.name;
         match self.code.strip_prefix(self.tax.code.as_str()) {

@@ -110,7 +110,7 @@ pub struct Situation {
 pub struct Outcome<'a> {
     /// Lines, by payer and code.
     pub lines: Vec<TaxLine<'a>>,
-    /// What is due and could not be worked out.
+    /// Taxes that are due and could not be calculated.
     pub unworked: Vec<Unworked>,
     /// Sum of the employee's lines.
     pub employee: Amount,
@@ -129,7 +129,7 @@ impl Situation {
         Self { dues: all.dues, unworked: all.unworked, states: Vec::new(), supplied: BTreeMap::new() }
     }
 
-    /// Puts amounts that were supplied by hand, by code, in the place of taxes that cannot be worked out. A tax that is worked
+    /// Uses amounts supplied by hand, by code, for taxes that cannot be calculated. A tax that is worked
     /// out stays as it is; of two unworked ones of a code the employee's is meant.
     #[must_use]
     pub fn with_supplied(&self, supplied: &BTreeMap<String, Amount>) -> Self {
@@ -155,7 +155,7 @@ impl Situation {
         Self { states, ..self }
     }
 
-    /// The states whose income tax the pay bears; none without a place of work.
+    /// The states whose income tax applies to the pay; empty without a work location.
     pub fn states(&self) -> &[StateIncome] {
         &self.states
     }
@@ -175,7 +175,7 @@ impl Situation {
         self.dues.is_empty() && self.unworked.is_empty()
     }
 
-    /// What could not be worked out, whatever the pay.
+    /// What could not be calculated, whatever the pay.
     pub fn unworked(&self) -> &[Unworked] {
         &self.unworked
     }
@@ -220,7 +220,7 @@ impl Situation {
         outcome
     }
 
-    /// Works out a line, or takes the amount that was supplied for it; tells whether it was.
+    /// Calculates a line, or uses the amount supplied for it; returns whether it was supplied.
     fn sums<T: Trace>(
         &self,
         trace: &mut T,

@@ -32,7 +32,7 @@ pub struct StateIncome {
     pub share: Share,
     /// Earlier states in the list whose tax is credited.
     pub credits: Vec<StateCredit>,
-    /// Why, as a sentence with its source; empty where somebody lives and works in one state.
+    /// Why, as a sentence with its source; empty for an employee who lives and works in one state.
     pub why: String,
 }
 
@@ -95,8 +95,8 @@ impl Circumstances {
         StateIncomes { states: states.collect(), unworked: Vec::new() }
     }
 
-    /// What thresholds of a state are held against. Wages count only where nobody is assigned to the state: those of an assigned
-    /// place of work are to be expected to pass every threshold.
+    /// What thresholds of a state are compared with. Wages count only if the employee is not assigned to the state: those of an assigned
+    /// work location are expected to pass every threshold.
     fn presence(&self, state: &str) -> Presence {
         let assigned = self.worked_days.get(state).copied();
         let Some(visited) = self.visited.get(state) else {
@@ -139,7 +139,7 @@ impl Circumstances {
     }
 }
 
-/// Puts the decisions on each state together: a formula rises with the wages, so that it is worked out once.
+/// Combines the decisions on each state: formulas are progressive, so each is applied once to all wages.
 fn by_state(decided: Decisions) -> StateIncomes {
     let mut grouped: BTreeMap<&str, Vec<&Decision>> = BTreeMap::new();
     for decision in &decided.decisions {

@@ -1,9 +1,9 @@
 //! Taxes of counties, cities, school districts and other districts.
 //!
-//! The caller names the places where somebody lives and works, by the keys of the table; this module knows who of them may
+//! The caller names the localities where an employee lives and works, by the keys of the table; this module knows which of them may
 //! tax which part of the wages, and what one credits of another:
 //!
-//! * Indiana looks at 1 January alone, for the whole year.
+//! * Indiana goes by the counties on 1 January, for the whole year.
 //! * Ohio's cities tax work; up to 20 days of the year in another city stay with the main place of work (ORC 718.011).
 //!   The city of residence takes its tax less its own credit, and an employer withholds it only by agreement.
 //! * Michigan's cities credit residents for the tax of the city of work, up to their own nonresident rate.
@@ -75,7 +75,7 @@ pub enum MainPlace {
     OutsideOfCities,
 }
 
-/// Where somebody lives and works.
+/// Where an employee lives and works.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Places {
     /// Keys of the places of residence.
@@ -177,7 +177,7 @@ struct Local<'l> {
 }
 
 impl Local<'_> {
-    /// Rows of a place. A place without any is told.
+    /// Rows of a locality. A locality without rows is reported.
     fn rows(&mut self, place: &str) -> &[Arc<Tax>] {
         let rows = self.table.of_place(place);
         // The table has every school district of Ohio that taxes: another one, and none, have no tax.

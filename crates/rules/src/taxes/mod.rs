@@ -5,14 +5,14 @@
 //! 1. **Who may tax the pay.** [`residence`] says from the states of work and home which states' income tax is withheld,
 //!    on which part of the wages; the formula itself is [`crate::withholding::state::formula`].
 //! 2. **Which taxes are due.** [`insurance`], [`unemployment`] and [`local`] choose rows of tables by the day, the
-//!    employer's facts and the settings, and give [`Due`]s. What would be due but cannot be worked out is an
-//!    [`Unworked`], which names what would help; nothing is left out in silence.
+//!    employer's facts and the settings, and give [`Due`]s. A tax that is due but cannot be calculated is an
+//!    [`Unworked`], which names the missing information; nothing is left out silently.
 //! 3. **What they come to.** [`Situation::work`] turns each [`Due`] into a [`TaxLine`] with one engine: rates, schedules,
 //!    amounts per hour, week, month, quarter or year, and shares of the state's tax, with wage bases and caps.
 //!
 //! [`Circumstances`] hold all of this as it is stored with a paycheck, and lead to its [`Situation`].
 //!
-//! A row of a table says where its figure comes from and how far it can be trusted ([`Confidence`]). Rows from memory or
+//! A row of a table names the source of its figure and how far it can be trusted ([`Confidence`]). Rows from memory or
 //! unconfirmed count only when the operator has confirmed them.
 //!
 //! Money is exact to the cent; a tax is rounded once, by the rule of its row. Percentages are in percent.

@@ -48,12 +48,12 @@ pub struct PennsylvaniaPlace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PennsylvaniaTable(BTreeMap<String, Vec<PennsylvaniaPlace>>);
 
-/// Where somebody lives and works in Pennsylvania, from the residency certificate.
+/// Where an employee lives and works in Pennsylvania, from the residency certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Residency {
     /// PSD code of the home; `None` for a home outside of Pennsylvania or in Philadelphia.
     pub home: Option<String>,
-    /// PSD code of the place of work; `None` for work outside of Pennsylvania or in Philadelphia.
+    /// PSD code of the work location; `None` for work outside of Pennsylvania or in Philadelphia.
     pub work: Option<String>,
     /// The certificate of low income for the local services tax is on file.
     pub low_income: bool,
@@ -183,7 +183,7 @@ pub(super) fn due(
         row
     };
     let (home, work) = (place(&residency.home), place(&residency.work));
-    // Local services tax rests on the place of work alone, whatever is known of the home.
+    // Local services tax depends only on the work location, whatever is known of the home.
     let pays_services = !residency.low_income && !residency.services_elsewhere;
     if let Some(place) = work.filter(|place| pays_services && place.services > Amount::ZERO) {
         let tax = tax_of(place, "LST", Method::Amount(place.services, Span::Year), place.confidence);

@@ -1,9 +1,9 @@
-//! Which places of the tables an address lies in: `data/taxes/places.csv`.
+//! The localities of the tax tables that contain an address: `data/taxes/places.csv`.
 //!
 //! A place is found by the county of the ZIP code, by the name of the city ([`city::key`]), or by an answer of the state's certificate.
 //! Other names of a city, and names that several have, stand in `data/taxes/place_names.csv` with their counties. Where a county or a
 //! city only touches a district, where the county is not that of any city of the name (suburbs are often called by it), or where names agree but for a word such as
-//! `City`, the address does not tell, and somebody has to.
+//! `City`, the address is not enough, and the locality has to be entered.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ enum By {
     County,
 }
 
-/// A place that an address lies in, or may lie in.
+/// A locality that contains, or may contain, an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     place: String,
@@ -39,11 +39,11 @@ struct Found {
     counties: Vec<String>,
 }
 
-/// The places of the tables by what addresses tell.
+/// The localities of the tables, by parts of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlaceTable(BTreeMap<(String, By, String), Vec<Found>>);
 
-/// What an address tells.
+/// The relevant parts of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     /// Two-letter code of the state.
@@ -136,7 +136,7 @@ impl PlaceTable {
         let here = |found: &Found| match county {
             _ if found.counties.is_empty() => true,
             Some(county) => lies_in(found, county),
-            // What the ZIP code does not tell, the name alone does, unless several cities have it.
+            // If the ZIP code does not decide, the name alone does, unless several cities have it.
             None => cities.len() == 1,
         };
         for found in cities {
@@ -177,7 +177,7 @@ impl PlaceTable {
         self.0.get(&(state.to_owned(), by, value.to_owned())).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns every place that some address or answer tells.
+    /// Returns every locality that some address or answer leads to.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.values().flatten().map(|found| found.place.as_str())
     }
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(of("KY", city, "21111", true), ["KY-LOUISVILLE_METRO"], "{city}");
         }
         assert_eq!(of("KY", "Shively", "21111", true), ["KY-LOUISVILLE_METRO", "KY-SHIVELY"]);
-        // By its ZIP code the address lies in the county beside it, which does not tell.
+        // By its ZIP code the address is in the neighbouring county, which does not decide.
         assert_eq!(of("KY", "Louisville", "21029", false), ["KY-LOUISVILLE_METRO"]);
     }
 

@@ -10,7 +10,7 @@ use crate::amount::Amount;
 
 /// Most rows of a table.
 const MAX_ROWS: usize = 100_000;
-/// Most faults that are told at once.
+/// The largest number of faults reported at once.
 const MAX_FAULTS: usize = 100;
 /// Longest field, in bytes.
 const MAX_FIELD: usize = 2_000;
@@ -37,7 +37,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A line that is being read. A value that cannot be read is told as a fault and given as `None`.
+/// A line that is being read. A value that cannot be read is reported as a fault and returned as `None`.
 pub(super) struct Row<'a> {
     header: &'a StringRecord,
     record: &'a StringRecord,

@@ -1,4 +1,4 @@
-//! Which states' income tax is withheld for somebody who lives and works in several states.
+//! Which states' income tax is withheld for an employee who lives and works in several states.
 //!
 //! For each part of the work and each home of the period: a state whose convenience rule reaches the remote days takes
 //! the place of the state where they were worked. The state of work is withheld for unless it has no tax on wages, an
@@ -31,7 +31,7 @@ pub struct Work {
     pub weight: u32,
     /// For work away from the office for the employee's own convenience: the state of the office.
     pub office: Option<String>,
-    /// State of the home on the days of the work; `None` where it is not told: then each home has its part by days.
+    /// State of the home on the days of the work; `None` if unknown: then each home has its part by days.
     pub home: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct Presence {
     pub of_quarter: Option<Amount>,
 }
 
-/// Where somebody lives and works.
+/// Where an employee lives and works.
 #[derive(Debug, Clone, Default)]
 pub struct Whereabouts {
     /// Work of the period.
@@ -66,7 +66,7 @@ pub struct Whereabouts {
     pub courtesy: bool,
     /// Certificates of nonresidence on file: state of work and state of residence.
     pub certificates: BTreeSet<(String, String)>,
-    /// Work by state this year, where a threshold has to be held against it.
+    /// Work by state this year, if a threshold has to be compared with it.
     pub presence: BTreeMap<String, Presence>,
     /// States whose rules from memory or in doubt the operator has confirmed.
     pub confirmed: BTreeSet<String>,
@@ -130,7 +130,7 @@ pub enum Reason {
     BelowThreshold,
     /// The state has no tax on wages, or none of nonresidents.
     NoTax,
-    /// Lives there; the state of work takes nothing.
+    /// Lives there; the work state withholds nothing.
     HomeAlone,
     /// Lives there; the home state takes what its tax is more than that of the state of work.
     HomeExcess,
@@ -138,7 +138,7 @@ pub enum Reason {
     HomeCourtesy,
     /// Lives there; the home state takes its tax in full.
     HomeFull,
-    /// Lives there; the home state takes nothing where the tax of the state of work is withheld.
+    /// Lives there; the home state withholds nothing if the tax of the work state is withheld.
     HomeExcused,
 }
 
@@ -160,14 +160,14 @@ impl fmt::Display for Reason {
                 "works there; days and wages of the year are not known, so that no threshold applies",
             ),
             Self::Convenience => {
-                f.write_str("works elsewhere for the own convenience, and the office is there")
+                f.write_str("works elsewhere for the employee's own convenience; the office is there")
             }
             Self::Reciprocity(form) => {
                 write!(f, "does not tax residents of the other state who gave form {form}")
             }
             Self::BelowThreshold => f.write_str("the state's threshold for nonresidents is not passed"),
             Self::NoTax => f.write_str("the state does not tax these wages"),
-            Self::HomeAlone => f.write_str("lives there, and the state of work takes nothing"),
+            Self::HomeAlone => f.write_str("lives there; the work state withholds nothing"),
             Self::HomeExcess => f.write_str("lives there; the tax above that of the state of work"),
             Self::HomeCourtesy => f.write_str(
                 "lives there; by courtesy withholding the tax above that of the state of work, which the state does not ask for",
@@ -224,7 +224,7 @@ pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decis
     let work = whereabouts.work.iter().map(|work| work.weight).try_fold(0u32, u32::checked_add);
     match (days, work) {
         (Some(days @ 1..=MOST_DAYS), Some(work @ 1..=MOST_WORK)) => {
-            // Where all work tells its home, days of homes divide nothing.
+            // If all work names its home, the days at each home are not needed to divide it.
             let is_told = |work: &Work| whereabouts.home_of(work).is_some();
             deciding.days = if whereabouts.work.iter().all(is_told) { 1 } else { days };
             deciding.of = deciding.days * work;
@@ -409,7 +409,7 @@ impl<'a> Deciding<'a> {
         self.whereabouts.courtesy && !matches!(rule.residents, ResidentRule::Full | ResidentRule::Excess)
     }
 
-    /// Whether the home state takes something beside the state of work.
+    /// Whether the home state withholds tax in addition to the work state.
     fn counts_beside(&mut self, rule: &StateRule, home: &str, source: &str, weight: u32) -> bool {
         if self.by_courtesy(rule) {
             return true;

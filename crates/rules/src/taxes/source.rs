@@ -1,4 +1,4 @@
-//! How far a figure can be trusted, and what could not be worked out.
+//! How far a figure can be trusted, and what could not be calculated.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl Confidence {
     }
 }
 
-/// A tax that is due by address, certificate or setting and could not be worked out.
+/// A tax that is due by address, certificate or setting and could not be calculated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unworked {
     /// Code of the tax, such as `NY_NEW_YORK_CITY`; or the place, where no tax of it is known.
@@ -50,7 +50,7 @@ pub struct Unworked {
     pub why: Why,
 }
 
-/// Why a tax could not be worked out. `Display` says what would help.
+/// Why a tax could not be calculated. `Display` says what information is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
     /// The figure is from memory or in doubt, and not confirmed.

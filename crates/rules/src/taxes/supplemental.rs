@@ -58,7 +58,7 @@ pub struct SupplementalRate {
     pub pay: SupplementalPay,
     /// Wages of a year from which the row counts, in dollars.
     pub annual_wages_from: Amount,
-    /// How the tax is worked out.
+    /// How the tax is calculated.
     pub method: SupplementalMethod,
     /// Percent; zero for the formula.
     pub percent: Amount,

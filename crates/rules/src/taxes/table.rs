@@ -67,7 +67,7 @@ named! {
 }
 
 named! {
-    /// Whom a tax concerns.
+    /// To whom a tax applies.
     Applies {
         /// Work in the place.
         Work = "work",
@@ -137,7 +137,7 @@ pub struct Bracket {
     pub percent: Amount,
 }
 
-/// How a tax is worked out. Rates are in percent.
+/// How a tax is calculated. Rates are in percent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Method {
     /// A percentage of taxable wages.
@@ -243,7 +243,7 @@ pub struct Tax {
     pub sizes: (Option<u32>, Option<u32>),
     /// The employer's payroll of the quarter in the place: above, and up to.
     pub payroll: (Option<Amount>, Option<Amount>),
-    /// How it is worked out.
+    /// How it is calculated.
     pub method: Method,
     /// Percentage for those who live elsewhere, if it differs.
     pub rate_nonresident: Option<Amount>,
@@ -327,7 +327,7 @@ impl Tax {
         self.payroll != (None, None) || matches!(self.method, Method::OnReturn(Accrual::AbovePayroll { .. }))
     }
 
-    /// Says that the tax cannot be worked out.
+    /// Returns why the tax cannot be calculated.
     pub fn unworked(&self, why: Why) -> Unworked {
         Unworked {
             code: self.code.clone(),
@@ -345,7 +345,7 @@ impl Tax {
         !self.options.ends && self.to.is_some_and(year_ends) && latest <= self.to
     }
 
-    /// What tells rows of one code apart.
+    /// What distinguishes rows of one code.
     fn key(&self) -> impl PartialEq + use<> {
         (self.class.clone(), self.filing, self.election.clone(), self.sizes, self.payroll, self.from)
     }

@@ -70,7 +70,7 @@ pub struct ToDate {
     /// The calendar month of `last`.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub month: Sums,
-    /// Earlier paychecks of the same pay period as the one that is worked out; told for it, and not carried on.
+    /// Earlier paychecks of the same pay period as the one being calculated; given for it, and not carried forward.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub period: Sums,
     /// The other months of that year, of a tax that counts by month or quarter.
@@ -142,10 +142,10 @@ impl ToDate {
     }
 }
 
-/// What an employer counted and took in the year before its payrolls were worked out here, where sums alone are told.
+/// What an employer counted and withheld in the year before its payrolls were calculated here, if only sums are known.
 ///
 /// Programs of states count nearly what Social Security and Medicare count, and the wages were paid where the employee works
-/// now, so that their wage bases go on from there: an employer that changes its provider begins no base anew.
+/// now, so that their wage bases go on from there: an employer that changes its provider does not restart a wage base.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Opened {
     /// Wages of the year.

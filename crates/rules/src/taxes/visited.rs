@@ -1,4 +1,4 @@
-//! Work of a year at places that are no work address of the employee, by which thresholds of nonresidents and of Ohio's cities
+//! A year's work at locations other than the employee's work addresses, by which thresholds of nonresidents and of Ohio's cities
 //! are counted.
 
 use jiff::civil::Date;
@@ -9,7 +9,7 @@ use crate::amount::Amount;
 
 /// Work in a state or a city that is only visited, in the calendar year of the pay date.
 ///
-/// A day that two payrolls tell hours of counts twice: a threshold may be passed early, never late.
+/// A day with hours in two payrolls counts twice: a threshold may be passed early, never late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Visited {

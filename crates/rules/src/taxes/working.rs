@@ -1,4 +1,4 @@
-//! How one line comes about, step by step.
+//! Calculates one tax line, step by step.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -14,7 +14,7 @@ use crate::explain::{Operation, Step, Trace};
 use crate::full_time::WEEKS_PER_YEAR;
 use crate::ratio::Ratio;
 
-/// One line that is being worked out.
+/// A line under calculation.
 pub(super) struct Working<'w> {
     pub(super) due: &'w Due,
     pub(super) pay: &'w Pay<'w>,
@@ -23,7 +23,7 @@ pub(super) struct Working<'w> {
 }
 
 impl Working<'_> {
-    /// Works out subject and taxable wages and tax, and tells each step. `None` on overflow.
+    /// Calculates subject and taxable wages and the tax, and records each step. `None` on overflow.
     pub(super) fn sums<T: Trace>(&self, trace: &mut T) -> Option<Sums> {
         trace.open();
         let subject = self.subject(trace)?;

@@ -17,7 +17,7 @@ pub struct SickLeaveMinimum {
     pub state: String,
     /// Hours worked for which one hour is earned.
     pub hours_worked: Amount,
-    /// Hours that an employer may limit the earnings of a year to; without one there is no such limit.
+    /// Hours to which an employer may limit a year's accrual; `None` if no such limit is allowed.
     pub yearly_limit: Option<Amount>,
     /// By which law hours taken are paid no less than the minimum wage, of which tips are no part; none where it is not held that
     /// the state asks for it.

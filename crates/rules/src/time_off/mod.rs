@@ -1,4 +1,4 @@
-//! Paid time off: how hours are earned, what limits them, and what becomes of them at the turn of a year and at the end.
+//! Paid time off: how hours are accrued and limited, and what happens to them at year end and on termination.
 //!
 //! Hours are [`Amount`]s with at most three decimal places. What is earned is rounded up to the next thousandth, so that a
 //! policy that says what a statute asks for never gives less. A balance is the sum of its changes ([`Reason`]); hours taken without a
@@ -77,7 +77,7 @@ impl AccrualMethod {
 /// Why a balance changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Reason {
-    /// What somebody brings into the policy.
+    /// The opening balance of an employee in the policy.
     #[strum(serialize = "starting_balance")]
     Start,
     /// Earned.
@@ -92,7 +92,7 @@ pub enum Reason {
     /// Not taken, and paid out at the end of the employment.
     #[strum(serialize = "paid_out")]
     Payout,
-    /// Set by somebody.
+    /// Set manually.
     #[strum(serialize = "adjustment")]
     Adjustment,
     /// Above what is carried over into a new year, and lost.
@@ -126,7 +126,7 @@ pub struct HoursPaid {
     pub of_period: Option<(i64, i64)>,
 }
 
-/// How a balance stands.
+/// The state of a balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Hours that can be taken; below zero where more was taken than earned.
@@ -264,8 +264,8 @@ impl AccrualTerms {
         self.year_day(hired).latest(day)
     }
 
-    /// Returns the next day after `after` on which the balance of somebody who was hired on `hired` changes by itself; none where
-    /// it never does. The first day of work, and the first after a return, is no anniversary.
+    /// Returns the next day after `after` on which the balance of an employee hired on `hired` changes automatically; `None` if
+    /// it never does. The first day of work, and the first after a return, is not an anniversary.
     pub fn next_turn(&self, hired: Date, after: Date) -> Option<Turn> {
         let after = if self.method == AccrualMethod::PerAnniversaryYear { after.max(hired) } else { after };
         let over = self.carryover_limit.map(|_| self.year_day(hired).next(after));

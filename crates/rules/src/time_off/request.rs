@@ -15,10 +15,10 @@ const DAY: Amount = Amount::from_millionths(24_000_000);
 /// The most days from the first to the last of a request.
 const LONGEST: i32 = 366;
 
-/// How a request stands.
+/// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum RequestStatus {
-    /// Somebody has asked, and nobody has decided.
+    /// Requested, not decided.
     #[strum(serialize = "pending")]
     Pending,
     /// It is paid by the payrolls of its days.
@@ -34,7 +34,7 @@ pub enum RequestStatus {
 
 serde_by_name!(RequestStatus);
 
-/// Checks the first and the last day of a request; none where they make no range.
+/// Checks the first and the last day of a request; `None`, with a violation, if they are not a valid range.
 pub fn range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Option<(Date, Date)> {
     let (start, end) = (start?, end?);
     let days = start.until((jiff::Unit::Day, end)).map_or(i32::MAX, |span| span.get_days());
@@ -79,7 +79,7 @@ pub fn days(
 /// A request beside the balance that it would be taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserve {
-    /// The balance; none where time off is unlimited.
+    /// The balance; `None` if time off is unlimited.
     pub balance: Option<Amount>,
     /// Hours of the request.
     pub this: Amount,
@@ -88,7 +88,7 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// What is left of the balance after all requests, below zero where they ask for more; none where time off is unlimited, or
+    /// The balance after all requests, negative if they exceed it; `None` if time off is unlimited, or
     /// for hours that no balance can hold.
     pub fn remaining(&self) -> Option<Amount> {
         self.balance?.checked_sub(self.others)?.checked_sub(self.this)

@@ -1,4 +1,4 @@
-//! The terms of a policy, and what makes them contradict each other.
+//! The terms of a policy, and checks for contradictions among them.
 
 use std::fmt;
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
-/// That a state bars it. A row counts whatever its confidence: without it somebody might be paid less than the law asks for.
+/// That a state bars it. A row counts whatever its confidence: without it an employee might be paid less than the law requires.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FluctuatingWorkweekBar {
     /// Two letters.
@@ -28,7 +28,7 @@ fn parse(csv: &str) -> Result<BTreeMap<String, FluctuatingWorkweekBar>, TableErr
     Ok(rows.into_iter().map(|row| (row.state.clone(), row)).collect())
 }
 
-/// Returns by what a state, named by its two letters, bars a salary for whatever hours a workweek has; nothing where it does not.
+/// Returns the law by which a state, by its two letters, bars a salary for fluctuating hours; `None` if it does not.
 ///
 /// # Panics
 /// Never: tests read the table.

@@ -1,6 +1,6 @@
 //! Overtime of a workweek from the hours of its days: which hours are overtime, and what they pay.
 //!
-//! A workweek stands alone, whatever the pay period (29 CFR 778.104). [`OvertimeRule`] is the law of the place of work: federal
+//! A workweek stands alone, whatever the pay period (29 CFR 778.104). [`OvertimeRule`] is the law of the work location: federal
 //! law counts hours above 40 in the week; some states count those of a day, too. [`hours`] sorts the hours of a week
 //! into regular, overtime and double time; [`pay`] works out the regular rate from all remuneration of the week and the
 //! premium for those hours.

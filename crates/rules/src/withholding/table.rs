@@ -61,7 +61,7 @@ pub(super) fn editions<T>(
             return Err(TableError::new(format!("{of} is there twice")));
         }
     }
-    if found.is_empty() { Err(TableError::new("there is no year")) } else { Ok(found) }
+    if found.is_empty() { Err(TableError::new("the table has no year")) } else { Ok(found) }
 }
 
 fn year(value: &Value) -> Result<i16, TableError> {

@@ -20,7 +20,7 @@ impl Session {
         self.prepare(sql).map(drop)
     }
 
-    /// Takes a lock that lasts as long as this connection; whether nobody else has it.
+    /// Takes a lock that lasts as long as this connection; returns whether it was free.
     pub(crate) fn take_lock(&mut self, number: i64) -> Result<bool, Fault> {
         let said = self.simple(&format!("SELECT pg_try_advisory_lock({number})"))?;
         Ok(said.iter().flatten().any(|value| value.as_deref() == Some("t")))

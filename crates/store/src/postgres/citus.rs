@@ -30,7 +30,7 @@ pub(crate) fn is_there(session: &mut Session) -> Result<bool, Error> {
 /// for other servers.
 pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> {
     let said = |fault: Fault| Error::Open(fault.into_error().to_string());
-    // Never a generic plan: without the value of the parameter nobody knows which server is meant.
+    // Never a generic plan: without the value of the parameter the target server is unknown.
     session.batch("SET plan_cache_mode = force_custom_plan").map_err(said)?;
     session.batch(&format!("PREPARE explained AS {}", sql.text())).map_err(said)?;
     let mut types = Vec::new();

@@ -1,4 +1,4 @@
-//! Where the primary is.
+//! Finding the primary.
 //!
 //! An address may name several hosts. Each is given its own time, the handshake included, so that one that is silent
 //! does not keep the others from being asked; the one that was the primary last is asked first. What answers is asked whether it is the
@@ -58,7 +58,7 @@ impl Hosts {
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
         let patience = given.get_connect_timeout().copied().unwrap_or(patience);
         let limit = unit_limit.as_millis();
-        // Whoever is gone in the middle of a unit lets go of its rows soon, not when the network notices: in hours.
+        // A client that vanishes in the middle of a unit releases its rows soon, not when TCP notices, which takes hours.
         // What the address says comes first: a search_path is kept, and no limit is.
         let options = format!(
             "{} -c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC \
@@ -133,10 +133,10 @@ impl Hosts {
         match said.iter().flatten().any(|found| found.as_deref() == Some(wanted.1)) {
             true => Ok(session),
             false if wanted == PRIMARY => {
-                Err("the server is a standby, which takes no writes: the address has to lead to the primary"
+                Err("the server is a standby, which is read-only: the address must lead to the primary"
                     .to_owned())
             }
-            false => Err("the server does not take writes, or takes them where it should not".to_owned()),
+            false => Err("target_session_attrs is not met: the server is read-only where writes are required, or the reverse".to_owned()),
         }
     }
 }

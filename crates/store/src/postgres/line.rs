@@ -1,9 +1,9 @@
-//! The line to a server: a socket that blocks, plain or within TLS.
+//! The connection to a server: a blocking socket, plain or with TLS.
 //!
-//! The driver makes the acquaintance (TLS, passwords, what the server wants to know), because that is long, rarely done and has
-//! to be right. It hands nothing back, so that it is given a line that is shared; afterwards it is let go, and the session
-//! speaks alone. A session is a thread that waits for each answer: a socket that blocks costs it one call of the system to
-//! send and one to receive, where a runtime of its own would add the asking whether there is something, and timers.
+//! The driver performs the handshake (TLS, authentication, parameters), because that is complex, rare and has
+//! to be right. It does not return its socket, so it is given a shared one; afterwards it is dropped, and the session
+//! uses the socket alone. A session is a thread that waits for each answer: a blocking socket costs it one system call to
+//! send and one to receive, where an async runtime would add readiness polling and timers.
 
 use std::future::Future;
 use std::io::{self, ErrorKind, Read, Write};
@@ -107,7 +107,7 @@ fn patiently(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             // Else it would pass for "not yet".
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                return Err(io::Error::new(ErrorKind::TimedOut, "the server fell silent"));
+                return Err(io::Error::new(ErrorKind::TimedOut, "the server stopped responding"));
             }
             done => return done,
         }
@@ -226,7 +226,7 @@ impl TlsConnect<Raw> for Keeping {
 /// A line on which a server has let a session begin.
 pub(super) struct Line {
     socket: Arc<Socket>,
-    /// none where nothing is encrypted
+    /// `None` if the connection is not encrypted
     secured: Option<Lent<Secured>>,
 }
 
@@ -268,7 +268,7 @@ impl Line {
         Ok(line)
     }
 
-    /// How long the other side may be silent; nothing where it may take its time.
+    /// How long the other side may be silent; `None` for no limit.
     pub fn limit(&self, limit: Option<Duration>) -> io::Result<()> {
         self.socket.limit(limit)
     }

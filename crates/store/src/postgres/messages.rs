@@ -121,7 +121,7 @@ pub(super) fn sync(out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'S', 0, 0, 0, 4]);
 }
 
-/// Takes leave.
+/// Terminates the session.
 pub(super) const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 
 /// Statements as text, without parameters.
@@ -171,7 +171,7 @@ impl Inbox {
         let length = number(&self.bytes[self.from + 1..self.from + 5]);
         let length = usize::try_from(length).ok().filter(|length| (4..LONGEST).contains(length));
         let length =
-            length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no message of the protocol"))?;
+            length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not a protocol message"))?;
         while self.to - self.from < length + 1 {
             self.receive(line, length + 1)?;
         }

@@ -1,11 +1,11 @@
 //! Reads on a replica: a standby that follows the primary, and may be behind it.
 //!
-//! Nobody must miss on a replica what was committed before he asked, his own change least of all, whichever node made it. So
+//! A read on a replica must see everything committed before it was requested, on whichever node. So
 //! each read first asks the primary where its log ends, which is one small statement for all reads that wait at the moment,
 //! and goes to the replica once that has replayed its log so far. One that does not within [`WAIT`], that is gone, or that follows
 //! another history than the primary's is let alone for [`REST`]: its reads are done by the primary, as without a replica.
 //!
-//! How far a log is says nothing of whose it is: a server of another cluster, or another database of the same one, is no replica
+//! A log position does not identify the cluster: a server of another cluster, or another database of the same one, is no replica
 //! ([`Origin`]). And an address may lead to several standbys, of which one is ahead of another. So a session on which is read
 //! ([`Follower`]) looks whether its server is the one that was found to be far enough, and where it is another one, asks that, too.
 
@@ -55,7 +55,7 @@ const ABOUT_ITSELF: &str = "SELECT pg_postmaster_start_time() || ' ' || concat_w
 /// Whose data a server has: the same on a primary and its standbys, and on no other server.
 #[derive(Clone)]
 struct Origin {
-    /// its number, where the server tells it
+    /// its system identifier, if the server reports it
     cluster: Option<String>,
     /// the database, and the table in it that each store has
     store: String,
@@ -100,7 +100,7 @@ struct Place {
 }
 
 impl Place {
-    /// Asks a server; nothing where it does not tell.
+    /// Asks a server; `None` if it does not answer.
     fn of(session: &mut Session, statement: &str) -> Result<Option<Self>, Fault> {
         let said = session.simple(statement)?;
         let number = |text: &Option<String>| text.as_ref()?.parse::<i64>().ok();
@@ -219,13 +219,13 @@ impl Lookout {
             std::mem::replace(&mut *self.unfit.lock().unwrap_or_else(PoisonError::into_inner), unfit);
         match unfit {
             Some(why) if before != unfit => {
-                tracing::warn!(why, "the replica is not read from: what it would be asked, the primary is");
+                tracing::warn!(why, "the replica is not used for reads; they go to the primary");
             }
-            None if before.is_some() => tracing::info!("the replica is read from"),
+            None if before.is_some() => tracing::info!("the replica is used for reads again"),
             _ => {}
         }
         let Ok(found) = found else {
-            // Whoever does not wait any more reads on the primary.
+            // Callers that no longer wait read on the primary.
             return self.usable.store(false, Ordering::Relaxed);
         };
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
@@ -267,14 +267,14 @@ struct Side {
 }
 
 impl Side {
-    /// The session, and what its server is; nothing where there is none to be had.
+    /// The session, and the identity of its server; `None` if there is none.
     fn session(&mut self) -> Option<(&mut Session, &About)> {
         if self.on.is_none() {
             let mut session = self.hosts.connect().ok()?;
             let about = About::of(&mut session)?;
             if about.origin.cluster.is_none() {
                 tracing::warn!(
-                    "a database server does not say to which cluster it belongs: whether the replica follows the primary is told by database and table alone"
+                    "a database server does not report its cluster identifier: whether the replica follows the primary is judged by database and table alone"
                 );
             }
             self.on = Some((session, about));

@@ -1,13 +1,13 @@
 //! One connection to the primary.
 //!
-//! A session is synchronous, as units are, and every wait of it ends: a server may fall silent without a word (its machine
-//! stopped, its network cut), and what waits for it without end is a storage thread that nobody gets back. A session that was
+//! A session is synchronous, as units are, and every wait has a timeout: a server may stop responding without notice (its machine
+//! stopped, its network cut), and an endless wait would lose a storage thread. A session that was
 //! kept waiting too long is dropped, never cancelled: a COMMIT that is cancelled while it waits for a standby is reported
 //! as done.
 //!
-//! What is asked of the server is gathered and sent when an answer is needed, and answers come in the order of what was
-//! asked. So BEGIN travels with the first statement, statements whose outcome nobody waits for ([`Connection::insert`], guards) with
-//! the next one that somebody does, and COMMIT with the last of them. Where one fails the server passes over the rest up to
+//! Statements are buffered and sent when an answer is needed, and answers come in the order of what was
+//! asked. So BEGIN is sent with the first statement, statements without a needed result ([`Connection::insert`], guards) with
+//! the next one whose result is needed, and COMMIT with the last of them. If one fails, the server skips the rest up to
 //! the end of the group, COMMIT included. What a guard protects is read after it all the same: the server takes up a statement only
 //! when the one before is done, and under READ COMMITTED each sees what was committed until then.
 //!
@@ -268,7 +268,7 @@ impl Session {
         self.doing = Doing::Nothing;
         // A BEGIN that was never sent is gone with the rest.
         if begun && self.waits > 0 && !self.dead {
-            // A line that is broken is found to be so by whoever needs it next.
+            // A broken connection is detected at its next use.
             let _ = self
                 .ask(ROLLBACK, &[], Owed::Done)
                 .and_then(|_| self.close_group())
@@ -286,7 +286,7 @@ impl Session {
             self.doing = Doing::Nothing;
             return Ended::Committed;
         };
-        // COMMIT is sent only on a line that has answered this unit: one that broke while it rested leaves nobody in doubt.
+        // COMMIT is sent only on a line that has answered this unit: one that broke while idle leaves no doubt about the outcome.
         if self.waits == 0
             && let Err(fault) = self.exchange().and_then(|()| self.settle())
         {
@@ -383,7 +383,7 @@ impl Session {
             return Ok(Arc::clone(prepared));
         }
         let text = sql.of_rows(rows, parameters);
-        let text = text.ok_or_else(|| Fault::Other("no insert of one row".to_owned()))?;
+        let text = text.ok_or_else(|| Fault::Other("not an insert of one row".to_owned()))?;
         let prepared = self.prepare_text(&text)?;
         self.of_rows.insert(key, Arc::clone(&prepared));
         Ok(prepared)

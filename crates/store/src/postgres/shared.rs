@@ -2,13 +2,13 @@
 //!
 //! A transaction costs a server, and the service, about as much as what a small unit does in it. Units that come while others are
 //! being committed wait for the next transaction and share it, so that there are the fewer of them the more there is to do.
-//! Who shares one reads before he writes, once, and then only inserts rows and adds to sums. Whatever he decides by what he read would
-//! be the same on a connection of his own: there, too, what others of the same moment insert is not seen before they have
+//! A unit that shares one reads once, before it writes, and then only inserts rows and adds to sums. What it decides by its reads would
+//! be the same on its own connection: there, too, concurrent inserts of other units are not seen before they have
 //! committed, and what must not be there twice is kept from it by a key. Each unit is run twice, as reading units are that are
 //! asked together ([`super::together`]): to learn what it reads, and with the answers. What all of them insert is sent with COMMIT, row
 //! beside row ([`super::session`]).
 //!
-//! Where one is refused (somebody was quicker with a key, say), nothing of the transaction is there, and each unit is run by itself.
+//! If one is refused (for a duplicate key, say), the transaction is rolled back, and each unit is run by itself.
 //! Where the outcome of COMMIT is unknown, it is for each of them. On tables that lie on several servers nothing is shared: a transaction
 //! about one company is committed by one of them.
 
@@ -127,7 +127,7 @@ impl Worker {
             }
             _ => units,
         };
-        // Whoever has gone meanwhile was told that nobody knows; nothing of his unit is there.
+        // Callers that have gone got an unknown outcome; nothing of their units was written.
         for mut unit in alone.into_iter().filter(|unit| !unit.is_abandoned()) {
             self.run_until_done(&mut *unit);
             unit.reply();
@@ -152,7 +152,7 @@ fn write_together(
     let (mut kept, mut done) = (Gathered::default(), Vec::new());
     let mut effects_of_kept: Vec<Effects> = Vec::new();
     for (mut unit, asked) in units.into_iter().zip(asked) {
-        // Whoever has gone while the answers came was told that nobody knows.
+        // Callers that left while the answers arrived got an unknown outcome.
         if unit.is_abandoned() {
             continue;
         }

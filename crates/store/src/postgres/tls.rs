@@ -1,4 +1,4 @@
-//! How the way to a server is protected: `sslmode` and `sslrootcert` of the address, with the meaning that PostgreSQL's own
+//! TLS to a server: `sslmode` and `sslrootcert` of the address, with the meaning that PostgreSQL's own
 //! programs give them.
 //!
 //! | `sslmode` | TLS | the certificate |
@@ -49,7 +49,7 @@ const MODES: [(&str, Mode); 5] = [
 /// The way to a server.
 pub(super) struct Security {
     pub mode: SslMode,
-    /// none where nothing is encrypted
+    /// `None` if the connection is not encrypted
     pub connector: Option<MakeRustlsConnect>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
         }
     }
     let mode = match mode.as_deref() {
-        // Whoever names authorities wants them asked.
+        // An address that names authorities expects them to be checked.
         None if root.is_some() => Mode::VerifyFull,
         None => Mode::Prefer,
         Some(given) => {

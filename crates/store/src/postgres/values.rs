@@ -137,7 +137,7 @@ impl Columns for Cells<'_> {
     fn date(&self, column: usize) -> Held<Date> {
         let Some(days) = self.fixed(column, &Type::DATE)?.map(i32::from_be_bytes) else { return Ok(None) };
         let day = Span::new().try_days(days).and_then(|span| WIRE_EPOCH.checked_add(span));
-        day.map(Some).map_err(|_| Unread::new("is no day of the calendar"))
+        day.map(Some).map_err(|_| Unread::new("is not a calendar date"))
     }
 
     fn instant(&self, column: usize) -> Held<Timestamp> {
@@ -145,6 +145,6 @@ impl Columns for Cells<'_> {
             return Ok(None);
         };
         let at = micros.checked_add(WIRE_EPOCH_MICROS).and_then(|v| Timestamp::from_microsecond(v).ok());
-        at.map(Some).ok_or_else(|| Unread::new("is no moment of time"))
+        at.map(Some).ok_or_else(|| Unread::new("is not a valid timestamp"))
     }
 }

@@ -1,8 +1,8 @@
-//! Whether the given master keys are those of the store, found out before anything is sealed under a wrong one.
+//! Checks that the given master keys are those of the store, before anything is sealed under a wrong one.
 //!
-//! For each master key that wraps data keys the store holds a value that everybody knows, sealed under it. A start opens
+//! For each master key that wraps data keys the store has a known value, sealed under it. Start-up opens
 //! them all: with a key that is missing or wrong some companies' fields could not be read, and new companies would be
-//! sealed under a key that nobody else has. A store of before these values gets them at its first start, if the keys open
+//! sealed under a key that nobody else has. A store created before these values gets them at its first start, if the keys open
 //! the data keys that are there.
 
 use uuid::Uuid;
@@ -24,8 +24,8 @@ crate::statements! {
 /// What is sealed.
 const KNOWN: &[u8] = b"the master key of this store";
 
-/// Looks whether the keys are those of the store, and notes the current one where it is new. Without any key nothing is
-/// asked: whoever was given none seals nothing.
+/// Checks that the keys are those of the store, and records the current one if it is new. Without any key nothing is
+/// checked: a process without keys seals nothing.
 pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let Some(current) = keys.0.first() else { return Ok(()) };
     let mut kept = noted(connection).map_err(unread)?;
@@ -43,7 +43,7 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
                 }
                 opened = true;
             }
-            // One that was noted and never used, or no more, is not needed.
+            // A key that was recorded but wraps nothing is not needed.
             Err(_) if data_key(connection, master).map_err(unread)?.is_none() => {}
             Err(_) => return Err(missing(keys, master)),
         }
@@ -140,7 +140,7 @@ impl Tx<'_> {
             return Ok(None);
         }
         for master in self.query(CHECKS, params![], |row| row.get::<String>(0))? {
-            // One that was noted and wraps nothing is not needed.
+            // A key that was recorded but wraps nothing is not needed.
             if masters.by_id(&master).is_err() && self.find(A_DATA_KEY, params![&master], |_| ())?.is_some() {
                 return Ok(Some(master));
             }

@@ -1,4 +1,4 @@
-//! New data keys: every owner gets one, every sealed field is sealed again under it, and the keys of before go.
+//! Data key rotation: every owner gets a new key, every sealed field is resealed under it, and the old keys are deleted.
 //!
 //! Three steps, each in small units, and each gone on with after a cut: new keys for all owners; a wait, until every node
 //! has looked for the newest key once more; then owner by owner all fields. What is sealed lies where [`SealedColumn`]s say.
@@ -30,7 +30,7 @@ crate::statements! {
 const AT_ONCE: i64 = 100;
 /// Fields of a column in one unit, unless each of them is large.
 pub const SEALED_AT_ONCE: i64 = AT_ONCE;
-/// How long after the last new key no node seals under an old one any more; generous, for units that take their time.
+/// How long after the last new key no node seals under an old one any more; generous, to allow for long units.
 const WAIT: SignedDuration = SignedDuration::from_secs(2 * NEWEST_FOR.as_secs() as i64);
 
 /// A column of sealed fields; [`sealed_columns!`](crate::sealed_columns) makes them.
@@ -192,7 +192,7 @@ fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Resu
             let place = |key| associated_with(owner, column.table, row, &name, key);
             let plain = tx.unseal_at(owner, place, &sealed)?;
             let again = tx.seal_under(&newest, place, &plain)?;
-            // Whoever wrote meanwhile sealed under the newest key.
+            // A concurrent write sealed the field under the newest key.
             let _changed_meanwhile = tx.change(column.update, params![&again, owner, row, &sealed])?.rows();
         }
         if left <= 0 {

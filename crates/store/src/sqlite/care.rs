@@ -71,14 +71,14 @@ fn look(path: &str, file: &File, until: &Receiver<()>) {
     }
 }
 
-/// What tells a file from all others: its device and its number there.
+/// The identity of a file: its device and inode number.
 type Identity = (u64, u64);
 
 fn identity(file: Metadata) -> Identity {
     (file.dev(), file.ino())
 }
 
-/// The file to which a path leads, or none; nothing where that cannot be told.
+/// The file at a path, or that there is none; `None` if that cannot be determined.
 fn found(path: &str) -> Option<Option<Identity>> {
     match std::fs::metadata(path) {
         Ok(there) => Some(Some(identity(there))),

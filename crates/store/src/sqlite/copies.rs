@@ -64,7 +64,7 @@ pub(super) fn restore(path: &str, from: &Path, replace: bool, options: &Options)
     if beside(from, "-wal").metadata().is_ok_and(|log| log.len() > 0) {
         let file = from.display();
         return Err(failed(&format!(
-            "{file}-wal lies beside {file}: that is a store in use, or a copy of one, and no backup"
+            "{file}-wal exists beside {file}: this is a live store or a copy of one, not a backup"
         )));
     }
     if let (Some(first), false) = (all_of(place).first(), replace) {
@@ -173,8 +173,8 @@ fn whole(engine: &Engine) -> Result<Option<String>, Error> {
     read_all(engine, || true).map_err(Fault::into_error)
 }
 
-/// Gives a file to whom the store at `place` belongs, or its folder where there is none: whoever puts a store back is often another user
-/// than the one who serves it, and would keep him out.
+/// Gives a file to the owner of the store at `place`, or of its folder if there is none: a store is often restored by another user
+/// than the one that serves it, which could then not open it.
 fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (owner, present) = (place.metadata().or_else(|_| folder.metadata())?, file.metadata()?);
@@ -182,7 +182,7 @@ fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
         return Ok(());
     }
     match chown(file, Some(owner.uid()), Some(owner.gid())) {
-        // Only the administrator of the machine can give files away; anybody else can read what he made.
+        // Only root can change the owner of a file; other users keep the files that they create.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         given => given,
     }

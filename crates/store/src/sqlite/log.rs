@@ -1,10 +1,10 @@
-//! The write-ahead log, and who copies it back into the file.
+//! The write-ahead log and its checkpoints.
 //!
-//! What is committed lies in the log until its pages are copied back, with a sync at the end. A writer that did this
+//! Commits stay in the log until their pages are checkpointed into the file, with a sync at the end. A writer that did this
 //! itself would commit nothing for tens of milliseconds. So a thread of its own copies, over a connection of its own,
-//! while the writer goes on, and syncs the file, which the engine leaves to whoever copies the last page. It does so
-//! again with what has come in meanwhile, until that is little; then the writer copies the rest, and begins the log
-//! anew. Readers that hold on to an old state (a backup) can keep the log from beginning anew; past a bound the writer
+//! while the writer goes on, and syncs the file, which the engine leaves to the one that copies the last page. It does so
+//! again with pages added in the meantime, until few are left; then the writer copies the rest, and restarts the log
+//! from its beginning. Readers of an old snapshot (a backup) can keep the log from restarting; past a bound the writer
 //! waits for the copy, and for them a moment, and tries again when the log has grown by as much again.
 //!
 //! A page that changes again and again is copied once, if the log is long enough to see it again. In a larger file what
@@ -31,7 +31,7 @@ const PART_OF_FILE: u32 = 5;
 const MOST: u32 = 48_000;
 /// How much more there must be before what could not be finished is tried again.
 const COPY_AGAIN: u64 = 2_000;
-/// So many times as long as it is copied from, it is cut even if the writer has to wait for a reader.
+/// At this multiple of the checkpoint threshold the log is truncated even if the writer has to wait for readers.
 const BOUND: u64 = 2;
 /// Kibibytes of cache that the writer has for each page of the log: 16 MB with the shortest. The engine looks through all of
 /// it at most commits, until the file is larger than 1 GB (a tree that is balanced takes the number of the page of locks,
@@ -173,7 +173,7 @@ fn cut(engine: &Engine, shared: &Shared) {
 
 /// What became of copying.
 struct Copied {
-    /// somebody was in the way
+    /// a reader or writer was in the way
     hindered: bool,
     /// pages of the log that are in the file now
     copied: u64,

@@ -50,7 +50,7 @@ impl Part {
         Ok(Self { path, lock, is_put: false })
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

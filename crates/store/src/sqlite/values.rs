@@ -94,6 +94,6 @@ impl Columns for rusqlite::Row<'_> {
 
     fn instant(&self, column: usize) -> Held<Timestamp> {
         let Some(micros) = self.int(column)? else { return Ok(None) };
-        Timestamp::from_microsecond(micros).map(Some).map_err(|_| Unread::new("is no moment of time"))
+        Timestamp::from_microsecond(micros).map(Some).map_err(|_| Unread::new("is not a valid timestamp"))
     }
 }

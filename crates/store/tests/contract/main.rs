@@ -1,5 +1,5 @@
-//! What the store promises, shown on both engines. Each test runs on a file store and, where a PostgreSQL server
-//! is at hand, on that.
+//! The guarantees of the store, tested on both engines. Each test runs on a file store and, if a PostgreSQL server
+//! is available, on it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

@@ -1,4 +1,4 @@
-//! Units that fail beside others: in a group, against each other, and alone.
+//! Units that fail: in a group, in conflict with each other, and alone.
 
 use super::*;
 

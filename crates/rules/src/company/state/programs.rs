@@ -18,10 +18,10 @@ pub const BORNE: &str = "employer_pays_employee_share";
 pub const PRIVATE_PLAN: &str = "private_plan";
 /// Key of the employer's own rate of a programme.
 pub const OWN_RATE: &str = "rate";
-/// Key of the class of employer, where a programme tells classes apart.
+/// Key of the class of employer, if a programme distinguishes classes.
 pub const CLASS: &str = "class";
 
-/// The classes of programmes that tell employers apart, by code, in the order of the table.
+/// The classes of programmes that distinguish employers, by code, in the order of the table.
 static CLASSES: LazyLock<BTreeMap<&'static str, &'static [&'static str]>> = LazyLock::new(|| {
     let mut classes: BTreeMap<&'static str, Vec<&'static str>> = BTreeMap::new();
     let mut seen = BTreeSet::new();

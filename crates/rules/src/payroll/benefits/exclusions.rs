@@ -16,7 +16,7 @@ use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::named::{Named, serde_by_name};
 
-/// Kinds of pay of jobs that a plan tells apart.
+/// Kinds of pay of jobs that a plan distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum PayKind {
     /// Salaries and regular hours, with what brings them up to the minimum wage.
@@ -51,7 +51,7 @@ impl Exclusions {
     }
 }
 
-/// Gross pay by what exclusions tell apart; empty where only the sum is known.
+/// Gross pay by the kinds that exclusions distinguish; empty if only the sum is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PayParts {
     /// Pay of jobs, by kind.

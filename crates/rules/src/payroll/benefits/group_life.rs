@@ -145,7 +145,7 @@ fn cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut 
     Cost { coverage, amount, known }
 }
 
-/// Returns the coverage of a benefit: none where it is a multiple of a salary that is not known.
+/// Returns the coverage of a benefit; `None` if it is a multiple of an unknown salary.
 fn coverage<K, T: Trace>(benefit: &Benefit<K>, pay: &Pay, trace: &mut T) -> Option<Amount> {
     if let Some(amount) = benefit.terms.coverage_amount {
         return Some(amount);

@@ -1,5 +1,5 @@
 //! Catch-up contributions of high earners have to be Roth contributions (section 603 of the SECURE 2.0 Act, 26 U.S.C.
-//! 414(v)(7)): of whoever was paid more Social Security wages by the employer in the year before than a threshold.
+//! 414(v)(7)): for employees paid more Social Security wages by the employer in the year before than a threshold.
 //!
 //! Before 2026 contributions before tax counted as satisfying the rule (IRS Notice 2023-62), so the table begins with 2026.
 

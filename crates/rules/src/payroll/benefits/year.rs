@@ -15,7 +15,7 @@ pub(super) struct Year<'l> {
     legal: Option<Legal<'l>>,
     /// Limit of all elective deferrals together, for a deferral that has a smaller one of its own as well.
     deferrals: Option<Legal<'l>>,
-    /// Limit of deferrals before tax, for somebody whose catch-up contributions have to be Roth contributions.
+    /// Limit of deferrals before tax, for an employee whose catch-up contributions have to be Roth contributions.
     before_tax: Option<Legal<'l>>,
     /// Limit of what employee and company put into the plan together, and what they did.
     additions: Option<Additions<'l>>,

@@ -17,7 +17,7 @@
 //! Hours whose workweek is known are paid by workweek instead ([`super::workweeks`]).
 //!
 //! Decisions: hours off are within a salary, and in a payroll that pays no salaries they pay its yearly pay divided by 2,080 an hour. Overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime of hours that are
-//! entered for the whole pay period is paid at the rate of its job, for nothing tells which hours it belongs to.
+//! entered for the whole pay period is paid at the rate of its job, because it cannot be assigned to particular hours.
 
 mod minimum_wage;
 mod salary;

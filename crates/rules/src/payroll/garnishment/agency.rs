@@ -159,7 +159,7 @@ impl Agencies {
         &BUILT_IN
     }
 
-    /// Leaves the agencies of states to the employer that somebody else cannot pay.
+    /// Leaves to the employer the states' agencies that a third party cannot pay.
     #[must_use]
     pub fn leaving(mut self, unpayable: impl Fn(&str) -> bool) -> Self {
         for agency in &mut self.by_state {

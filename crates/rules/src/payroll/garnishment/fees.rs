@@ -2,7 +2,7 @@
 //!
 //! The law of the state of work says whether there is one, and how much. It is taken beside the garnishment, only where the
 //! employer asks for it, and only of what the legal limit leaves when the garnishment has been taken: together they stay
-//! within 15 USC 1673 (45 CFR 303.100(a)(3)). The employer keeps it; it is no part of what the agency or the creditor gets.
+//! within 15 USC 1673 (45 CFR 303.100(a)(3)). The employer keeps it; it is not part of the payment to the agency or the creditor.
 //!
 //! What a state allows for a month is divided by the most paychecks that a month can have, so that no month takes more.
 

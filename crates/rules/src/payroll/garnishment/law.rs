@@ -128,7 +128,7 @@ impl<'a> GarnishmentLaw<'a> {
     pub(super) fn exempt(&self, terms: &GarnishmentTerms, levy: &TaxLevy, served: Date) -> Exempt<'a> {
         let year = levy.year.unwrap_or_else(|| served.year());
         match self.levy_exemptions.of(year, levy.filing_status) {
-            // An additional amount that is not held is no smaller one: nothing of the year is applied then.
+            // A missing additional amount must not count as zero: nothing of the year is applied then.
             Some(row) if levy.additional > 0 && row.additional.is_none() => Exempt::NotHeld(year),
             Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
             Some(row) => match self.confirmed_before(levy, year).filter(|_| terms.takes_all()) {

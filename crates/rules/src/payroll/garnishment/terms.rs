@@ -184,7 +184,7 @@ impl GarnishmentTerms {
     }
 
     /// Returns why nothing is taken of pay of that day, if so. What earlier paychecks of the same pay period took ends nothing yet:
-    /// they and this one are held against one limit.
+    /// they and this one share one limit.
     pub fn ended(&self, withheld: &WithheldToDate, check_date: Date) -> Option<&'static str> {
         let used_up = |most: Option<Amount>, taken: Amount| {
             let before = taken.checked_sub(withheld.period).unwrap_or(Amount::ZERO);

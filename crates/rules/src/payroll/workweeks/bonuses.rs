@@ -20,7 +20,7 @@ pub(super) struct Bonus<'e> {
     weeks: Vec<Date>,
 }
 
-/// Returns the lines of pay that workweeks may have to count. One whose days are not told was earned in the workweeks that this
+/// Returns the lines of pay that workweeks may have to count. One without days was earned in the workweeks that this
 /// payroll settles.
 pub(super) fn bonuses<'e, K>(
     payroll: &Payroll,

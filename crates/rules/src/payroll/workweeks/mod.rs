@@ -4,7 +4,7 @@
 //! (29 CFR 778.104); hours of the whole pay period are paid as they were entered ([`super::earnings`]).
 //!
 //! - Hours by day are sorted by the law of the place of work ([`crate::wage_hour`]). Where overtime was entered beside them, or
-//!   hours by workweek, the hours are what was entered; a warning tells overtime that the law asks for beyond it.
+//!   hours by workweek, the hours are what was entered; a warning reports overtime that the law requires beyond it.
 //! - Overtime is paid with the payroll in which its workweek ends (29 CFR 778.106); hours of the week that another payroll
 //!   paid before count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job.
 //!   Only payrolls of regular or last wages settle what others have left.

@@ -76,7 +76,7 @@ fn refused(question: &Question) -> Violation {
 }
 
 impl Question {
-    /// Whether an answer of the right type is one that somebody can have. Answers from before this was asked may not be.
+    /// Whether an answer of the right type is plausible. Answers given before this was checked may not be.
     pub fn allows(&self, answer: &Answer) -> bool {
         match (self.must, answer) {
             (Some(Must::Lie { from, to }), Answer::Number(number)) => (from..=to).contains(number),

@@ -210,7 +210,7 @@ fn read_state(
 ) -> Result<StateCertificate, TableError> {
     let name = field(value, "name", text)?;
     let wage_tax = field(value, "wage_tax", boolean)?;
-    // A state without a tax on wages may have programmes that somebody is exempt from.
+    // A state without a tax on wages may have programmes with exemptions.
     let asked = optional(value, "questions").map(|value| list(value, read_question));
     let mut questions = asked.transpose().map_err(|error| error.within("questions"))?.unwrap_or_default();
     if wage_tax {

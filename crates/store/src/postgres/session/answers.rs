@@ -10,7 +10,10 @@ use crate::value::Row;
 fn of_server(owed: Owed, fault: Fault) -> Fault {
     match fault {
         Fault::Other(reason) if owed == Owed::Begin => {
-            tracing::warn!(reason, "the database server lets no unit begin; the connection is dropped");
+            tracing::warn!(
+                reason,
+                "the database server refuses to begin a transaction; the connection is dropped"
+            );
             Fault::Lost
         }
         fault => fault,
@@ -46,7 +49,7 @@ impl Session {
         &mut self,
         mut row: impl FnMut(&[u8], &[Place]),
     ) -> Result<u64, Fault> {
-        let Some(owed) = self.owed.front().copied() else { return Err(self.broken("an answer to nothing")) };
+        let Some(owed) = self.owed.front().copied() else { return Err(self.broken("an unexpected answer")) };
         let (mut rows, mut failed, mut rolled_back) = (0, None, false);
         loop {
             let (tag, body) = match self.inbox.next(&mut self.line) {
@@ -54,7 +57,7 @@ impl Session {
                 Err(error) => {
                     self.dead = true;
                     if error.kind() == std::io::ErrorKind::TimedOut {
-                        tracing::warn!("the database server fell silent; the connection is dropped");
+                        tracing::warn!("the database server stopped responding; the connection is dropped");
                     }
                     return Err(failed.unwrap_or(Fault::Lost));
                 }
@@ -112,7 +115,10 @@ impl Session {
     #[cold]
     pub(super) fn broken(&mut self, why: &str) -> Fault {
         self.dead = true;
-        tracing::error!(why, "the database server does not speak as expected; the connection is dropped");
+        tracing::error!(
+            why,
+            "unexpected protocol message from the database server; the connection is dropped"
+        );
         Fault::Lost
     }
 

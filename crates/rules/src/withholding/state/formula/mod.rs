@@ -65,7 +65,7 @@ pub struct Formula {
     pub remark: Option<String>,
     /// Whether retirement plan deferrals are state wages.
     pub retirement_deferrals_are_wages: bool,
-    /// Which day of a payroll `from` and `until` are held against.
+    /// Which day of a payroll `from` and `until` are compared with.
     by: By,
     /// Why the formula is disabled.
     in_doubt: Option<String>,

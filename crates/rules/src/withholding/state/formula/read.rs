@@ -258,7 +258,7 @@ impl Names {
                 }
             })
         });
-        let word = self.word(&word)?.ok_or_else(|| wrong("all is no word"))?;
+        let word = self.word(&word)?.ok_or_else(|| wrong("all is not a word"))?;
         Ok(KeyCase::Value { word, when: conditions? })
     }
 }
@@ -343,7 +343,8 @@ fn by_frequency<V>(
 ) -> Result<ByFrequency<V>, TableError> {
     let mut found = ByFrequency([const { None }; 8]);
     for (name, value) in object(value)? {
-        let frequency = PayFrequency::parse(name).ok_or_else(|| wrong(format!("{name} is no frequency")))?;
+        let frequency =
+            PayFrequency::parse(name).ok_or_else(|| wrong(format!("{name} is not a frequency")))?;
         found.0[place(frequency)] = Some(read(value).map_err(|error| error.within(name))?);
     }
     Ok(found)
