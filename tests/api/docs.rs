@@ -189,7 +189,7 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("GET", "/v1/companies/{company}", "Basic {token}", "", "the word Bearer, a space, and the token"),
     ("GET", "/v1/companies/{company}", "Token {token}", "", "Bearer <token>"),
     ("GET", "/v1/webhook_subscriptions", "Bearer {api}", "", "Token <token>"),
-    ("GET", "/v1/companies/{company}", "Bearer none", "", "not known, or was revoked"),
+    ("GET", "/v1/companies/{company}", "Bearer none", "", "unknown or was revoked"),
     ("GET", "/v1/companies/{company}", "Bearer {system}", "", "needs a company token"),
     ("GET", "/v1/webhook_subscriptions", "Bearer {token}", "", "needs a system token"),
     ("GET", "/v1/companies/{company}/employes", "Bearer {token}", "", "/v1/companies/{company_id}/employees"),

@@ -198,7 +198,7 @@ async fn verify(company: &Company, browser: &Browser) {
     let (first, second) = company.test_deposits(&id_of(&account[0])).await;
     let wrong =
         browser.fill_in("verify", &[("deposit_1", "0.01"), ("deposit_2", "0.01")]).await.is(422).text();
-    assert!(wrong.contains("Tries that are left: 4"), "{wrong}");
+    assert!(wrong.contains("Attempts left: 4"), "{wrong}");
     browser.fill_in("verify", &[("deposit_1", &first), ("deposit_2", &second)]).await.is(303);
 }
 
@@ -357,7 +357,7 @@ fn a_payroll_is_run_on_pages_from_its_hours_to_its_receipt_and_taken_back() {
         send(&hours, sent("70.5", "calculate")).await.is(303);
         let waiting = browser.get(&payroll).await.is(200);
         assert_eq!(waiting.header("refresh"), "2", "{}", waiting.text());
-        assert!(waiting.text().contains("being worked out"));
+        assert!(waiting.text().contains("being calculated"));
         world.wait(jiff::Span::new()).await;
         let preview = browser.get(&payroll).await.is(200).text();
         // 70.5 hours at 18.50, and a year's salary over 26 pays.
@@ -447,7 +447,14 @@ fn long_lists_of_the_employer_are_read_a_page_at_a_time() {
                 assert_eq!(rows(&browser.get(&format!("{screen}?page={number}")).await.is(200).text()), 25);
             }
         }
-        assert!(browser.get("payrolls?page=9&open=9").await.is(200).text().contains("No payroll waits"));
+        assert!(
+            browser
+                .get("payrolls?page=9&open=9")
+                .await
+                .is(200)
+                .text()
+                .contains("There are no payrolls to run")
+        );
 
         // Whatever is done on a page leads back to it, and what is added stands on the last one.
         let last = browser.get("addresses?page=2").await.text();

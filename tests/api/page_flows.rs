@@ -179,7 +179,7 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
                 ("Ends", "$40.00 each payday; from January 1, 2099 until May 31, 2099"),
                 ("Twice", "$40.00 each payday; 2 more times"),
                 ("Once", "$40.00 each payday; once"),
-                ("Levy", "all that the law does not leave you"),
+                ("Levy", "everything the law allows"),
             ]
         );
         assert!(!page.text().contains("<b>"));

@@ -431,7 +431,7 @@ fn an_hourly_rate_below_the_minimum_wage_of_the_place_is_taken_only_when_it_is_s
         };
         let refused = send(&person("lou@people.example", "5"), &[]).await.is(422).text();
         is_refused_at(&refused, "rate");
-        assert!(refused.contains("below the minimum wage of the place, $"), "{refused}");
+        assert!(refused.contains("below the minimum wage at this location, $"), "{refused}");
         assert!(refused.contains("name=\"may_be_low\""), "{refused}");
         assert_eq!(company.get("/v1/companies/{company}/employees").await.list().len(), 0, "nobody is added");
         send(&person("lou@people.example", "5"), &[("may_be_low", "on")]).await.is(303);

@@ -138,7 +138,10 @@ fn hours_that_two_people_change_are_told_to_the_second_whose_next_save_counts() 
         payday.save(&first, &[("Regular hours", "41"), ("Overtime", "3")]).await.is(303);
         let refused =
             payday.save(&second, &[("Regular hours", "42"), ("Bonus, $", "10")]).await.is(409).text();
-        assert!(refused.contains("These data were changed somewhere else meanwhile."), "{refused}");
+        assert!(
+            refused.contains("This information was changed somewhere else while you were editing."),
+            "{refused}"
+        );
         assert!(refused.contains("Changed somewhere else meanwhile: Regular hours: 41."), "{refused}");
         assert!(!refused.contains("Check hours and amounts"), "her 42 is right: {refused}");
         assert_eq!(value_of(&refused, &field_of(&refused, "Regular hours")), "42");
@@ -321,7 +324,7 @@ fn a_payroll_outside_the_schedule_says_what_it_is_and_what_is_other_about_it() {
         for said in [
             "<h1>Bonus payroll, payday June 26, 2026</h1>",
             "It pays what you enter here, and no salaries",
-            "No benefits and no other regular deductions are taken",
+            "no benefits and no other regular deductions",
             "at the flat rate for bonuses",
             "Everybody is paid by check",
         ] {
@@ -353,7 +356,7 @@ fn hours_that_were_entered_by_day_are_shown_and_no_sum_of_the_page_takes_their_p
         payday.enter(ana, by_day).await;
         let page = payday.page().await;
         assert!(!has_field(&page, "Regular hours") && page.contains("Regular hours: 23"), "{page}");
-        assert!(page.contains("entered by day or place"), "{page}");
+        assert!(page.contains("entered by day or location"), "{page}");
         payday.save(&page, &[("Overtime", "2"), ("Bonus, $", "50")]).await.is(303);
         let held = ("Regular Hours".to_owned(), "23.000".to_owned());
         assert!(lines(&payday.told(ana).await).contains(&held));

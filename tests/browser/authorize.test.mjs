@@ -58,7 +58,7 @@ for (const [name, options] of [['desktop', DESKTOP], ['phone', PHONE]]) {
     await page.goto(request());
     await look('sign-in');
     assert.equal((await signIn(page, user, 'not this one')).status(), 422);
-    assert.match(await page.getByRole('alert').innerText(), /not right/);
+    assert.match(await page.getByRole('alert').innerText(), /wrong/);
     await look('sign-in-refused');
     assert.equal((await signIn(page, user)).status(), 200);
     assert.deepEqual(await page.getByRole('radio').count(), 2);

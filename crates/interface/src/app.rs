@@ -1,4 +1,4 @@
-//! What every handler has at hand, and the ways in which it uses the store.
+//! The state shared by all handlers, and their access to the store.
 //!
 //! Handlers reach a unit of work only through the methods of [`App`]: [`App::write`] and its variants change records,
 //! and look up and store idempotent answers; [`App::read`] and [`App::list`] with theirs only read; [`App::csv`] and

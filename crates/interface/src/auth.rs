@@ -1,7 +1,7 @@
 //! Who is calling: from the Authorization header to what its token grants.
 //!
-//! A [`Grant`] is kept in memory for at most a second, and dropped at once when it is revoked in this process, so that a
-//! request costs no look-up and a revocation elsewhere takes a second at most.
+//! A [`Grant`] is kept in memory for at most a second, and dropped at once when it is revoked in this process, so a
+//! request usually needs no look-up, and a revocation by another process takes effect within a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -57,7 +57,7 @@ impl Grants {
             None => {
                 let found = self.store.read(move |tx| grant(tx, hash)).await?;
                 let grant =
-                    Arc::new(found.ok_or(Error::Unauthorized("The token is not known, or was revoked."))?);
+                    Arc::new(found.ok_or(Error::Unauthorized("The token is unknown or was revoked."))?);
                 // A token that is over is not used: the refresh token before it stays good.
                 if !self.is_over(&grant) && self.note_first_use(&grant).await {
                     self.known.insert(hash, Arc::clone(&grant));

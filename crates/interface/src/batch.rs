@@ -38,7 +38,7 @@ impl Batch {
     }
 }
 
-/// Declares what became of a kind of batch: its results, and the items that were not looked at.
+/// Declares the outcome of a kind of batch: its results, and the items that were not processed.
 ///
 /// ```text
 /// batch_results! {
@@ -66,11 +66,11 @@ macro_rules! batch_results {
             pub completed_at: String,
             /// items of the request
             pub submitted_items: usize,
-            /// items that were looked at
+            /// items that were processed
             pub processed_items: usize,
             /// items that were not
             pub excluded_items: usize,
-            /// what became of those that were looked at
+            /// the results of the processed items
             pub results: Vec<$result>,
             /// those that were not
             pub exclusions: Vec<$exclusion>,

@@ -37,7 +37,7 @@ const PARTS: [(&str, &str); 5] = [
     ),
     (
         "POST /v1/companies/{}/reports",
-        "account numbers by their last digits; the column of donations is empty",
+        "only the last digits of account numbers; the donations column is empty",
     ),
     (
         "POST /v1/companies/{}/payrolls/skip",
@@ -83,7 +83,7 @@ const REFUSED: [(&str, &str); 6] = [
 const NOT_SENT: [(&str, &str); 5] = [
     (
         "company.payroll_transfer_completed",
-        "documented by its name alone; what another provider paid is told by external payrolls, which have events of their own",
+        "documented by name only; external payrolls, which have their own events, record what another provider paid",
     ),
     (
         "employee.payment_method.deleted",
@@ -91,13 +91,13 @@ const NOT_SENT: [(&str, &str); 5] = [
     ),
     (
         "employee.invited_to_partner_portal",
-        "there is no portal of the partner to which the service invites; whom to hand a link to, employee.marked_for_self_onboarding tells",
+        "the service sends no invitations; employee.marked_for_self_onboarding says whom to send a link",
     ),
     ("payroll.reversed", NO_REVERSALS),
     ("payroll.partially_reversed", NO_REVERSALS),
 ];
 
-/// Why no reversals are told of.
+/// Why reversals have no events.
 const NO_REVERSALS: &str =
     "no payroll is reversed: the operator can take payments back, and wages and taxes stay";
 

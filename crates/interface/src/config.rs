@@ -98,7 +98,7 @@ pub struct Settings {
     pub test_helpers: bool,
 }
 
-// Keys, tokens and addresses with passwords are among them: nothing of it belongs into a log.
+// Keys, tokens and addresses with passwords are among them: none of it belongs in a log.
 store::hidden!(Settings);
 
 /// What is wrong with a file in one line, without the line of it that the parser shows: a key or a password may stand there.

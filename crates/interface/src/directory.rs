@@ -1,4 +1,4 @@
-//! Every path of the interface with its methods, for answers to calls of a path that does not exist.
+//! Every path of the interface with its methods, for responses to requests for unknown paths.
 
 use axum::http::Method;
 use utoipa::openapi::OpenApi;
@@ -11,7 +11,7 @@ use crate::http::operations;
 const OFF: usize = 3;
 /// Characters of a segment that are compared.
 const LONGEST: usize = 24;
-/// Segments of a path that are looked at.
+/// The number of path segments that are compared.
 const MOST: usize = 12;
 
 /// See the module.
@@ -25,7 +25,7 @@ impl Directory {
         Self(api.paths.paths.iter().map(|(path, item)| (path.clone(), methods(item))).collect())
     }
 
-    /// The methods of a route, as words; none where it is no operation's.
+    /// The methods of a route, as words; `None` if it has no operation.
     pub fn methods(&self, route: &str) -> Option<String> {
         let (_, methods) = self.0.iter().find(|(path, _)| path == route)?;
         let names: Vec<_> = methods.iter().map(Method::as_str).collect();
@@ -35,7 +35,7 @@ impl Directory {
         })
     }
 
-    /// The path that is nearest to one that there is not, with its methods; none where none is near.
+    /// The path nearest to an unknown one, with its methods; `None` if none is near.
     pub fn nearest(&self, asked: &str) -> Option<String> {
         let asked: Vec<&str> = asked.split('/').filter(|segment| !segment.is_empty()).take(MOST).collect();
         let off = |(path, _): &(String, Vec<Method>)| Some((far(&asked, path)?, path.clone()));

@@ -1,4 +1,4 @@
-//! Requests in figures: how many there were, and how long they took.
+//! Request metrics: counts and durations.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};

@@ -1,6 +1,6 @@
 //! Forms with a file in them (multipart/form-data), as browsers and `curl -F` send them.
 //!
-//! A form is held in one piece, as every body is, counts against the same room, and is taken apart before its handler runs.
+//! A form is read into memory whole, as every body is, counts against the same memory budget, and is parsed before its handler runs.
 //! It may be larger and take longer than JSON may, since it carries a file.
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Form {
         Some((part.file_name.as_deref(), &part.content))
     }
 
-    /// The text of a part; what is no text is none that anything takes.
+    /// The text of a part; parts that are not text are not accepted.
     pub fn text(&self, name: &str) -> Option<&str> {
         let (_, content) = self.file(name)?;
         Some(std::str::from_utf8(content).unwrap_or("\0"))

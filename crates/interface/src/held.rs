@@ -1,8 +1,8 @@
-//! Bodies that arrive and answers that wait to be taken, and the room that all of them have together.
+//! The memory budget shared by request bodies being received and responses being sent.
 //!
 //! A client decides how quickly it sends and takes, so without a bound many slow ones would decide how much memory the
-//! service needs. Bytes are counted as they come, not as they are announced, and for as long as anybody holds them:
-//! an answer until its last byte is with the system.
+//! service needs. Bytes are counted as they come, not as they are announced, and until they are dropped:
+//! a response until its last byte has been handed to the operating system.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Budget {
     /// Room for so many bytes, where there is some, or where it has to be.
     ///
     /// # Errors
-    /// 503 where there is none.
+    /// 503 if none is left.
     pub fn take(self: &Arc<Self>, bytes: usize, anyway: bool) -> Result<Held, Error> {
         let mut held = Held { budget: Arc::clone(self), bytes: 0 };
         held.grow(bytes, anyway).map(|()| held)

@@ -1,8 +1,8 @@
 //! The last requests to the interface with their answers, in memory, under `stipend dev` alone.
 //!
-//! Elsewhere bodies hold Social Security numbers and bank accounts of people, and are kept nowhere: [`record`] is then
-//! no layer of the router. Here, too, what is secret in a body or an address is masked before it is kept, headers are
-//! not kept at all, and a body that is no JSON is not shown.
+//! Elsewhere bodies hold Social Security numbers and bank accounts of people, and are not kept: the router then has no
+//! [`record`] layer. Here, too, what is secret in a body or an address is masked before it is kept, headers are
+//! not kept at all, and a body that is not JSON is not shown.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ use crate::version;
 const MOST: usize = 500;
 /// Bytes of a body that are kept.
 const LONGEST: usize = 16 << 10;
-/// Bytes of a body that are looked at: as many as the interface takes.
+/// Bytes of a body that are inspected: as many as the interface accepts.
 const LARGEST: usize = 1 << 20;
 /// What stands in the place of a secret.
 const MASK: &str = "***";

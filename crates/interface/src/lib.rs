@@ -1,4 +1,4 @@
-//! The HTTP interface: the way of a request, wire shapes, versions, operations, and their OpenAPI description.
+//! The HTTP interface: request handling, wire types, versions, operations, and their OpenAPI description.
 
 pub mod access;
 pub mod app;

@@ -1,4 +1,4 @@
-//! How many requests an application, or a place in the network, may make: so many in any 60 seconds, counted exactly and per
+//! Rate limits for an application or a network address: a number of requests in any 60 seconds, counted exactly and per
 //! node.
 //!
 //! For each of them the moments of its last `limit` requests are kept; a request is let through when the oldest of

@@ -1,4 +1,4 @@
-//! What lists are put in order by: one parameter `sort_by`, read in the same way wherever there is one.
+//! Sorting of lists: the parameter `sort_by`, parsed in the same way by every list.
 
 use domain::paging::SortBy;
 use rules::{Checks, Named};

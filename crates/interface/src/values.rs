@@ -91,7 +91,7 @@ words! {
     ReportEmployment = terms::Employment::names();
     /// How those in a report stand in the company.
     ReportStanding = terms::Standing::names();
-    /// By what the lines of a general ledger are told apart.
+    /// What the lines of a general ledger are grouped by.
     LedgerAggregation = terms::Aggregation::names();
     /// The program that takes a general ledger.
     LedgerIntegration = terms::Integration::names();

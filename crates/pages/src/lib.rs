@@ -1,4 +1,4 @@
-//! The pages: hosted onboarding, authorization, console and documentation.
+//! HTML pages: hosted onboarding, authorization, console and documentation.
 
 pub mod console;
 pub mod docs;

@@ -1,4 +1,4 @@
-//! Amounts as people write them: with the sign of the dollar and separators of thousands.
+//! Amounts as people write them: with a dollar sign and thousands separators.
 
 use rules::Amount;
 

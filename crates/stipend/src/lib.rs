@@ -1,4 +1,4 @@
-//! The program: command line, demo world, developer tools, and the service put together.
+//! The `stipend` binary: command line, demo world, developer tools, and the assembled service.
 
 pub mod cli;
 pub mod devworld;

@@ -326,7 +326,7 @@ fn a_disabled_administrator_is_out_everywhere_and_a_deleted_one_is_nobody() {
         assert_eq!(reads(&company, &text(&given, "access_token")).await, 401);
         assert!(asks(&mut browser).await && !asks(&mut other).await);
         let refused = browser.sign_in(&request(&world, &[]), &known).await.is(422);
-        assert!(refused.text().contains("The e-mail address or the password is not right."), "as for nobody");
+        assert!(refused.text().contains("The e-mail address or the password is wrong."), "as for nobody");
 
         // The primary administrator cannot be deleted before there is another one.
         let email = known.email.clone();

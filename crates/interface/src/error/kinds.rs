@@ -1,21 +1,21 @@
-//! Every kind of refusal, with its cause and what to do about it: one list, of which answers take their category and
-//! the address of their explanation, and from which `/docs/errors` is made.
+//! Every kind of error, with its cause and remedy: one list, from which responses take their category and the URL of
+//! their explanation, and from which `/docs/errors` is generated.
 
 use rules::Category;
 use strum::VariantArray;
 
-/// A kind of refusal. They stand in the order in which a request meets them, which is that of the page.
+/// A kind of error, in the order in which a request is checked, which is also the order of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub enum Kind {
-    /// there is no such address
+    /// unknown path
     UnknownAddress,
-    /// the address does not take this method
+    /// the path does not accept this method
     MethodNotAllowed,
-    /// the token is missing or counts no more
+    /// the token is missing or no longer valid
     InvalidToken,
-    /// the version is not served
+    /// the version is not supported
     InvalidApiVersion,
-    /// the token is of the other kind
+    /// the token is of the wrong kind
     MissingPermissions,
     /// the token lacks a scope
     MissingScope,
@@ -23,56 +23,56 @@ pub enum Kind {
     RateLimitExceeded,
     /// the body is too large
     BodyTooLarge,
-    /// the body came too slowly
+    /// the body arrived too slowly
     BodyTooSlow,
     /// the body is not JSON
     NotJson,
-    /// the body is not a form
+    /// the body is not a multipart form
     NotForm,
     /// the body cannot be read
     MalformedRequest,
-    /// there is no such record
+    /// no such record
     NotFound,
-    /// it is kept no longer
+    /// the result has expired
     Expired,
-    /// a value of the body is wrong
+    /// a value of the body is invalid
     InvalidAttributeValue,
-    /// something needed is absent
+    /// a required parameter is missing
     MissingParameter,
-    /// a parameter is badly formed
+    /// a parameter is invalid
     InvalidParameter,
-    /// the faults lie deeper
+    /// the errors are in a nested part of the body
     NestedErrors,
     /// not possible in the present state
     InvalidOperation,
     /// it exists already
     DuplicateOperation,
-    /// the record was changed meanwhile
+    /// the record was changed after it was read
     InvalidResourceVersion,
     /// payroll cannot run yet
     PayrollBlocker,
-    /// the company cannot move yet
+    /// the company cannot be migrated yet
     MigrationBlocker,
-    /// the service was called by another's name
+    /// the host name of the request is unknown
     UnknownHost,
-    /// not now
+    /// temporarily unavailable
     Unavailable,
-    /// whether it was done is not known
+    /// it is unknown whether the change was committed
     OutcomeUnknown,
-    /// a mistake of the service
+    /// an internal error
     InternalError,
 }
 
-/// A kind as it is explained.
+/// The explanation of a kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Explained {
-    /// its name, which is its place on the page of errors
+    /// its name, and its anchor on the errors page
     pub name: &'static str,
-    /// what stands in `category`
+    /// the value of `category`
     pub category: &'static str,
-    /// statuses with which it is answered
+    /// the HTTP statuses it is returned with
     pub statuses: &'static [u16],
-    /// why it is answered
+    /// why it occurs
     pub cause: &'static str,
     /// what the caller can do about it
     pub action: &'static str,
@@ -122,7 +122,7 @@ impl Kind {
         Explained { name, category, statuses, cause, action }
     }
 
-    /// What is refused before the body is looked at.
+    /// Errors found before the body is read.
     fn at_the_door(self) -> ExplanationRow {
         match self {
             Self::UnknownAddress => (
@@ -136,8 +136,8 @@ impl Kind {
                 "method_not_allowed",
                 "invalid_parameter",
                 &[405],
-                "The path exists, and takes other methods than the one that was used. Records are updated with PUT, and what is \
-                 left out stays; PATCH is taken by few.",
+                "The path exists, but not with this method. Records are updated with PUT (omitted fields keep their value); few \
+                 operations accept PATCH.",
                 "Use a method that the Allow header of the answer names.",
             ),
             Self::InvalidToken => (
@@ -146,21 +146,21 @@ impl Kind {
                 &[401],
                 "The Authorization header is missing, has another scheme than the token, or holds a token that is unknown, expired \
                  or revoked.",
-                "Send Authorization: Bearer and the access token. A company's token ends two hours after it was given: get the next \
+                "Send Authorization: Bearer and the access token. A company token expires after two hours: get the next \
                  one with its refresh token at /oauth/token.",
             ),
             Self::InvalidApiVersion => (
                 "invalid_api_version",
                 "invalid_api_version",
                 &[406],
-                "X-Service-API-Version (or X-Gusto-API-Version) holds no date version that is served.",
-                "Send one of the dates that the message names, or leave the header out to get the application's default.",
+                "X-Service-API-Version (or X-Gusto-API-Version) names an unsupported version.",
+                "Send one of the dates that the message names, or omit the header to get the application's default.",
             ),
             Self::MissingPermissions => (
                 "missing_permissions",
                 "missing_permissions",
                 &[403],
-                "The token is good, but of the other kind: operations on a company take a company's token, and operations of the \
+                "The token is valid, but of the wrong kind: operations on a company take a company's token, and operations of the \
                  application (webhooks, creating companies) its system token.",
                 "Take the token that the operation's page names.",
             ),
@@ -170,22 +170,22 @@ impl Kind {
                 &[403],
                 "The token was given without the scope that the operation needs.",
                 "Ask for the scope in the message when the administrator authorizes your application, and use the new token. \
-                 GET /v1/token_info tells what a token may do.",
+                 GET /v1/token_info shows the scopes of a token.",
             ),
             Self::RateLimitExceeded => (
                 "rate_limit_exceeded",
                 "rate_limit_exceeded",
                 &[429],
                 "More requests than allowed came from this application, or for this company from it, within 60 seconds, whichever of \
-                 its tokens they carried; or too many without a good token from this address; or one host was asked too often to verify \
+                 its tokens they carried; or too many without a valid token from this IP address; or one host was asked too often to verify \
                  a subscription.",
-                "Wait for the seconds of the Retry-After header. X-RateLimit-Remaining tells beforehand how many are left.",
+                "Wait for the seconds of the Retry-After header. X-RateLimit-Remaining says how many requests are left.",
             ),
             Self::UnknownHost => (
                 "unknown_host",
                 "invalid_parameter",
                 &[421],
-                "stipend dev was called by a name that is not its own, as a page of another site could make a browser do.",
+                "stipend dev was addressed by an unknown host name; it refuses these to prevent DNS rebinding.",
                 "Call it as localhost or 127.0.0.1, or start it with --public-url and the name that you use.",
             ),
             _ => panic!("{self:?} is refused later"),
@@ -213,7 +213,7 @@ impl Kind {
                 "not_json",
                 "invalid_parameter",
                 &[415],
-                "The body does not say that it is JSON. curl -d sends a form unless it is told otherwise.",
+                "Content-Type is not application/json. curl -d sends a form by default.",
                 "Send the header Content-Type: application/json.",
             ),
             Self::NotForm => (
@@ -227,9 +227,9 @@ impl Kind {
                 "malformed_request",
                 "invalid_parameter",
                 &[400],
-                "The body is no JSON object, is nested more than 32 levels deep or names a field twice, or is a form that ends too early; or a header or the query \
+                "The body is not a JSON object, is nested more than 32 levels deep or names a field twice, or is a form that ends too early; or a header or the query \
                  cannot be read.",
-                "The message tells line and column of the first fault, or the header.",
+                "The message gives the line and column of the first error, or names the header.",
             ),
             Self::Unavailable => (
                 "unavailable",
@@ -242,15 +242,15 @@ impl Kind {
                 "outcome_unknown",
                 "third_party_service_unavailable",
                 &[503],
-                "The connection to the database was lost while the change was made permanent: it may have been made or not.",
-                "Send the same request again with the same Idempotency-Key: it is done once and answered as it was. Without \
+                "The connection to the database was lost during the commit: the change may or may not have been made.",
+                "Send the same request again with the same Idempotency-Key: it takes effect once and gets the original response. Without \
                  a key, read the record first.",
             ),
             Self::InternalError => (
                 "internal_error",
                 "internal_error",
                 &[500],
-                "A mistake of the service. Nothing was changed.",
+                "An internal error. Nothing was changed.",
                 "Tell the operator the X-Request-Id of the answer: the reason is in the log under it.",
             ),
             _ => panic!("{self:?} is no matter of the request as such"),
@@ -264,37 +264,37 @@ impl Kind {
                 "not_found",
                 "not_found",
                 &[404],
-                "No record of the token's company has this identifier. A record of another company, and text that is no UUID, are \
-                 answered the same.",
-                "Check that the identifier is of the kind that the path asks for, and that the token is that of its company.",
+                "No record of the token's company has this identifier. Records of other companies and malformed UUIDs get the \
+                 same answer.",
+                "Check that the identifier is of the kind that the path asks for, and that the token belongs to its company.",
             ),
             Self::Expired => (
                 "expired",
                 "not_found",
                 &[410],
-                "What was asked for was made in the background or for a while, and is kept no longer.",
-                "Ask for a new one, and read it while it is kept.",
+                "The result was temporary and has expired.",
+                "Request a new one, and read it before it expires.",
             ),
             Self::InvalidAttributeValue => (
                 "invalid_attribute_value",
                 "invalid_attribute_value",
                 &[422, 400],
-                "A value of the body is blank where it must not be, of the wrong type, or against a rule. error_key names the field, \
+                "A value of the body is blank where it must not be, of the wrong type, or breaks a rule. error_key names the field, \
                  and the message what it must be.",
-                "Change the value. Every fault of a body is listed at once, and nothing was changed.",
+                "Change the value. All errors of a body are reported together, and nothing was changed.",
             ),
             Self::MissingParameter => (
                 "missing_parameter",
                 "missing_parameter",
                 &[422, 400],
-                "Something that the call needs is absent: mostly the version of the record that is updated.",
+                "A required parameter is missing, most often the version of the record to update.",
                 "Send it. A version is in the answer when the record is read.",
             ),
             Self::InvalidParameter => (
                 "invalid_parameter",
                 "invalid_parameter",
                 &[422, 400],
-                "A parameter of the query, or a value that chooses what is done, is none of those that are allowed; or an \
+                "A parameter of the query, or a value that selects an action, is not one of those allowed; or an \
                  Idempotency-Key was used before with another body, version or token of other scopes.",
                 "The message names what is allowed.",
             ),
@@ -302,8 +302,8 @@ impl Kind {
                 "nested_errors",
                 "nested_errors",
                 &[422],
-                "A part of the body has faults of its own; they are in errors, with error_key inside that part.",
-                "Go through errors of the item. metadata.index, where it is there, says which item of the list it is.",
+                "A part of the body has errors of its own; they are in errors, with error_key inside that part.",
+                "Go through errors of the item. metadata.index, if present, says which item of the list it is.",
             ),
             _ => self.of_state(),
         }
@@ -317,7 +317,7 @@ impl Kind {
                 "invalid_operation",
                 &[422, 409],
                 "What was asked for is not possible in the present state of the record; 409 where it never will be.",
-                "The message says what has to come first; metadata names it for programs, where there is something to name.",
+                "The message says what must happen first; metadata identifies it for programs, where there is something to identify.",
             ),
             Self::DuplicateOperation => (
                 "duplicate_operation",
@@ -338,15 +338,15 @@ impl Kind {
                 "payroll_blocker",
                 "payroll_blocker",
                 &[422],
-                "Something must be settled before payroll can run. metadata.key names it.",
-                "Settle it; the list of blockers tells what is left.",
+                "Something must be resolved before payroll can run. metadata.key names it.",
+                "Resolve it; the list of blockers shows what is left.",
             ),
             Self::MigrationBlocker => (
                 "migration_blocker",
                 "migration_blocker",
                 &[422],
-                "Something stands in the way of the company's move. metadata.key names it.",
-                "Settle it; migration_readiness tells what is left.",
+                "Something blocks the company's migration. metadata.key names it.",
+                "Resolve it; migration_readiness shows what is left.",
             ),
             _ => panic!("{self:?} is refused before rules are asked"),
         }

@@ -1,4 +1,4 @@
-//! Every refusal of the service, and the one place that turns it into an answer.
+//! Every error of the service, and the one place that turns it into a response.
 //!
 //! Rules report [`Violation`]s; services add "not found" and "stale"; the edge adds what concerns the request
 //! itself. All of them become `{"errors": [{error_key, category, message, metadata?, errors?}]}`. What only the
@@ -60,7 +60,7 @@ pub enum Error {
     NotJson,
     /// The body is no form by its content type: 415.
     NotForm,
-    /// The path exists, and takes other methods, which are named here: 405.
+    /// The path exists, but accepts only the methods named here: 405.
     MethodNotAllowed(String),
     /// `stipend dev` was called by a name that is not its own: 421.
     UnknownHost,
@@ -86,7 +86,7 @@ impl From<domain::Error> for Error {
             domain::Error::Settled(violation) => Self::Settled(violation),
             domain::Error::Stale(stale) => Self::Stale(stale),
             domain::Error::Unreadable(why) => Self::Unreadable(why),
-            domain::Error::Withdrawn => Self::Unauthorized("The token is not known, or was revoked."),
+            domain::Error::Withdrawn => Self::Unauthorized("The token is unknown or was revoked."),
             domain::Error::MissingScope(scope) => Self::MissingScope(scope),
             domain::Error::NotNow(why) => Self::NotNow(why),
             domain::Error::Store(error) => Self::Store(error),
@@ -119,7 +119,7 @@ impl From<Violation> for Error {
     }
 }
 
-/// So many bytes, for people.
+/// A number of bytes, for display.
 fn in_words(bytes: usize) -> String {
     match bytes >> 20 {
         0 => format!("{} kB", bytes >> 10),
@@ -128,17 +128,17 @@ fn in_words(bytes: usize) -> String {
 }
 
 impl Error {
-    /// An invariant that does not hold, in words without data of anybody.
+    /// A violated invariant, described without personal data.
     pub fn internal(what: impl Into<Cow<'static, str>>) -> Self {
         Self::Internal(what.into())
     }
 
-    /// Something that cannot fail, and did: what was done, and the reason that was given.
+    /// An operation that should not fail did: what was attempted, and the error.
     pub fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |error| domain::Error::failed(what)(error).into()
     }
 
-    /// Why the service is at fault, for the log; none where the caller can change it.
+    /// The cause of a server-side failure, for the log; `None` for errors that the caller can fix.
     pub fn cause(&self) -> Option<String> {
         match self {
             Self::Store(error) => Some(error.to_string()),
@@ -148,7 +148,7 @@ impl Error {
         }
     }
 
-    /// The HTTP status of this refusal.
+    /// The HTTP status of this error.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::NotFound | Self::UnknownAddress(_) | Self::Contractors => StatusCode::NOT_FOUND,
@@ -180,14 +180,14 @@ impl Error {
         }
     }
 
-    /// The body of the answer. `base` is the address under which the service is reached.
+    /// The body of the response. `base` is the public URL of the service.
     pub fn body(&self, base: &str) -> Value {
         let mut items = self.items();
         items.iter_mut().for_each(|item| point(item, base));
         json!({ "errors": items.into_iter().map(Value::from).collect::<Vec<_>>() })
     }
 
-    /// The items of the answer's `errors`, for what is kept and not answered.
+    /// The items of `errors`, for results that are stored rather than returned.
     pub fn kept(&self) -> Value {
         self.items().into_iter().map(Value::from).collect()
     }
@@ -199,9 +199,7 @@ impl Error {
                 Kind::NotFound,
                 "There is no such record in this company. Check the identifier, and whose token it is.",
             ),
-            Self::Expired => {
-                request(Kind::Expired, "It was kept for a while, and is gone; ask for a new one.")
-            }
+            Self::Expired => request(Kind::Expired, "It has expired; request a new one."),
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
             Self::Contractors => request(Kind::UnknownAddress, &contractors()),
             Self::Violations(violations) | Self::Malformed(violations) => {
@@ -214,7 +212,7 @@ impl Error {
             Self::WrongToken(why) => request(Kind::MissingPermissions, why),
             Self::MissingScope(scope) => {
                 let message = format!(
-                    "The token does not have the scope {scope}; GET /v1/token_info tells which ones it has."
+                    "The token does not have the scope {scope}; GET /v1/token_info lists the ones it has."
                 );
                 request(Kind::MissingScope, &message)
             }
@@ -222,15 +220,14 @@ impl Error {
             Self::TooManyRequests(seconds) => {
                 request(Kind::RateLimitExceeded, &format!("Too many requests; try again in {seconds} s."))
             }
-            Self::MethodNotAllowed(allowed) => request(
-                Kind::MethodNotAllowed,
-                &format!("This address takes {allowed}, and no other method."),
-            ),
+            Self::MethodNotAllowed(allowed) => {
+                request(Kind::MethodNotAllowed, &format!("This path accepts only {allowed}."))
+            }
             _ => vec![self.of_service()],
         }
     }
 
-    /// What the transport or the service itself is at fault for.
+    /// The item for errors of the transport or of the service itself.
     fn of_service(&self) -> Item {
         let request = |kind: Kind, message: &str| Item::new(kind, "request", message);
         match self {
@@ -251,7 +248,7 @@ impl Error {
                 "stipend dev answers only as localhost, 127.0.0.1, [::1] or its --public-url.",
             ),
             Self::TooSlow => {
-                request(Kind::BodyTooSlow, "The body did not arrive in time: is Content-Length right?")
+                request(Kind::BodyTooSlow, "The body did not arrive in time. Check Content-Length.")
             }
             Self::Store(store::Error::Unknown) => Item::new(
                 Kind::OutcomeUnknown,
@@ -261,26 +258,26 @@ impl Error {
             Self::NoRoom => Item::new(
                 Kind::Unavailable,
                 "base",
-                "The service holds as many bodies and answers as it may until they have been sent and taken; nothing \
+                "The service has reached its memory limit for requests and responses; nothing \
                  was changed. Try again shortly.",
             ),
             Self::NotNow(why) => Item::new(Kind::Unavailable, "base", why.as_str()),
             Self::Store(store::Error::Newer { .. }) => Item::new(
                 Kind::Unavailable,
                 "base",
-                "A newer version of the service, which is being put in place, has written a record that this one does not \
-                 know; nothing was changed. Try again shortly.",
+                "A newer version of the service, which is being deployed, has written a record that this version does not \
+                 understand; nothing was changed. Try again shortly.",
             ),
             Self::Store(store::Error::MissingKey(_)) => Item::new(
                 Kind::Unavailable,
                 "base",
-                "The key of the company is not on this node of the service yet; nothing was changed. Try again shortly: another \
+                "This node does not have the company's key yet; nothing was changed. Try again shortly: another \
                  node may answer.",
             ),
             Self::Store(store::Error::Damaged(_)) => Item::new(
                 Kind::Unavailable,
                 "base",
-                "The store of the service is damaged, so that nothing is answered from it until its operator has restored \
+                "The store of the service is damaged; it cannot answer requests until the operator has restored \
                  it; nothing was changed.",
             ),
             Self::Store(store::Error::Busy | store::Error::Full) => Item::new(
@@ -306,8 +303,8 @@ fn contractors() -> String {
 
 fn unknown_address(near: Option<&str>) -> String {
     match near {
-        Some(near) => format!("There is no such address. The nearest one is {near}."),
-        None => "There is no such address; /docs lists those that there are.".to_owned(),
+        Some(near) => format!("Unknown path. The nearest one is {near}."),
+        None => "Unknown path. /docs lists all operations.".to_owned(),
     }
 }
 

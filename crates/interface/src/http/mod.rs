@@ -1,9 +1,9 @@
-//! The way of a request, before and after its handler.
+//! What happens to a request before and after its handler.
 //!
 //! [`front`] wraps every route. For an operation of the interface it refuses in this order: 401, 406, 403, 429,
-//! 413/415/400 (an unknown address or method has been refused before), and 503 where too many others are worked on for
+//! 413/415/400 (an unknown address or method has been refused before), and 503 if too many other requests are in progress for
 //! too long; then it hands the handler a [`Call`]. What an operation needs (the kind of token and the scope) is read
-//! from the OpenAPI description of its route, so the description cannot say anything else than what is enforced. A
+//! from the OpenAPI description of its route, so the description always matches what is enforced. A
 //! company in the path that is not the token's is noted and answered as "not found" by the bridge to the store, after
 //! the body was looked at.
 //!
@@ -49,7 +49,7 @@ pub use requirements::{Access, Requirement, Requirements, operations};
 /// How long a request waits for a place among those that are worked on.
 const PLACE_TIME: Duration = Duration::from_millis(200);
 
-/// Browsers come back over https alone, for a year.
+/// Browsers use only HTTPS for the next year.
 const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -234,7 +234,7 @@ fn count(app: &App, grant: &Grant) -> Option<Allowance> {
 fn refuse_secret_in_address(uri: &Uri) -> Result<(), Error> {
     let query = uri.query().unwrap_or_default();
     if form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "client_secret") {
-        let message = "A client_secret does not belong into an address: send it in the body.";
+        let message = "Do not put a client_secret in a URL: send it in the body.";
         return Err(Error::Unreadable(message.to_owned()));
     }
     Ok(())

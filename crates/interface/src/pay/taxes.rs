@@ -67,7 +67,7 @@ pub struct EmployeeTax {
     pub payer: TaxPayer,
     /// whether a paycheck works it out
     pub worked_out: bool,
-    /// why it touches the employee, or why it is not worked out
+    /// why it touches the employee, or why it is not calculated
     pub why: String,
 }
 
@@ -118,7 +118,7 @@ async fn list_taxes(State(app): State<App>, call: Call, query: ListTaxes) -> Res
 /// List the taxes of states and places that touch an employee
 ///
 /// An extension. As a payroll of today would see it: by the addresses, the certificates and the employer's answers, with the
-/// reason for each, and what is missing where one cannot be worked out.
+/// reason for each, and what is missing if one cannot be calculated.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/taxes", tag = "Taxes",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The taxes, by code", body = Vec<EmployeeTax>)),

@@ -27,7 +27,7 @@ pub struct VersionDiff {
     pub from: &'static str,
     /// the version that it will ask for
     pub to: &'static str,
-    /// every difference on the way, oldest first; none where both are the same
+    /// every difference between them, oldest first; empty if both are the same
     pub changes: Vec<Difference>,
 }
 

@@ -1,6 +1,6 @@
-//! The console at `/console`: what the service holds and does, to look at, and a few buttons.
+//! The console at `/console`: the records and the activity of the service, and a few actions.
 //!
-//! Under `stipend dev` it is open to whoever sits at the machine; elsewhere an administrator signs in and reaches the
+//! Under `stipend dev` it is open to anyone at the machine; elsewhere an administrator signs in and reaches the
 //! companies that he administers, as far as his role goes. Both are decided in [`access`], in the transaction in which
 //! the page is read, and nothing but the resulting `Caller` reaches a service: a page can show another company's
 //! record as little as the interface can.

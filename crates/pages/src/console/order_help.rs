@@ -62,7 +62,7 @@ const ENGLISH: OrderHelp = OrderHelp {
     ),
     medical_support: (
         "Cash medical support",
-        "Money for the children's medical costs, in the place of insurance or beside it. It is not the premium of an insurance.",
+        "Money for the children's medical costs, instead of or in addition to insurance. It is not the premium of an insurance.",
     ),
     health_insurance_premium: (
         "Health insurance premium",
@@ -77,7 +77,7 @@ const ENGLISH: OrderHelp = OrderHelp {
     supports_other_family: (
         "Supports another family",
         "Whether the employee supports a spouse or child whom the order does not concern: the limit is then 50 instead of 60 percent. \
-         Not told counts as the order's state says.",
+         If unanswered, the rule of the order's state applies.",
     ),
     received_on: (
         "Received on",

@@ -77,7 +77,7 @@ async fn enter(State(app): State<App>, request: Request) -> Response {
             response
         }
         Ok(Entered::Wrong) => {
-            let problem = "E-mail address or password is not right.".to_owned();
+            let problem = "The e-mail address or the password is wrong.".to_owned();
             ask_again(&asked, StatusCode::UNPROCESSABLE_ENTITY, Some(problem), &email, to)
         }
         Ok(Entered::TooMany(seconds)) => {

@@ -87,7 +87,7 @@ fn example(kind: Kind) -> Error {
             Error::UnknownAddress(Some("/v1/employees/{employee_id} (GET, PUT and DELETE)".to_owned()))
         }
         Kind::MethodNotAllowed => Error::MethodNotAllowed("GET, PUT and DELETE".to_owned()),
-        Kind::InvalidToken => Error::Unauthorized("The token is not known."),
+        Kind::InvalidToken => Error::Unauthorized("The token is unknown."),
         Kind::MissingPermissions => {
             Error::WrongToken("This operation needs a company token; this is a system token.")
         }

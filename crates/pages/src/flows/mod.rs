@@ -1,8 +1,8 @@
 //! Hosted pages: plain forms that lead an employee through onboarding, and the employer through that of the company and
 //! through its payrolls. Every page works without a script.
 //!
-//! `/flows/{token}` exchanges a link for a session and goes on to `/flow`; from then on the addresses say nothing.
-//! Each screen is one module with two functions: `view` (what is shown, from what is held or from what was just
+//! `/flows/{token}` exchanges a link for a session and goes on to `/flow`; from then on URLs contain no secret.
+//! Each screen is one module with two functions: `view` (what is shown, from the data on file or from what was just
 //! entered) and `save` (the same services that the interface calls). This module finds the session, checks that a
 //! form came from it, and turns the outcome into a page: saved goes on to the next open screen, a refusal shows the
 //! form again with everything that was entered and a message beside each field.

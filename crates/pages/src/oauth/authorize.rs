@@ -74,7 +74,7 @@ pub fn read(
     };
     let known = applications::find(tx, client_id)?.filter(|known| known.disabled_at.is_none());
     let Some(application) = known else {
-        let detail = "client_id: there is no such application, or it was disabled".to_owned();
+        let detail = "client_id: the application does not exist, or the operator has disabled it".to_owned();
         return page(t.fault_unknown_application, detail);
     };
     let Some(redirect_uri) = params.get("redirect_uri") else {
@@ -101,7 +101,7 @@ pub fn read(
 
 type Wrong = (Reason, &'static str);
 
-/// What can be wrong once it is certain where the answer goes.
+/// Checks the remaining parameters; errors found here are sent to the validated `redirect_uri`.
 fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
     const REQUEST: Reason = Reason::InvalidRequest;
     match params.get("response_type") {
@@ -132,7 +132,7 @@ fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option
             if !all || named == Scopes::parse("") {
                 return Err((
                     Reason::InvalidScope,
-                    "scope names something that the application may not ask for",
+                    "scope contains a scope that the application does not have",
                 ));
             }
             named
@@ -142,12 +142,12 @@ fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option
 }
 
 impl AuthorizationRequest {
-    /// Where the same request is made again.
+    /// The URL of the same request.
     pub fn page(&self) -> String {
         self.address(self.language)
     }
 
-    /// Where the same request is made again in a language.
+    /// The URL of the same request in another language.
     pub fn page_in(&self, language: Language) -> String {
         self.address(Some(language))
     }

@@ -113,7 +113,7 @@ pub(super) async fn user(command: UserCommand) -> Result<(), String> {
     }
 }
 
-/// The scopes that options name; all of them where there is none.
+/// The scopes that the options name; all scopes if none is named.
 pub(super) fn asked_scopes(names: &[String]) -> Result<Scopes, String> {
     if let Some(wrong) = names.iter().find(|name| !scope::ALL.contains(&name.as_str())) {
         return Err(format!("{wrong} is no scope; GET /.well-known/oauth-authorization-server lists them"));

@@ -92,7 +92,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
             report(&seals::check(&store, company, seal.as_deref()).await.map_err(failed)?)?;
             next = seals::next(&store, Some(company)).await.map_err(failed)?;
         }
-        // Companies of which nothing is left at all.
+        // Companies of which no records remain.
         for (company, seal) in noted {
             report(&seals::check(&store, company, Some(&seal)).await.map_err(failed)?)?;
         }

@@ -1,4 +1,4 @@
-//! `stipend bank …`: how the operator's bank takes files of payments, the files, and what came back for them.
+//! `stipend bank …`: how the operator's bank takes files of payments, the files, and the bank's returns.
 
 use std::path::PathBuf;
 

@@ -89,7 +89,7 @@ fn without_limits(mut settings: Settings) -> Settings {
     settings
 }
 
-/// The store of a place with its world, which is built where there is none.
+/// The store of a location with its demo world, which is created if it does not exist.
 async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<(Store, World), String> {
     let kept = home.world(args.seed)?;
     if kept.is_none() {
@@ -124,7 +124,7 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
         format!("the demo world could not be built: {why}; in a store that holds something already choose another place: --memory, or --database-url")
     })?;
     if args.clock.is_none() {
-        // Real time went on meanwhile.
+        // Real time has passed since.
         store.clock().advance_to(Clock::system().now());
     }
     home.keep(args.seed, &world)?;

@@ -1,4 +1,4 @@
-//! `stipend jobs …`: work in the background that was given up, why, and how it is begun again.
+//! `stipend jobs …`: background jobs that failed permanently, why, and retrying them.
 
 use clap::{Args, Subcommand};
 use domain::Error;

@@ -62,7 +62,7 @@ pub(super) enum ManageApp {
     Theme(AppTheme),
     /// Withdraw an application's tokens; it stays connected
     #[command(
-        after_help = "Without --company, those of every company, and its system tokens. Companies consent anew; a partner gets \
+        after_help = "Without --company, those of every company, and its system tokens. Companies consent again; a partner gets \
                             tokens for\nthose that it manages from nobody else, so prefer rotate-secret there.\n\nExample:\n  stipend app sign-out UUID --company UUID"
     )]
     SignOut {
@@ -114,7 +114,7 @@ pub(super) struct AppTheme {
 }
 
 impl AppTheme {
-    /// The theme that the options describe; none where there are none.
+    /// The theme that the options describe; `None` without any option.
     fn theme(&self) -> Result<Option<Theme>, String> {
         let color = |option: &str, text: &Option<String>| match text
             .as_deref()

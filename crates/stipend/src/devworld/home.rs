@@ -62,7 +62,7 @@ impl Home {
         })
     }
 
-    /// The master key of this place; made when there is none.
+    /// The master key of this location; created if it does not exist.
     ///
     /// # Errors
     /// One line when it cannot be read or written.

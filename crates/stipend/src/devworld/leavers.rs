@@ -1,4 +1,4 @@
-//! Somebody of the demo world who has left, somebody who came back, and the vacation that people have.
+//! An employee of the demo world who has left, one who was rehired, and the vacation balances of employees.
 
 use jiff::ToSpan;
 use serde_json::json;

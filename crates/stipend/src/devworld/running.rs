@@ -1,8 +1,8 @@
 //! Which `stipend dev` run on this machine. Each leaves its report in the user's run directory for as long as it runs, so that
 //! `stipend listen` and `stipend trigger` find it with its tokens, whichever port it took and wherever its data are.
 //!
-//! A report counts while its process holds the lock on it. A process that was killed leaves one that nobody holds; whoever looks
-//! next removes it. Names are random, so that what is removed is never somebody else's.
+//! A report counts while its process holds the lock on it. A process that was killed leaves an unlocked one; the next process that
+//! looks removes it. Names are random, so it never removes another process's report.
 
 use std::fs;
 use std::io::Write;

@@ -112,7 +112,7 @@ pub(super) static BOOKSELLER: Person = person(
     ("18.75", "Hour", "Nonexempt"),
 );
 
-/// Hires somebody, and completes the onboarding of who is on board.
+/// Hires an employee, and completes the onboarding if the employee is to be onboarded.
 pub(super) fn hire(
     tx: &mut Tx<'_>,
     caller: &Caller,

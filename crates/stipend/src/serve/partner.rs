@@ -1,6 +1,6 @@
 //! Under `stipend dev`: what a partner's own server does for a page that shows the published components. The page asks for
 //! `/fe_sdk/{token}/v1/…`, and the token goes on as that of the request. The suites of those components are run against such
-//! an address; elsewhere there is none, because a token does not belong into an address.
+//! an address; elsewhere there is none, because a token does not belong in a URL.
 
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderName, HeaderValue, Uri, header};
@@ -8,7 +8,7 @@ use hyper::Request;
 
 /// What the address of a partner's proxy begins with.
 const PROXY: &str = "/fe_sdk/";
-/// The network address of whoever signs, which a partner's proxy adds.
+/// The IP address of the person who signs, which a partner's proxy adds.
 const CLIENT_IP: HeaderName = HeaderName::from_static("x-gusto-client-ip");
 
 /// The request as a partner's proxy would send it on; any other as it is.

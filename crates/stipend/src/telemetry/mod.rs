@@ -18,7 +18,7 @@ use self::lines::Lines;
 /// How long the end of the process waits for the last lines.
 const LAST_LINES: Duration = Duration::from_millis(500);
 
-/// The log that was started; its last lines are written when it is dropped, as far as somebody takes them.
+/// The log that was started; its last lines are written when it is dropped, if the reader still accepts them.
 #[must_use]
 pub struct Log(Lines);
 

@@ -150,7 +150,7 @@ impl Ear {
     ) -> Option<StatusCode> {
         let started = Clock::monotonic();
         let result = match &self.forward_to {
-            // The moment is only for dates in Retry-After, which are not looked at here.
+            // The moment is needed only for dates in Retry-After, which are ignored here.
             Some(to) => {
                 let reply = self.api.sender().post(to, headers, body, Timestamp::UNIX_EPOCH).await;
                 reply.map(|reply| reply.status)

@@ -115,12 +115,12 @@ fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
     }
 }
 
-/// Give a token back
+/// Revoke a token
 ///
 /// Answers 200 for a token that does not exist, too (RFC 7009).
 #[utoipa::path(post, path = "/oauth/revoke", tag = "OAuth",
     request_body(content((RevokeRequest = "application/json"), (RevokeRequest = "application/x-www-form-urlencoded"))),
-    responses((status = 200, description = "The token is good for nothing any more"),
+    responses((status = 200, description = "The token has been revoked"),
               (status = 400, description = "The request cannot be served", body = TokenRefusal),
               (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
               (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
@@ -188,7 +188,7 @@ async fn token_info(call: Call) -> Result<Json<TokenInfo>, Error> {
     Ok(Json(TokenInfo { scope: caller.scopes.to_text(), resource, resource_owner: owner }))
 }
 
-/// Reads parameters and client: from the body alone, for an address is written down in many places.
+/// Reads parameters and client: from the body alone, because URLs are logged in many places.
 async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
     if let Some(limiter) = &app.token_limiter {
         let allowance = limiter.count(&rate::place(client_ip(app, &request)), Clock::monotonic());
@@ -198,7 +198,7 @@ async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
         }
     }
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
-        return Err(Refusal::request("Parameters belong into the body, not into the address."));
+        return Err(Refusal::request("Send parameters in the body, not in the URL."));
     }
     let (parts, body) = request.into_parts();
     let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, LARGEST).collect()).await;

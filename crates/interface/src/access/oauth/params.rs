@@ -74,7 +74,7 @@ impl Params {
         }
     }
 
-    /// The value of a parameter; none where it is empty.
+    /// The value of a parameter; `None` if it is empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }

@@ -108,7 +108,7 @@ async fn send_test_deposits(
 
 /// Verify a bank account by the amounts of its test deposits
 ///
-/// After five wrong answers the account has to be added anew.
+/// After five wrong answers the account must be added again.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/verify",
     tag = "Company bank accounts",
     params(

@@ -60,7 +60,7 @@ pub struct Company {
     pub is_high_risk_business: bool,
     /// whether its business is related to marijuana
     pub is_marijuana_business: bool,
-    /// by what the pay schedule of an employee is decided; null while there is none
+    /// what determines an employee's pay schedule; null while there is none
     #[schema(value_type = Option<PayScheduleType>)]
     pub pay_schedule_type: Option<&'static str>,
     /// `ach`: payroll is taken from the company's bank account; null while none is held

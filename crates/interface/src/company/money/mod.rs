@@ -141,7 +141,7 @@ async fn get_wire_in_request(
 
 /// Tell that a wire was sent
 ///
-/// It is then looked for: `pending_review`. Until it has arrived, what was told can be told anew.
+/// The wire then has status `pending_review`. Until it has arrived, the report can be sent again.
 #[utoipa::path(put, path = "/v1/wire_in_requests/{wire_in_request_uuid}", tag = "Payments",
     params(("wire_in_request_uuid" = Uuid, Path, description = "The wire-in request")),
     request_body = UpdateWireInRequest,
@@ -168,7 +168,7 @@ fn wire_to(tx: &mut Tx<'_>) -> Result<WireTo, domain::Error> {
 
 /// List debits that came back and have to be recovered
 ///
-/// One for each payroll whose debit came back. Until it is `recovered`, by presenting the debit again (`redebit`) or by a wire, the
+/// One for each payroll whose debit was returned. Until it is `recovered`, by presenting the debit again (`redebit`) or by a wire, the
 /// company's payrolls are blocked (`pending_recovery_case`) and its credits are held. A wire is asked for as soon as a debit comes
 /// back: a wire-in request of the same payroll. Where the operator has said of no bank, there are none.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/recovery_cases", tag = "Payments",
@@ -203,7 +203,7 @@ async fn redebit(State(app): State<App>, Path(Id(id)): Path<Id>, call: Call) -> 
 /// List transactions with banks
 ///
 /// The entries of files that were made for the operator's bank, and those that will be, in the order in which they were made. Where
-/// the operator has said of no bank, there are none. A payment that came back has status `failed` and the bank's code; one
+/// the operator has said of no bank, there are none. A returned payment has status `failed` and the bank's code; one
 /// whose time for coming back is over, `successful`.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/ach_transactions", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListAchTransactions),

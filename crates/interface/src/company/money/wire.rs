@@ -131,7 +131,7 @@ pub struct WireInRequest {
     pub date_sent: Option<String>,
     /// what has to be written into the wire
     pub unique_tracking_code: String,
-    /// `Payroll`, `TaxDeposit` (a debit for one came back) or `ContractorPaymentGroup`
+    /// `Payroll`, `TaxDeposit` (a debit for one was returned) or `ContractorPaymentGroup`
     pub payment_type: String,
     /// what it pays for
     pub payment_uuid: Uuid,
@@ -143,7 +143,7 @@ pub struct WireInRequest {
     pub wire_in_deadline: String,
 }
 
-/// A debit that came back and has to be recovered.
+/// A returned debit that has to be recovered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecoveryCase {
     /// identifier
@@ -155,7 +155,7 @@ pub struct RecoveryCase {
     pub status: String,
     /// return code of the bank that came last, such as `R01`
     pub latest_error_code: Option<String>,
-    /// YYYY-MM-DD: when the debit settled that came back first
+    /// YYYY-MM-DD: when the debit that was first returned had settled
     pub original_debit_date: Option<String>,
     /// YYYY-MM-DD: the pay date
     pub check_date: String,

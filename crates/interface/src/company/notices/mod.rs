@@ -1,7 +1,7 @@
 //! Operations on what a company is told or asked, and on fields of its own: what a partner's screens read on every page.
 //!
 //! The service asks no further questions of a company and has no fields but its own; these lists are empty. Notifications
-//! are made of the records that need somebody, and go when they do not any more.
+//! are derived from the records that need attention, and disappear once they no longer do.
 
 pub mod wire;
 

@@ -165,19 +165,26 @@ impl Notification {
         }
     }
 
-    /// A debit of the company came back.
+    /// A debit of the company was returned.
     fn recovery_case(company: Uuid, case: &RecoveryCase) -> Self {
         let amount = Amount::from_cents(case.outstanding_cents).to_text(2);
         let todo = match case.status {
-            Status::RedebitInitiated => "It is presented again; have the money in the account.",
-            Status::WireInitiated => "The wire is looked for.",
-            Status::Open | Status::Recovered | Status::Lost => "Have it presented again, or send a wire.",
+            Status::RedebitInitiated => {
+                "It will be presented again. Make sure the account has sufficient funds."
+            }
+            Status::WireInitiated => "We are waiting for the wire.",
+            Status::Open | Status::Recovered | Status::Lost => {
+                "Request that it be presented again, or send a wire."
+            }
         };
         Self {
             uuid: case.id,
             company_uuid: company,
-            title: format!("The debit of the payroll of {} came back", case.check_date),
-            message: format!("The bank returned it with {}; ${amount} are outstanding. {todo}", case.code),
+            title: format!("The debit for the payroll of {} was returned", case.check_date),
+            message: format!(
+                "The bank returned it with code {}; ${amount} is outstanding. {todo}",
+                case.code
+            ),
             status: "open",
             category: "recovery_case",
             actionable: case.status == Status::Open,
@@ -195,7 +202,7 @@ impl Notification {
         }
     }
 
-    /// A payment to an employee's account came back.
+    /// A payment to an employee's account was returned.
     fn returned_account(
         company: Uuid,
         account: &BankAccount,
@@ -211,9 +218,9 @@ impl Notification {
         Self {
             uuid: account.id,
             company_uuid: company,
-            title: format!("A payment to the account of {name} came back"),
+            title: format!("A payment to the account of {name} was returned"),
             message: format!(
-                "The bank returned it with {code}, and nothing more is paid to the account. Correct it, or delete it; what came back can \
+                "The bank returned it with code {code}. No further payments go to this account. Correct or delete it; the returned payment can \
                  be paid again."
             ),
             status: "open",
@@ -227,7 +234,7 @@ impl Notification {
         }
     }
 
-    /// Payments are held until the company has an account that is verified.
+    /// Payments are held until the company has a verified account.
     fn held_payments(company: Uuid, batch: &Batch) -> Self {
         let amount = Amount::from_cents(batch.cents).to_text(2);
         let day = batch.check_date.to_string();
@@ -237,7 +244,7 @@ impl Notification {
             company_uuid: company,
             title: "Add a bank account: payments are held".to_owned(),
             message: format!(
-                "${amount} that are due on {day} are held, because the company has no bank account that is verified. They are paid once \
+                "${amount} due on {day} is being held because the company has no verified bank account. It will be paid once \
                  it has one."
             ),
             status: "open",
@@ -251,7 +258,7 @@ impl Notification {
         }
     }
 
-    /// Child support that the service paid came back.
+    /// A child support payment by the service was returned.
     fn returned_support(company: Uuid, entry: &Entry, Returned { code, at }: &Returned) -> Self {
         let amount = Amount::from_cents(entry.cents).to_text(2);
         let garnishment = entry.garnishment.map(|id| NotificationResource::new("Garnishment", id));
@@ -259,9 +266,9 @@ impl Notification {
         Self {
             uuid: entry.id,
             company_uuid: company,
-            title: format!("Child support for {} came back", entry.name),
+            title: format!("Child support for {} was returned", entry.name),
             message: format!(
-                "The bank returned ${amount} with {code}: the agency does not have it. Pay it by the day on which it is due and say so, or \
+                "The bank returned ${amount} with code {code}: the agency has not received it. Pay it by its due date and record that, or \
                  have it sent again."
             ),
             status: "open",
@@ -278,7 +285,9 @@ impl Notification {
     /// The account that payroll is paid from is not verified.
     fn bank_account(company: Uuid, account: &Account) -> Self {
         let message = match account.verification {
-            Verification::AwaitingDeposits => "Two test deposits are made to it; their amounts verify it.",
+            Verification::AwaitingDeposits => {
+                "Two test deposits are on their way; their amounts will verify it."
+            }
             Verification::Ready | Verification::Verified => {
                 "Two test deposits were made to it: enter their amounts."
             }
@@ -306,7 +315,8 @@ impl Notification {
             uuid: form.id,
             company_uuid: company,
             title: format!("Sign the {title}"),
-            message: "The signatory signs it; the company's onboarding needs every form signed.".to_owned(),
+            message: "The signatory must sign it; onboarding is complete only when every form is signed."
+                .to_owned(),
             status: "open",
             category: "sign_company_documents",
             actionable: true,
@@ -328,7 +338,7 @@ impl Notification {
             uuid: payroll.id,
             company_uuid: company,
             title: format!("Pay the days from {start} to {end}"),
-            message: "They lie between two pay schedules. Run their transition payroll, or skip it."
+            message: "These days fall between two pay schedules. Run the transition payroll, or skip it."
                 .to_owned(),
             status: "open",
             category: "pay_schedule_transition",

@@ -99,7 +99,7 @@ async fn retrieve_terms_of_service(
 
 /// Ask whether the terms of service are accepted for a company
 ///
-/// Of the terms as they are now: a new edition has to be accepted anew.
+/// Concerns the current terms: a new edition must be accepted again.
 #[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),

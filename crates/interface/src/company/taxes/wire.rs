@@ -31,7 +31,7 @@ pub struct FederalTaxDetails {
     pub filing_form: &'static str,
     /// whether the employer identification number is held
     pub has_ein: bool,
-    /// whether the number was looked at when the company was approved
+    /// whether the EIN was checked when the company was approved
     pub ein_verified: bool,
     /// the same, as a word
     pub ein_verification: EinVerification,

@@ -112,7 +112,7 @@ async fn list_event_deliveries(
 
 /// Deliver an event once more
 ///
-/// The schedule of tries begins anew. The subscription must be verified.
+/// The retry schedule starts again. The subscription must be verified.
 #[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries/{event_uuid}/redeliver", tag = "Webhooks",
     params(
         ("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application"),

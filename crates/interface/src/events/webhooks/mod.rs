@@ -153,7 +153,7 @@ async fn delete_webhook_subscription(
 
 /// Verify a subscription with the token that its url received
 ///
-/// Five wrong tokens are looked at in a minute; further ones are refused unseen.
+/// Five wrong tokens are checked in a minute; further ones are refused without being checked.
 #[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/verify", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = Verification,

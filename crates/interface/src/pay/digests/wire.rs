@@ -12,7 +12,7 @@ use crate::field::{Field, List};
 use crate::values::IdText;
 use crate::{batch_results, input, words};
 
-/// How every company of a digest came out: one that cannot be looked at is excluded.
+/// The result for each company of a digest: companies that cannot be examined are excluded.
 const SUCCESS: &str = "success";
 
 words! {
@@ -120,7 +120,7 @@ pub struct DigestTotals {
     pub total_employer_cost: String,
 }
 
-/// A company that was not looked at.
+/// A company that was not examined.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayrollDigestExclusion {
     /// place in the request, from 0

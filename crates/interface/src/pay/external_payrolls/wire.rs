@@ -104,7 +104,7 @@ input! {
         /// number of the tax
         #[schema(required)]
         tax_id: i64,
-        /// the last external payroll whose tax was not paid, from `possible_liabilities`; null where nothing is owed
+        /// the last external payroll whose tax was not paid, from `possible_liabilities`; null if nothing is owed
         #[schema(required, nullable)]
         last_unpaid_external_payroll_uuid: IdText,
         /// dollars that are owed up to and including that payroll
@@ -284,7 +284,7 @@ pub struct ApplicableEarning {
     pub earning_id: i64,
     /// what they are called
     pub name: String,
-    /// `hour` where hours are told with the amount, else `amount`
+    /// `hour` if hours are given with the amount, else `amount`
     pub input_type: &'static str,
     /// `default` or `custom`
     pub category: &'static str,
@@ -359,7 +359,7 @@ pub struct TaxLiability {
     pub tax_name: String,
     /// who pays it
     pub description: Option<&'static str>,
-    /// the last external payroll whose tax was not paid; null where nothing is owed
+    /// the last external payroll whose tax was not paid; null if nothing is owed
     pub last_unpaid_external_payroll_uuid: Option<Uuid>,
     /// what can be owed
     pub possible_liabilities: Vec<PossibleLiability>,

@@ -168,7 +168,7 @@ async fn get_payroll_settings(State(app): State<App>, call: Call) -> Result<Resp
 
 /// Update the settings of a company's payrolls
 ///
-/// Extension. With `previous_year_tables` a payroll whose check date no tax table covers is worked out with the tables of
+/// Extension. With `previous_year_tables` a payroll whose check date no tax table covers is calculated with the tables of
 /// an earlier year, and each of its paychecks has the warning `previous_year_tables`; without it, it is blocked. With
 /// `block_unworked_taxes` a payroll whose answer has `taxes_not_worked_out` cannot be submitted.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/payroll_settings", tag = "Payrolls",

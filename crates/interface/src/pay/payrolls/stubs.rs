@@ -23,7 +23,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Explain a calculated paycheck
 ///
-/// Every figure with the figures that it was worked out from, the rule and its source, back to what was entered and
+/// Every figure with the figures that it was calculated from, the rule and its source, back to what was entered and
 /// what the records said when it was calculated. Of benefits it tells the amounts alone to tokens without `employee_benefits:read`, and of health
 /// plans to those without `employee_benefits:read:phi`.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/explain", tag = "Payrolls",

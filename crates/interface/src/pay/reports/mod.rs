@@ -73,7 +73,7 @@ async fn get_report_template(
 /// It is made in the background: ask for the report of `request_uuid`. Without `report_type` it is the payroll journal: the paychecks
 /// of processed payrolls by the columns that are named. Without groupings each paycheck is a row; with them each combination of what
 /// paychecks are gathered by is one, amounts and hours add up, and text stays where it is the same. Without days it is of the year
-/// until today. Account numbers are told by their last digits.
+/// until today. Only the last digits of account numbers are shown.
 ///
 /// Every other `report_type` is made from the books, by the pay date and of the whole company: groupings, another `date_filter_type` and
 /// fields that narrow the paychecks are refused with it.

@@ -26,7 +26,7 @@ pub fn urls(base: &str, asked: &Asked) -> Vec<String> {
 pub struct GeneralLedger {
     /// the payroll
     pub payroll_uuid: Uuid,
-    /// by what its lines are told apart
+    /// what its lines are grouped by
     #[schema(value_type = LedgerAggregation)]
     pub aggregation: &'static str,
     /// for which program
@@ -142,7 +142,7 @@ impl Report {
 input! {
     /// Which general ledger.
     CreateGeneralLedger => service::CreateLedger {
-        /// by what its lines are told apart
+        /// what its lines are grouped by
         #[schema(required)]
         aggregation: LedgerAggregation,
         /// for which program; with aggregation `integration` alone

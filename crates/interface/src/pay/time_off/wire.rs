@@ -90,7 +90,7 @@ pub struct StatutoryMinimum {
     pub yearly_limit_hours: Option<String>,
     /// the statute
     pub source: String,
-    /// how far it can be trusted: `memory` was not held against any text yet
+    /// how far it can be trusted: `memory` has not been checked against any text yet
     pub confidence: TaxConfidence,
     /// what the figures leave out
     pub note: String,

@@ -48,9 +48,9 @@ pub struct Employee {
     pub manager_uuid: Option<Uuid>,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// title of the department that the employee belongs to; null where there is none
+    /// title of the department that the employee belongs to; null if there is none
     pub department: Option<String>,
-    /// the department that the employee belongs to; null where there is none
+    /// the department that the employee belongs to; null if there is none
     pub department_uuid: Option<Uuid>,
     /// short code given by the service
     pub employee_code: String,

@@ -66,7 +66,7 @@ async fn get_salary_estimate(
 
 /// Change a salary estimate that is not accepted yet
 ///
-/// It is worked out anew from the newest wage statistics. An accepted one is answered 409.
+/// It is recalculated from the newest wage statistics. 409 for an accepted estimate.
 #[utoipa::path(put, path = "/v1/salary_estimates/{salary_estimate_id}", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
     request_body = EstimateInput,

@@ -151,7 +151,7 @@ pub struct SalaryEstimateExplanation {
     pub rounding: &'static str,
     /// the net revenue beside the result, where it is known
     pub annual_net_revenue: Option<RevenueComparison>,
-    /// every figure with what it was worked out from: enough to work it out again
+    /// every figure with its inputs: enough to recalculate it
     #[schema(value_type = Object)]
     pub calculation: Value,
 }

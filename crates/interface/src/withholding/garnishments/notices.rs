@@ -44,11 +44,11 @@ pub struct ChildSupportTerminationNotice {
     pub final_payment_date: Option<String>,
     /// dollars of the last payment
     pub final_payment_amount: Option<String>,
-    /// the payment of which the agency is told; null for a termination
+    /// the payment that the agency is notified of; null for a termination
     pub lump_sum: Option<LumpSumPayment>,
 }
 
-/// A payment of which an agency is told before it is made.
+/// A payment that an agency is notified of before it is made.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LumpSumPayment {
     /// the payroll that pays it

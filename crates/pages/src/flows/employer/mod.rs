@@ -1,5 +1,5 @@
 //! The employer's pages: the onboarding of the company, step by step, its time off, and its payrolls. Each screen sends the commands that the
-//! interface sends; what is right and what is wrong is decided where it always is.
+//! interface sends; the domain validates them as it does those of the interface.
 
 mod bank;
 mod employees;

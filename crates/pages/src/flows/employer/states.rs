@@ -1,6 +1,6 @@
-//! What the states ask of an employer: account numbers, rates, how often withheld tax is paid over. Rates are entered in percent,
-//! as notices write them, and kept as fractions. A rate that was told before and is changed holds from a quarter that the employer
-//! names: the payrolls before it were worked out with the other one.
+//! State tax setup: account numbers, rates, how often withheld tax is paid over. Rates are entered in percent,
+//! as notices write them, and stored as fractions. A changed rate takes effect from a quarter that the employer
+//! names: the payrolls before it were calculated with the previous one.
 
 use jiff::civil::{Date, date};
 use rules::company::state::{Format, Requirement, RequirementSet, answer, effective_from};

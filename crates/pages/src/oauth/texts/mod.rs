@@ -1,5 +1,5 @@
-//! Every word of the authorization server's pages, one catalogue a language. What is told to an application, or to its
-//! developer, is in English alone.
+//! Every word of the authorization server's pages, one catalogue a language. Messages to an application, or to its
+//! developer, are in English only.
 
 mod en;
 mod es;

@@ -1,5 +1,5 @@
 //! A company of the demo world that has a past: Juniper Table, a restaurant in four states, whose payrolls of up to a year were
-//! run and paid, with all that happens to a company meanwhile.
+//! run and paid, with everything that happened to the company in that time.
 //!
 //! The past is lived through, not made up: the store's clock begins when the story does, everybody acts through the use cases on
 //! the day on which they would have, and the test clock's own worker does what falls due on the way. So payments, entries of the
@@ -138,7 +138,7 @@ pub(super) fn found(
     Ok(company)
 }
 
-/// Whoever signs for a company, as somebody who signs in.
+/// The signatory of a company, as a user who can sign in.
 pub(super) fn administrator(
     tx: &mut Tx<'_>,
     founding: &'static Founding,

@@ -61,7 +61,7 @@ pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, Strin
     Err("the pages of the service did not lead to a code".to_owned())
 }
 
-/// Opens a link and answers wrongly who is there until nothing is asked any more.
+/// Opens a link and fails the identity check until the page is locked.
 ///
 /// # Errors
 /// One line: the service cannot be reached, or the link opens nothing.

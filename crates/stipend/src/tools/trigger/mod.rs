@@ -18,7 +18,7 @@ use interface::demo::World;
 use recipes::RECIPES;
 use steps::{By, Step};
 
-/// How long what happens in the background is waited for, and how often it is looked at.
+/// How long to wait for background work, and how often to poll it.
 const PATIENCE: u32 = 150;
 const LOOK: Duration = Duration::from_millis(100);
 

@@ -84,7 +84,7 @@ input! {
         /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
         #[schema(value_type = Option<String>)]
         state_income_tax: Amount,
-        /// extension: amounts of other taxes that cannot be worked out (warning `tax_not_worked_out`)
+        /// extension: amounts of other taxes that cannot be calculated (warning `tax_not_worked_out`)
         supplied_taxes: List<SuppliedTaxInput>,
         /// amounts of pay
         fixed_compensations: List<FixedInput>,
@@ -98,7 +98,7 @@ input! {
         reimbursements: List<ReimbursementInput>,
     }
 
-    /// The amount of a tax that cannot be worked out.
+    /// The amount of a tax that cannot be calculated.
     SuppliedTaxInput => commands::SuppliedTaxLine {
         /// code of the tax, such as `PA_EIT`, as `taxes_not_worked_out` of the payroll and the employee's taxes name it
         #[schema(required)]

@@ -242,7 +242,7 @@ pub struct Payroll {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub totals: Option<Map<String, Value>>,
-    /// extension: taxes that are due by an address, a certificate or a setting and were not worked out, once calculated
+    /// extension: taxes that are due by an address, a certificate or a setting but could not be calculated, once the payroll is calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes_not_worked_out: Vec<UnworkedTax>,
     /// extension: what was changed after the calculation, is not in it and does not ask for another one; of a payroll that was
@@ -309,15 +309,15 @@ pub struct Explanation {
     pub net_pay: String,
     /// decimal text, dollars
     pub check_amount: String,
-    /// each figure with those beneath it: its name, how it was worked out, from what, the result, and the source of the
+    /// each figure with those beneath it: its name, how it was calculated, its inputs, the result, and the source of the
     /// rule
     #[schema(value_type = Vec<Object>)]
     pub figures: Vec<Value>,
     /// what somebody has to look at
     pub warnings: Vec<Warning>,
-    /// the version of the rules by which it was worked out; null where it was not noted (extension)
+    /// the version of the rules by which it was calculated; null where it was not noted (extension)
     pub rules_version: Option<i64>,
-    /// the vintages of the tables by which it was worked out, by their kind (extension)
+    /// the vintages of the tables by which it was calculated, by their kind (extension)
     pub tables: BTreeMap<String, String>,
     /// null where the figures follow from today's rules. Otherwise they are the lines that were paid, and this says by
     /// which rules, and what those of today give (extension)

@@ -36,7 +36,7 @@ input! {
 input! {
     /// Which payroll is skipped.
     SkipPayroll => service::SkipPayroll {
-        /// which kind of payroll; there is none of the kind `Hired employee`
+        /// which kind of payroll; never `Hired employee`
         #[schema(required)]
         payroll_type: SkippedName,
         /// YYYY-MM-DD: first day of the pay period

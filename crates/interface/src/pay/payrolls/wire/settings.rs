@@ -19,7 +19,7 @@ input! {
         /// are one or two weeks, else on Sunday (extension)
         #[schema(nullable)]
         workweek_first_day: FirstDayName,
-        /// extension: whether payrolls on which a tax that is due was not worked out cannot be submitted
+        /// extension: whether payrolls cannot be submitted while a tax that is due could not be calculated
         #[schema(nullable)]
         block_unworked_taxes: bool,
     }
@@ -32,7 +32,7 @@ pub struct PayrollSettings {
     pub previous_year_tables: bool,
     /// on which day workweeks begin; null: on the first day of pay periods that are one or two weeks, else on Sunday (extension)
     pub workweek_first_day: Option<FirstDay>,
-    /// extension: whether payrolls on which a tax that is due was not worked out cannot be submitted
+    /// extension: whether payrolls cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: bool,
     /// when they were last changed; null where they are those that a company begins with
     #[schema(format = DateTime)]

@@ -14,7 +14,7 @@ pub struct ChangedSinceCalculation {
     pub employee_uuids: Vec<Uuid>,
     /// kinds of records that were changed and are the company's, such as `locations`, or were deleted
     pub other_records: Vec<String>,
-    /// whether there may be more: only the first 2,000 changes are looked at
+    /// whether there may be more: only the first 2,000 changes are examined
     pub at_least: bool,
 }
 

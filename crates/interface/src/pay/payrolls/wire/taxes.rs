@@ -19,12 +19,12 @@ pub struct Tax {
     /// dollars; of all employees together a number, of one a number before version 2026-06-15 and decimal text from
     /// then on
     pub amount: Money,
-    /// extension: of an employee's tax of a state or a place, by what it was worked out
+    /// extension: for an employee's state or local tax, what it was calculated from
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<TaxLine>,
 }
 
-/// By what a tax of a state or a place was worked out.
+/// What a state or local tax was calculated from.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxLine {
     /// stable, such as `CA_SDI`
@@ -83,7 +83,7 @@ impl From<&Levied> for JurisdictionTaxes {
     }
 }
 
-/// A tax that is due and was not worked out.
+/// A tax that is due and could not be calculated.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UnworkedTax {
     /// stable code, such as `PA_EIT`

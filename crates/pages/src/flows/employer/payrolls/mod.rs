@@ -1,5 +1,5 @@
-//! Payrolls as the employer runs them: the list of those that wait, what is entered for each employee, what it comes to, the
-//! submission, and taking it back before the deadline.
+//! Payrolls as the employer runs them: the list of payrolls to run, the entries for each employee, the preview, the
+//! submission, and cancelling it before the deadline.
 
 mod blocked;
 mod course;
