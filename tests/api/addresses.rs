@@ -264,7 +264,7 @@ fn an_address_shows_its_places_and_takes_a_list_that_counts_instead() {
         assert_eq!(shown["jurisdictions"], json!([columbus]));
 
         for (wrong, why) in [
-            (json!(["OH-18000", "OH-18000"]), "(item 2) must not name a place twice"),
+            (json!(["OH-18000", "OH-18000"]), "(item 2) must not repeat a locality"),
             (
                 json!(["KY-LOUISVILLE_METRO"]),
                 "(item 1) must be the key of a taxing place of OH, for this address such as OH-18000",

@@ -390,7 +390,8 @@ fn a_query_that_makes_no_sense_is_refused_or_finds_nothing() {
         let lists = operations().iter().filter(|o| !o.query_parameters().is_empty() && o.needs_a_token());
         nothing_changes(engine, lists, async |target, operation, _| {
             let get = async |query: String| {
-                let path = format!("{}?{query}", target.path(operation));
+                let path = target.path(operation);
+                let path = format!("{path}{}{query}", if path.contains('?') { '&' } else { '?' });
                 target.company.call(&operation.method, path).send().await
             };
             for (name, kind) in operation.query_parameters() {

@@ -95,7 +95,7 @@ fn a_table_with_a_fault_changes_nothing() {
             assert!(why.contains("nothing was imported") && why.contains(fault), "{why}");
         }
         let older = import(&world, &file(&folder, "old.csv", &OHIO_PAYS_BY_HAND), Some("2026-01")).await;
-        assert!(older.unwrap_err().contains("those in use of 2026-07"));
+        assert!(older.unwrap_err().contains("the data in use is of 2026-07"));
         import(&world, &folder.path().join("nowhere.csv"), None).await.unwrap_err();
         assert_eq!(agency(&company, "OH").await["manual_payment_required"], false);
         let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());

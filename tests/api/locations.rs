@@ -254,6 +254,6 @@ fn a_location_whose_work_was_paid_stays_in_its_state() {
             ("phone_number", "(210) 555-0100"),
         ];
         let told = browser.form("addresses", &moved).send().await.is(422).text();
-        assert!(told.contains("id=\"state-problem\"") && told.contains("another place of work"), "{told}");
+        assert!(told.contains("id=\"state-problem\"") && told.contains("another work location"), "{told}");
     });
 }

@@ -35,7 +35,7 @@ fn a_signature_stands_under_what_the_page_showed_and_under_nothing_else() {
         assert_eq!(forms().await[0]["requires_signing"], true, "what was not shown is not signed");
         // Whoever claims exemption certifies both of its conditions.
         assert!(
-            told.contains("nothing is signed") && told.contains("I had no federal income tax liability"),
+            told.contains("nothing was signed") && told.contains("I had no federal income tax liability"),
             "{told}"
         );
         send(&browser, "documents", &told, &signed).await.is(303);

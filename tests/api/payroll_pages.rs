@@ -283,7 +283,7 @@ fn expenses_are_entered_on_pages_beside_those_that_have_a_description() {
         assert_eq!(paid_back().await, ["31.50"]);
         payday.enter(ana, json!({ "reimbursements": [{ "amount": "80.00", "description": "Train" }] })).await;
         let page = payday.page().await;
-        let label = "Other expenses paid back, $ ($80.00 are entered already)";
+        let label = "Other expenses paid back, $ ($80.00 already entered)";
         assert_eq!(value_of(&page, &field_of(&page, label)), "31.50");
         payday.save(&page, &[(label, "")]).await.is(303);
         assert_eq!(paid_back().await, ["80.00"]);

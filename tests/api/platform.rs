@@ -149,7 +149,7 @@ fn readyz_tells_what_to_change_about_the_store_even_while_the_clock_is_unconfirm
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         world.company().await.employee("Ana").await;
-        let two_days_later = world.now() + Span::new().days(2);
+        let two_days_later = world.now() + Span::new().hours(48);
         let url = match engine {
             Engine::Sqlite => without_checksums(&world),
             Engine::Postgres => world.url().to_owned(),

@@ -74,7 +74,7 @@ fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
         let folder = tempfile::tempdir().unwrap();
         let wrong = "1120,NY,\n11202,New York,\n60001,NY,35620\n";
         let why = import(&world, &file(&folder, "wrong.csv", "0047900", wrong), "2026-03").await.unwrap_err();
-        assert!(why.contains("3 fault(s)"), "{why}");
+        assert!(why.contains("3 error(s)"), "{why}");
         for place in ["line 40003", "line 40004", "line 40005"] {
             assert!(why.contains(place), "{why}");
         }
@@ -102,9 +102,9 @@ fn data_older_than_those_in_use_are_refused() {
         let world = engine.own_world().await;
         let folder = tempfile::tempdir().unwrap();
         let path = file(&folder, "some.csv", "0047900", "");
-        assert!(import(&world, &path, "2024").await.unwrap_err().contains("those in use of 2025"));
+        assert!(import(&world, &path, "2024").await.unwrap_err().contains("the data in use is of 2025"));
         import(&world, &path, "2026-03").await.unwrap();
-        assert!(import(&world, &path, "2026-02").await.unwrap_err().contains("those in use of 2026-03"));
+        assert!(import(&world, &path, "2026-02").await.unwrap_err().contains("the data in use is of 2026-03"));
         import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
         until_area(&world.app.reference, 35_620).await;
         let unknown =

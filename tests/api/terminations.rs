@@ -425,6 +425,7 @@ fn the_agencies_of_everybody_who_left_and_of_every_lump_sum_are_told_however_man
         let mut orders = Vec::new();
         for employee in people.iter().map(id_of) {
             let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                                "pay_period_maximum": "200.00",
                                 "deduct_as_percentage": true,
                                 "child_support": { "state": "TX", "payment_period": "Every other week",
                                                    "fips_code": "48000", "case_number": "0012345678" } });

@@ -164,7 +164,7 @@ fn a_policy_without_hours_has_none_to_enter_and_many_people_come_page_by_page() 
         let counted = sick.map(|(name, value)| (name, if name == "accrual_rate" { "5" } else { value }));
         let refused = browser.fill_in("policies", &counted).await.is(422).text();
         assert!(
-            refused.contains("id=\"accrual_rate-problem\"") && refused.contains("Hours are not counted"),
+            refused.contains("id=\"accrual_rate-problem\"") && refused.contains("does not count hours"),
             "{refused}"
         );
         assert_eq!(policies(&company).await.len(), 0);

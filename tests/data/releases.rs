@@ -331,7 +331,7 @@ fn hostile_files_are_refused_without_being_taken_into_memory() {
     refused(&zip_of([]), "all_data_m_2026.xlsx");
     let mut wide = sheet();
     wide[0].truncate(5);
-    refused(&workbook(&wide, NO_STRINGS), "does not name the column OCC_CODE");
+    refused(&workbook(&wide, NO_STRINGS), "does not contain the column OCC_CODE");
     let book = workbook(&sheet(), NO_STRINGS);
     let path = root.path().join("two.zip");
     std::fs::write(&path, zip_of([("a.xlsx", &book[..]), ("b.xlsx", &book[..])])).unwrap();

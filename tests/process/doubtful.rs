@@ -31,7 +31,7 @@ fn an_operator_lists_figures_in_doubt_confirms_some_and_takes_that_back() {
 
     let wrong = on(&["data", "confirm", "PA_RESIDENCE", "CA_SDI"]);
     assert_eq!(wrong.code, Some(1), "{}", wrong.out);
-    assert!(wrong.err.contains("CA_SDI names no figure in doubt"), "{}", wrong.err);
+    assert!(wrong.err.contains("CA_SDI names no unconfirmed figure"), "{}", wrong.err);
     assert_eq!(confirmed(), ["NJ_RESIDENCE", "WV_PARKERSBURG"], "all or none");
 
     assert_eq!(on(&["data", "confirm", "NJ_RESIDENCE", "--withdraw"]).code, Some(0));

@@ -180,12 +180,12 @@ impl Amount {
     }
 }
 
-/// Serializes as exact decimal text, such as `"40"` or `"17.125"`.
 /// Dollars of millionths, as [`Amount::to_text`] writes them with at least two places.
 pub fn dollars_text(millionths: i64) -> String {
     Amount::from_millionths(millionths).to_text(2)
 }
 
+/// Serializes as exact decimal text, such as `"40"` or `"17.125"`.
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.to_text(0))

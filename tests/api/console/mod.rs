@@ -171,7 +171,7 @@ fn signing_in_makes_a_new_session_and_signing_out_ends_it() {
         let first = browser.cookie.clone();
         let wrong = [("email", admin.email.as_str()), ("password", "wrong"), ("to", "https://evil.example")];
         let refused = browser.press(&page, "", &wrong).await.is(422);
-        assert!(refused.text().contains("is not right"));
+        assert!(refused.text().contains("is wrong"));
         let right =
             [("email", admin.email.as_str()), ("password", &admin.password), ("to", "//evil.example")];
         let came = browser.press(&page, "", &right).await.is(200);

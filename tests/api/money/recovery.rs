@@ -206,7 +206,7 @@ fn only_insufficient_and_uncollected_funds_are_tried_again_within_180_days_from_
     on_both_engines(async |engine: Engine| {
         let closed = Failed::with(engine, "R02").await;
         let refused = closed.company.put(closed.redebit().await, json!({})).await.refused(422);
-        assert!(refused.message().contains("R01 and R09 alone"), "{}", refused.message());
+        assert!(refused.message().contains("only after R01 and R09"), "{}", refused.message());
         closed.company.put(format!("/v1/recovery_cases/{NOBODY}/redebit"), json!({})).await.is(404);
 
         let moved = Failed::with(engine, "R01").await;

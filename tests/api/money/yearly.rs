@@ -221,7 +221,7 @@ fn taxes_of_states_are_listed_with_what_is_known_of_their_day() {
         let income = of(&list, "US-CA", "CA Withholding Tax");
         assert_eq!((income.due, income.check_dates), (None, (date(2026, 6, 18), date(2026, 6, 18))));
         assert!(
-            income.cents > 0 && income.why.contains("how often CA wants it is not answered"),
+            income.cents > 0 && income.why.contains("the deposit frequency of CA is not set"),
             "{income:?}"
         );
         assert!(of(&list, "US-CA", "CA SDI").why.contains("no table holds its days"), "{list:?}");

@@ -155,7 +155,7 @@ fn an_answer_about_new_york_city_or_yonkers_that_the_address_contradicts_is_told
         assert_eq!(contradicted("New York", "10001", &both(true, false)).await, [""; 0]);
         let told = contradicted("Albany", "12207", &both(true, false)).await;
         let said =
-            "nyc_resident says that the home lies in New York City, and the address in Albany 12207 does not";
+            "nyc_resident says that the home is in New York City, but the address in Albany 12207 is not";
         assert!(told.len() == 1 && told[0].starts_with(said), "{told:?}");
         assert_eq!(contradicted("Albany", "12207", &both(false, false)).await, [""; 0]);
         let told = contradicted("New York", "10001", &both(false, true)).await;

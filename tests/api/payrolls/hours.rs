@@ -159,7 +159,7 @@ fn all_hours_of_an_employee_have_room_in_the_days_of_the_payroll_or_are_refused(
             assert_eq!(inner["error_key"], "hours", "{inner}");
             let message = text(inner, "message");
             assert!(
-                message.contains("at most 336.000 in all jobs and time off together")
+                message.contains("of all jobs and time off must total at most 336.000")
                     && message.contains("from 2026-06-01 to 2026-06-14"),
                 "{message}"
             );

@@ -288,7 +288,8 @@ fn the_end_of_employment_stays_once_the_regular_payroll_of_its_days_is_submitted
         // Another day of the same pay period is still paid apart.
         changed(&eva, "2026-06-22", true).await.ok();
         // Once the payroll is cancelled, everything can be changed again.
-        company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
+        company.work().await;
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
         changed(&eva, "2026-06-22", false).await.ok();
         company.delete(format!("/v1/employees/{max}/terminations")).await.is(204);
         let paid = gross(&company.calculate(&payroll).await);

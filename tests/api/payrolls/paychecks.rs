@@ -277,7 +277,7 @@ fn opening_balances_that_cannot_be_are_refused_and_change_nothing() {
             (of("10000.00", "10000.01", "620.00"), "wages"),
             (of("10000.00", "9000.00", "10000.01"), "taxes"),
             // A tenth of a cent.
-            (of("10000.001", "9000.00", "620.00"), "wages"),
+            (of("10000.001", "9000.00", "620.00"), "amount"),
             // 6.2 % of the wage base, 184,500.
             (of("300000.00", "200000.00", "12000.00"), "taxes"),
         ] {

@@ -91,7 +91,10 @@ fn work_at_home_for_an_office_in_new_york_is_new_yorks_where_it_is_for_the_own_c
         assert_eq!(line(&at_home["taxes"], "NY PFL"), &Value::Null, "{at_home}");
         assert!(line(&at_home["taxes"], "CT paid leave")["amount"].is_number(), "{at_home}");
         assert!(
-            explanation_of(&company, &payroll, &ana).await.to_string().contains("for the own convenience")
+            explanation_of(&company, &payroll, &ana)
+                .await
+                .to_string()
+                .contains("for the employee's own convenience")
         );
     });
 }
@@ -179,7 +182,7 @@ fn only_figures_in_doubt_can_be_confirmed() {
         let keys = vec!["NJ_RESIDENCE".to_owned(), "CA_SDI".to_owned()];
         let put = move |tx: &mut store::Tx<'_>| confirmations::put(tx, &keys, true);
         let refused = format!("{:?}", company.world.app.store.write(put).await.unwrap_err());
-        assert!(refused.contains("CA_SDI names no figure in doubt"), "{refused}");
+        assert!(refused.contains("CA_SDI names no unconfirmed figure"), "{refused}");
         let confirmed = company.world.app.store.read(confirmations::confirmed).await.unwrap();
         assert!(confirmed.is_empty(), "all or none: {confirmed:?}");
     });

@@ -237,7 +237,7 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
         assert!(
             datasets::template("weather")
                 .unwrap_err()
-                .contains("there are: agencies, agency-banks, benefit-limits")
+                .contains("the kinds are: agencies, agency-banks, benefit-limits")
         );
         let status = datasets::table(&datasets::status(&company.world.app.store).await.unwrap());
         assert!(!status.contains("imported"), "{status}");

@@ -5,7 +5,7 @@ use super::*;
 use crate::explain::NoTrace;
 
 /// The version of the rules, and a digest of the figures that they give.
-const FIGURES: (u32, u64) = (10, 12_429_376_583_658_600_591);
+const FIGURES: (u32, u64) = (10, 14_573_632_672_068_274_853);
 
 /// FNV-1a: the same on every machine and by every compiler.
 fn digest(text: &str, before: u64) -> u64 {

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_link_is_for_one_employee_or_for_the_company_and_never_for_both() {
         let refused = read("flow_type", "deductions,run_payroll").unwrap_err().message;
-        assert!(refused.contains("together"), "{refused}");
+        assert!(refused.contains("must not combine"), "{refused}");
         let (of_employee, of_company) = (Kind::Employee.types(), Kind::Company.types());
         assert!(of_employee.iter().all(|one| !of_company.contains(one)));
     }

@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn a_file_with_another_layout_is_refused() {
         for (file, expected) in [
-            ("{", "no JSON"),
+            ("{", "not JSON"),
             ("[3]", "must be an object"),
             ("{}", "year is missing"),
             (r#"[{"year":1},{"year":1}]"#, "twice"),

@@ -208,6 +208,11 @@ proptest! {
         let (outcome, paid) = stored(&then, &payroll, &inputs);
         let (_, today) = stored(&now, &payroll, &inputs);
         let again = replay_with(&now, &payroll, &outcome, &paid);
-        prop_assert_eq!(again.is_ok(), today == paid);
+        // The words of warnings may name the tables; which ones there are says whether a paycheck is the same.
+        let without_words = |mut paid: Paid| {
+            let keys: Vec<String> = paid.warnings.drain(..).map(|warning| warning.key).collect();
+            (paid, keys)
+        };
+        prop_assert_eq!(again.is_ok(), without_words(today) == without_words(paid));
     }
 }
