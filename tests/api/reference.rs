@@ -104,7 +104,9 @@ fn data_older_than_those_in_use_are_refused() {
         let path = file(&folder, "some.csv", "0047900", "");
         assert!(import(&world, &path, "2024").await.unwrap_err().contains("the data in use is of 2025"));
         import(&world, &path, "2026-03").await.unwrap();
-        assert!(import(&world, &path, "2026-02").await.unwrap_err().contains("the data in use is of 2026-03"));
+        assert!(
+            import(&world, &path, "2026-02").await.unwrap_err().contains("the data in use is of 2026-03")
+        );
         import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
         until_area(&world.app.reference, 35_620).await;
         let unknown =

@@ -224,7 +224,7 @@ fn taxes_of_states_are_listed_with_what_is_known_of_their_day() {
             income.cents > 0 && income.why.contains("the deposit frequency of CA is not set"),
             "{income:?}"
         );
-        assert!(of(&list, "US-CA", "CA SDI").why.contains("no table holds its days"), "{list:?}");
+        assert!(of(&list, "US-CA", "CA SDI").why.contains("its due dates are not in any table"), "{list:?}");
         one.company.answer_state("CA").await;
         let list = by_hand(&one.company).await;
         let income = of(&list, "US-CA", "CA Withholding Tax");
