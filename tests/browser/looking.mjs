@@ -56,12 +56,18 @@ export const TEXTS = { en: catalogue('en'), es: catalogue('es') };
 
 // Each text with what stands for it in Spanish, of every catalogue and table of translations.
 function translations() {
-  const literals = (text) => [...text.replace(/^\/\/.*$/gm, '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, words]) => words);
+  // Texts of a match stand beside their English by name, not by place.
+  const literals = (text) => [...text.replace(/^\/\/.*$/gm, '').replace(/^ {4}match [^]*?^ {4}\}$/gm, '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, words]) => words);
   const pairs = ['flows/texts', 'flows/texts/employer', 'oauth/texts'].flatMap((folder) => {
     const [english, spanish] = ['en', 'es'].map((language) => literals(source(`pages/src/${folder}/${language}.rs`)));
     assert.equal(english.length, spanish.length, folder);
     return english.map((words, at) => [words, spanish[at]]);
   });
+  const arms = (relative) => Object.fromEntries(
+    [...source(relative).matchAll(/^ +(?:Self|Kind)::(\w+) => \{?\s*"(.*)"/gm)].map(([, kind, words]) => [kind, words]));
+  const [blockers, inSpanish] = [arms('domain/src/pay/payrolls/blockers.rs'), arms('pages/src/flows/texts/employer/es.rs')];
+  assert.deepEqual(Object.keys(blockers).sort(), Object.keys(inSpanish).sort(), 'blockers');
+  for (const [kind, words] of Object.entries(blockers)) pairs.push([words, inSpanish[kind]]);
   const [english, spanish] = source('domain/src/pay/payrolls/read/stub/words.rs').split('const SPANISH').map(named);
   for (const [key, words] of Object.entries(english)) pairs.push([words, spanish[key]]);
   for (const table of ['questions_es', 'requirements_es']) {
