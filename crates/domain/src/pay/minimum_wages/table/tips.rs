@@ -77,7 +77,7 @@ impl Table {
             credit,
             from: kind.tips_from,
             doubt: (!certain).then(|| doubt(&kinds, kind)),
-            outdated: is_older(kind, chosen).then(|| Outdated {
+            outdated: is_older(kind, chosen).then_some(Outdated {
                 minimum_wage: chosen.wage,
                 from: chosen.effective_date,
                 credit_since: kind.effective_date,

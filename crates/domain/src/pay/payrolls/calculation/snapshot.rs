@@ -133,12 +133,11 @@ fn of_member(
     };
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
-    let hours = (entered, &paid_weeks);
-    complete(context, &mut inputs, (&jobs, held.employments.get(&id)), (works, workplace), hours, &sums);
+    let of_jobs = (&jobs, held.employments.get(&id));
+    complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates);
-    let of_jobs = (&jobs, held.employments.get(&id));
     let entries = (entered, &paid_weeks.days);
     let warnings = of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries);
     inputs.warnings.extend(warnings);

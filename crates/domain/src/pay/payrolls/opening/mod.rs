@@ -45,7 +45,6 @@ const TABLE: &str = "opening_balances";
 const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
 /// Maximum number of benefits, or of garnishments, in one record.
 const MOST: usize = 200;
-/// The largest sum of a year.
 
 /// The opening balances of an employee in a year.
 #[derive(Debug, Clone)]
