@@ -1,5 +1,7 @@
 //! Code that only an upgrade needs is marked, and goes with the version that its mark names.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

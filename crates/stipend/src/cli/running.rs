@@ -1,6 +1,6 @@
 //! How a command finds the service that it works with: by its options, or because a `stipend dev` runs on this machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use axum::http::Uri;
 use clap::Args;
@@ -59,7 +59,7 @@ impl ServiceArgs {
     }
 }
 
-fn read(file: &PathBuf) -> Result<ParsedReport, String> {
+fn read(file: &Path) -> Result<ParsedReport, String> {
     let text = read_file(file)?;
     serde_json::from_str(&text).map_err(|error| unreadable(file, &error))
 }
