@@ -179,8 +179,7 @@ fn calculate(
         warnings.push(Warning::new("tables_of_an_earlier_year", message));
     }
     if found.no_state_tax && command.state_income_tax.is_some() {
-        let message =
-            "No state income tax was calculated for the work state, and none was given in state_income_tax.";
+        let message = "No income tax is withheld for the work state, so state_income_tax was not deducted.";
         warnings.push(Warning::new("state_income_tax_not_used", message));
     }
     if found.taken_in_period > Amount::ZERO {
