@@ -136,7 +136,7 @@ pub enum Again {
     /// Pay was never entered: the earlier employment ended before the company came to the service.
     #[strum(serialize = "compensation_details")]
     Compensation,
-    /// So were the answers of the state's certificate.
+    /// The state's certificate was never answered, for the same reason.
     #[strum(serialize = "state_tax_setup")]
     StateCertificate,
 }

@@ -192,7 +192,7 @@ fn keep<B>(
 }
 
 /// The kept answer, for a request that asks for the same.
-fn repeat<B: AsRef<[u8]>>(
+fn repeat<B>(
     tx: &mut Tx<'_>,
     (owner, key): (Uuid, &Key<B>),
     fingerprint: &[u8],

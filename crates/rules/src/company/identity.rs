@@ -69,10 +69,10 @@ impl LegalForm {
         }
     }
 
-    /// Whether the employer is known not to be taxed as an S corporation, whose shareholders alone have benefits taxed by 26 USC 1372.
-    pub fn is_no_s_corporation(&self) -> bool {
-        let kind = self.tax_payer_type.as_deref();
-        !self.taxable_as_scorp && kind.is_some_and(|kind| kind != "S-Corporation")
+    /// Whether the employer is taxed as an S corporation, or its legal form is not known. 26 USC 1372 applies only to benefits of
+    /// an S corporation's shareholders.
+    pub fn may_be_s_corporation(&self) -> bool {
+        self.taxable_as_scorp || self.tax_payer_type.as_deref().is_none_or(|kind| kind == "S-Corporation")
     }
 
     /// Whether it stands for an organization of section 501(c)(3). Other organizations without profit, such as those of section

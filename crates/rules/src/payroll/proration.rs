@@ -71,8 +71,12 @@ fn periods((start, end): (Date, Date), (frequency, proration): (PayFrequency, Pr
 
 /// Returns how many pay periods the days from `start` to `end` are, as a fraction. None on overflow.
 pub fn periods_paid((start, end): (Date, Date), by: (PayFrequency, Proration)) -> Option<(i64, i64)> {
-    let periods = periods((start, end), by).into_iter();
-    sum_of_parts(periods.map(|share| Share { from: share.from.max(start), ..share }))
+    sum_of_parts(periods_within((start, end), by))
+}
+
+/// The pay periods of the days from `start` to `end`, the first cut to the days from `start` on.
+fn periods_within((start, end): (Date, Date), by: (PayFrequency, Proration)) -> impl Iterator<Item = Share> {
+    periods((start, end), by).into_iter().map(move |share| Share { from: share.from.max(start), ..share })
 }
 
 fn sum_of_parts(mut shares: impl Iterator<Item = Share>) -> Option<(i64, i64)> {
@@ -111,8 +115,7 @@ impl PeriodsPaid {
             return Self::one(frequency);
         }
         let held: Vec<_> = jobs.iter().flat_map(|job| stretches_held((start, end), job.held())).collect();
-        let periods = periods((start, end), (frequency, proration)).into_iter();
-        let periods = periods.map(|share| Share { from: share.from.max(start), ..share });
+        let periods = periods_within((start, end), (frequency, proration));
         let worked =
             |share: &Share| held.iter().any(|(from, until)| *from <= share.until && share.from <= *until);
         let number = sum_of_parts(periods.filter(|share| held.is_empty() || worked(share)));

@@ -143,11 +143,12 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
             of_register.dues.retain(|due| !due.code.starts_with("PA_EIT_"));
         }
         // What else the municipality levies, such as Pittsburgh's tax on payrolls, goes by its code in the register, too.
-        let beside = residency.work.as_ref().map(|psd| tables.local.of_place(&format!("PA-{psd}")));
-        for code in codes(beside.unwrap_or_default()) {
-            of_register.add(choose(beside.unwrap_or_default(), code, facts, part));
+        let work = residency.work.as_ref();
+        let beside = work.map(|psd| tables.local.of_place(&format!("PA-{psd}"))).unwrap_or_default();
+        for code in codes(beside) {
+            of_register.add(choose(beside, code, facts, part));
         }
-        found.unworked.extend(std::mem::take(&mut of_register.unworked));
+        found.unworked.extend(of_register.unworked);
         of_register.dues.into_iter().for_each(|due| add_part(&mut found.dues, due));
     }
     found

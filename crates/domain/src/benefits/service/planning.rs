@@ -327,7 +327,9 @@ fn read_one(
         effective.map_or_else(|| (true, BenefitElection::default()), |day| basis(records, day));
     sent.terms.apply(&mut terms, &mut active, checks);
     let benefit = benefit.filter(|_| enrolled);
-    checks.extend(benefit.map(|benefit| election::check(&terms, benefit.kind)).unwrap_or_default());
+    if let Some(benefit) = benefit {
+        checks.extend(election::check(&terms, benefit.kind));
+    }
     let window = Window { effective: effective?, expiration };
     if let Some(benefit) = benefit {
         require_offered(benefit, enrolls((active, window), today), checks);

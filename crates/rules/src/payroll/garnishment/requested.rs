@@ -67,7 +67,10 @@ impl Requested {
                 requested.current_ordered = current_part(support, most)
                     .map(|current| converted(current, support.payment_period, periods));
             }
-            (_, most) => requested.cap = most.and_then(|most| periods.all(most)).map(whole_cents),
+            (_, most) => {
+                let of_all = |most| whole_cents(periods.all(most).unwrap_or(crate::amount::MAX_AMOUNT));
+                requested.cap = most.map(of_all);
+            }
         }
         let earlier = whole_cents(withheld.period);
         requested.left_of_cap = requested.cap.map(|cap| (cap - earlier).max(0));

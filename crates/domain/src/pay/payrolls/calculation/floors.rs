@@ -7,6 +7,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::compensation::PaymentUnit;
+use rules::payroll::garnishment::WageBasis;
 use rules::payroll::{Compensation, Floor};
 use uuid::Uuid;
 
@@ -220,8 +221,7 @@ fn not_found(from: Date) -> Warning {
 
 /// The minimum wage that holds for everybody at a place.
 fn least(table: &Table, place: &Place, day: Date) -> Amount {
-    let of_place = table.of_everybody(Some(place), day);
-    [Some(of_place.federal), of_place.state, of_place.local].into_iter().flatten().max().unwrap_or_default()
+    table.of_everybody(Some(place), day).by(WageBasis::Local)
 }
 
 /// An hourly rate is below the minimum wage of the place, and nothing brings it up.

@@ -119,7 +119,7 @@ fn of_member(
         supplied_taxes: supplied_taxes(entered),
         birth_date: held.births.get(&id).copied(),
         two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder)
-            && !context.legal_form.is_no_s_corporation(),
+            && context.legal_form.may_be_s_corporation(),
         roth_catch_up: roth_catch_up(context, held.high_earners.get(&id).copied(), &sums),
         benefits: held.benefits.remove(&id).unwrap_or_default(),
         benefits_to_date: Vec::new(),
