@@ -112,7 +112,7 @@ async fn readyz(State(app): State<App>) -> Response {
 fn waiting(step: store::Step) -> String {
     let store::Step { from, to } = step;
     format!(
-        "ready; sweeping, expiry and due work wait: the store was last changed at {from:.0} and the clock showed {to:.0} at the \
+        "ready; retention, expiry and due work wait: the store was last changed at {from:.0} and the clock showed {to:.0} at the \
          start; say that it is right with stipend clock confirm"
     )
 }

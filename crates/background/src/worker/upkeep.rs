@@ -120,7 +120,7 @@ impl Upkeep {
             tracing::error!(
                 last_change = %step.from, now = %step.to,
                 "more than a day lies between the last change in the store and the start: the machine's clock may be wrong. \
-                 Retention, expiry and due jobs wait; set the clock and restart, or confirm it: stipend clock confirm"
+                 Retention, expiry and due work wait; set the clock and restart, or confirm it: stipend clock confirm"
             );
         }
         believed
