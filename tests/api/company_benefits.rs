@@ -266,6 +266,24 @@ async fn summary_of_june(company: &Company, path: &str) {
     company.get(format!("{path}?start_date=June")).await.refused(422);
 }
 
+/// Lets go of what cancelled payrolls took for benefits.
+async fn forget(company: &Company, items: Vec<Item>) {
+    let id = company.id;
+    let forgotten: Result<(), Error> = company
+        .world
+        .app
+        .store
+        .write(move |tx| {
+            tx.guard(id, "payroll_runs", id)?;
+            items.iter().try_for_each(|item| {
+                let of = (item.company_benefit, item.employee, item.payroll);
+                payroll::forget_one(tx, id, of, Uuid::nil())
+            })
+        })
+        .await;
+    forgotten.unwrap();
+}
+
 #[test]
 fn the_summary_adds_up_what_payrolls_took_and_gave() {
     on_both_engines(async |engine: Engine| {
@@ -328,19 +346,7 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
         }
         let delete = format!("/v1/company_benefits/{}", id_of(&benefit));
         company.delete(&delete).await.refused(422);
-        let forgotten: Result<(), Error> = company
-            .world
-            .app
-            .store
-            .write(move |tx| {
-                tx.guard(id, "payroll_runs", id)?;
-                items.iter().try_for_each(|item| {
-                    let of = (item.company_benefit, item.employee, item.payroll);
-                    payroll::forget_one(tx, id, of, Uuid::nil())
-                })
-            })
-            .await;
-        forgotten.unwrap();
+        forget(&company, items).await;
         company.delete(&delete).await.deleted();
     });
 }

@@ -105,6 +105,19 @@ fn an_estimate_is_the_wage_of_the_level_in_the_area_of_the_zip_code() {
     });
 }
 
+async fn one_primary_and_a_revenue_above_zero(company: &Company, create: &str) {
+    let mut both = body("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.5")]);
+    for place in 0..2 {
+        both["occupations"][place]["primary"] = true.into();
+    }
+    assert_eq!(company.post(create, both).await.refused(422).keys(), ["occupations"]);
+    for revenue in [json!("0"), json!(-5), json!("much")] {
+        let mut input = developer();
+        input["annual_net_revenue"] = revenue;
+        assert_eq!(company.post(create, input).await.refused(422).keys(), ["annual_net_revenue"]);
+    }
+}
+
 #[test]
 fn what_is_missing_and_what_is_no_occupation_is_400_and_every_other_fault_422() {
     on_both_engines(async |engine: Engine| {
@@ -165,16 +178,7 @@ fn what_is_missing_and_what_is_no_occupation_is_400_and_every_other_fault_422() 
         number["occupations"][0]["code"] = json!(151_252);
         let refused = company.post(&create, number).await.refused(400);
         assert!(refused.message().contains("must be text"), "{}", refused.message());
-        let mut both = body("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.5")]);
-        for place in 0..2 {
-            both["occupations"][place]["primary"] = true.into();
-        }
-        assert_eq!(company.post(&create, both).await.refused(422).keys(), ["occupations"]);
-        for revenue in [json!("0"), json!(-5), json!("much")] {
-            let mut input = developer();
-            input["annual_net_revenue"] = revenue;
-            assert_eq!(company.post(&create, input).await.refused(422).keys(), ["annual_net_revenue"]);
-        }
+        one_primary_and_a_revenue_above_zero(&company, &create).await;
         company.post(format!("/v1/employees/{NOBODY}/salary_estimates"), developer()).await.refused(404);
         company.get(format!("/v1/salary_estimates/{NOBODY}")).await.refused(404);
         // Nothing of all that was kept.
