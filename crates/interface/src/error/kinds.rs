@@ -192,7 +192,7 @@ impl Kind {
         }
     }
 
-    /// What concerns the body as such, and the service itself.
+    /// Errors about the body as a whole, and about the service itself.
     fn on_the_way(self) -> ExplanationRow {
         match self {
             Self::BodyTooLarge => (
