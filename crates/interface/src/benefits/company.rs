@@ -208,7 +208,7 @@ async fn get_company_benefit(
 
 /// Update a company benefit
 ///
-/// What is left out stays. An inactive benefit is not deducted in payrolls, and employees cannot be enrolled in it.
+/// Omitted fields keep their values. An inactive benefit is not deducted in payrolls, and employees cannot be enrolled in it.
 #[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     request_body = UpdateCompanyBenefit,

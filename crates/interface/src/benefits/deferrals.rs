@@ -182,7 +182,7 @@ async fn get_high_earner_status(
 
 /// Change whether an employee's catch-up contributions of a year must be Roth contributions
 ///
-/// Payrolls that were calculated keep what they were calculated with.
+/// Calculated payrolls are not affected.
 #[utoipa::path(patch, path = "/v1/employees/{employee_uuid}/section603_high_earner_statuses/{effective_year}",
     tag = "Employee benefits",
     params(

@@ -112,7 +112,7 @@ input! {
         catch_up_type: CatchUpName,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateCompanyBenefit => commands::UpdateCompanyBenefit {
         /// the version as last read
         #[schema(required)]
@@ -200,7 +200,7 @@ input_with_terms! {
         expiration_date: DateText,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateEmployeeBenefit => commands::UpdateEmployeeBenefit {
         /// the version as last read
         #[schema(required)]

@@ -76,7 +76,7 @@ async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>
 
 /// Update a location
 ///
-/// What is left out stays. Another state, city or ZIP code changes which minimum wages and taxes apply.
+/// Omitted fields keep their values. Another state, city or ZIP code changes which minimum wages and taxes apply.
 #[utoipa::path(put, path = "/v1/locations/{location_id}", tag = "Locations",
     params(("location_id" = Uuid, Path, description = "The location")),
     request_body = UpdateLocation,

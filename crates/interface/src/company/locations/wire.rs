@@ -106,7 +106,7 @@ input! {
         filing_address: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateLocation => commands::UpdateLocation {
         /// the version as last read
         #[schema(required)]

@@ -38,7 +38,7 @@ async fn get_federal_tax_details(State(app): State<App>, call: Call) -> Result<R
 
 /// Update federal tax details
 ///
-/// What is left out stays. The details are a step of the company's onboarding.
+/// Omitted fields keep their values. The details are a step of the company's onboarding.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateFederalTaxDetails,

@@ -227,7 +227,7 @@ impl From<Format> for TaxRequirementMetadata {
 }
 
 input! {
-    /// Federal tax details to change; what is left out stays.
+    /// Federal tax details to change; omitted fields keep their values.
     UpdateFederalTaxDetails => commands::UpdateFederalTaxDetails {
         /// the version as last read
         #[schema(required)]
@@ -248,7 +248,7 @@ input! {
         taxable_as_scorp: bool,
     }
 
-    /// Answers to a state; what is left out stays.
+    /// Answers to a state; omitted fields keep their values.
     UpdateTaxRequirements => commands::UpdateTaxRequirements {
         /// the groups that are answered
         #[schema(required)]

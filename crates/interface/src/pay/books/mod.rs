@@ -102,7 +102,7 @@ async fn get_chart_of_accounts(State(app): State<App>, call: Call) -> Result<Res
 
 /// Change the numbers and names of accounts
 ///
-/// Extension. What is left out stays. Two accounts cannot have the same number. The journal shows the current numbers
+/// Extension. Omitted fields keep their values. Two accounts cannot have the same number. The journal shows the current numbers
 /// and names.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/chart_of_accounts", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),

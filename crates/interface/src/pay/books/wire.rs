@@ -154,7 +154,7 @@ impl From<Chart> for ChartOfAccounts {
 input! {
     /// New numbers and names of accounts.
     UpdateChartOfAccounts => accounts::UpdateChart {
-        /// the accounts to change; what is left out stays
+        /// the accounts to change; omitted fields keep their values
         #[schema(required)]
         accounts: List<LedgerAccountInput>,
     }

@@ -124,7 +124,7 @@ async fn get_job(
 
 /// Update a job
 ///
-/// What is left out stays. A later hire date moves the compensation that takes effect with the job.
+/// Omitted fields keep their values. A later hire date moves the compensation that takes effect with the job.
 #[utoipa::path(put, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     request_body = UpdateJob,
@@ -215,7 +215,7 @@ async fn get_compensation(
 
 /// Update a compensation
 ///
-/// What is left out stays. Processed payrolls are not changed.
+/// Omitted fields keep their values. Processed payrolls are not changed.
 #[utoipa::path(put, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     request_body = UpdateCompensation,

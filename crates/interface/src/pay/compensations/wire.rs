@@ -192,7 +192,7 @@ input! {
         fluctuating_workweek: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateJob => commands::UpdateJob {
         /// the version as last read
         #[schema(required)]
@@ -244,7 +244,7 @@ input! {
         minimum_wages: List<ChosenMinimumWage>,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateCompensation => commands::UpdateCompensation {
         /// the version as last read
         #[schema(required)]

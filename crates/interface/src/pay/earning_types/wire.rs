@@ -60,7 +60,7 @@ input! {
         counts_in_regular_rate: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateEarningType => service::EarningTypeFields {
         /// its name, at most 100 characters; unique regardless of case
         name: String,

@@ -110,7 +110,7 @@ async fn get_pay_schedule(
 
 /// Update a pay schedule
 ///
-/// What is left out stays. With `auto_payroll` its payrolls are calculated and submitted automatically.
+/// Omitted fields keep their values. With `auto_payroll` its payrolls are calculated and submitted automatically.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

@@ -98,7 +98,7 @@ input! {
         custom_name: String,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdatePaySchedule => commands::UpdatePaySchedule {
         /// the version as last read
         #[schema(required)]

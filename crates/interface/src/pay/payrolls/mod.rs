@@ -246,7 +246,7 @@ async fn get_payroll(
 
 /// Enter hours, amounts and other values for employees
 ///
-/// Each employee needs the `version` from preparing the payroll. What is left out stays; the response includes the
+/// Each employee needs the `version` from preparing the payroll. Omitted fields keep their values; the response includes the
 /// employees that were sent.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(

@@ -88,7 +88,7 @@ async fn get_recurring_reimbursement(
 
 /// Change a recurring reimbursement
 ///
-/// What is left out stays. Payrolls that were calculated keep what they were calculated with.
+/// Omitted fields keep their values. Calculated payrolls are not affected.
 #[utoipa::path(put, path = "/v1/recurring_reimbursements/{recurring_reimbursement_id}", tag = "Payrolls",
     params(("recurring_reimbursement_id" = Uuid, Path, description = "The recurring reimbursement")),
     request_body = UpdateRecurringReimbursement,

@@ -58,7 +58,7 @@ input! {
         amount: Amount,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateRecurringReimbursement => service::UpdateReimbursement {
         /// the version as last read
         #[schema(required)]

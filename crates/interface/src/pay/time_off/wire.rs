@@ -323,7 +323,7 @@ macro_rules! policy_bodies {
                 $($(#[$about])* $field: $type,)+
             }
 
-            /// What an update of a policy changes; what is left out stays, null clears. The type cannot be changed, and
+            /// What an update of a policy changes; omitted fields keep their values, null clears. The type cannot be changed, and
             /// an active policy remains complete.
             UpdateTimeOffPolicy => commands::UpdatePolicy {
                 /// the version as last read

@@ -170,7 +170,7 @@ async fn get_time_sheet(
 
 /// Update a time sheet
 ///
-/// What is left out stays; `entries` replace all previous ones. The sheet is pending again. Refused (422) once its
+/// Omitted fields keep their values; `entries` replace all previous ones. The sheet is pending again. Refused (422) once its
 /// hours are in a payroll.
 #[utoipa::path(put, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}", tag = "Time sheets",
     params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),

@@ -56,7 +56,7 @@ input! {
         employee_uuids: Words,
     }
 
-    /// Entries of a payroll; what is left out stays.
+    /// Entries of a payroll; omitted fields keep their values.
     UpdatePayroll => commands::UpdatePayroll {
         /// the employees' entries, at most 100 employees
         #[schema(required)]
