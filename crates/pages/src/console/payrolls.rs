@@ -30,7 +30,7 @@ use interface::http::Id;
 use interface::pay::payrolls::wire::{EmployeeCompensation, Include, Money, Payroll};
 use interface::query::Query;
 
-/// Months ahead of today that a list shows.
+/// Months ahead of today that a list includes.
 const AHEAD: i64 = 3;
 
 pub(super) fn routes() -> Router<App> {
@@ -54,7 +54,7 @@ struct Line {
 struct ListPage<'a> {
     frame: &'a Frame,
     company: Uuid,
-    /// the days that are shown, in words
+    /// the range of days shown, in words
     days: [String; 2],
     earlier: Date,
     later: Option<Date>,
@@ -112,13 +112,13 @@ fn line(payroll: Payroll, dates: Dates) -> Line {
     }
 }
 
-/// The days that a payroll pays for.
+/// The pay period.
 fn period(payroll: &Payroll, dates: Dates) -> String {
     let period = &payroll.pay_period;
     format!("{} to {}", dates.day_text(&period.start_date), dates.day_text(&period.end_date))
 }
 
-/// How far a payroll is, in a word.
+/// The status of a payroll, in a word.
 fn state(payroll: &Payroll) -> &'static str {
     let running = payroll.processing_request.as_ref().map(|request| request.status);
     match running {
@@ -155,7 +155,7 @@ struct OnePage<'a> {
     pages: Pages,
     /// whether checks can be printed
     checks: bool,
-    /// what is told of its payments
+    /// the status of its payments
     payments: Option<String>,
 }
 
@@ -202,7 +202,7 @@ async fn one(
     .await
 }
 
-/// What is told of the payments where they are not made, or not on the pay date.
+/// A note about payments that are not made by the service, or not on the check date.
 fn payments(payroll: &Payroll, dates: Dates) -> Option<String> {
     let told = payroll.payroll_status_meta.as_ref()?;
     if payroll.partner_owned_disbursement == Some(true) {
@@ -250,7 +250,7 @@ fn parts(totals: Option<&Map<String, Value>>) -> Vec<Part> {
     ])
 }
 
-/// The sums that are not nothing.
+/// The sums that are not zero.
 fn totals(totals: Option<&Map<String, Value>>) -> Vec<(String, String)> {
     let all = totals.into_iter().flatten();
     let named = all.filter_map(|(key, value)| Some((words(key), value.as_str()?)));

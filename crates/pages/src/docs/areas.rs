@@ -1,6 +1,6 @@
-//! The areas of the interface, in the order in which a partner's engineer meets them.
+//! The areas of the API, in the order in which a partner's engineer meets them.
 
-/// Name, as it stands in the description, and what the area is about.
+/// Name, as in the description, and subject of the area.
 pub const AREAS: &[(&str, &str)] = &[
     ("OAuth", "Tokens: for a company that an administrator connects, and for the application itself."),
     ("Versions", "What changes between the date versions of the interface."),

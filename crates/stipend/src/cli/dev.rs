@@ -53,7 +53,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     let (store, world) = open_world(&args, &settings, &home).await?;
     let world = Arc::new(world);
     settings.demo = Some(Arc::clone(&world));
-    // Restored at the end of this function, when no client is served any more.
+    // Dropped, and so removed, at the end of this function, when no client is served any more.
     let mut announced = None;
     let ready = |base_url: &str, settings: &Settings| {
         if let Some(file) = &args.write_env
