@@ -230,7 +230,7 @@ fn reason(area: &str, name: &str) -> &'static str {
 /// The operations of a description, with parameter names removed.
 fn served(description: &str) -> BTreeSet<String> {
     let api: Value = serde_json::from_str(description)
-        .unwrap_or_else(|error| panic!("the description is no JSON: {error}"));
+        .unwrap_or_else(|error| panic!("the description is not JSON: {error}"));
     let paths = api["paths"].as_object().into_iter().flatten();
     let methods = paths.filter_map(|(path, item)| Some((path, item.as_object()?)));
     let name = |path: &str, method: &str| format!("{} {}", method.to_uppercase(), without_names(path));

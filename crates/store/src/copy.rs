@@ -53,7 +53,7 @@ pub fn copy(
             Err(fault) => {
                 target.abandon();
                 let why = match fault.into_error() {
-                    Error::Full => "there is no room for it in the target".to_owned(),
+                    Error::Full => "the target has no room for it".to_owned(),
                     other => other.to_string(),
                 };
                 Err(Error::Open(format!("nothing was copied: {why}")))
@@ -317,7 +317,7 @@ impl Target {
             };
             if (there, arrived - before) != (expected, expected) {
                 let name = &table.name;
-                return Err(Fault::Other(format!("of {expected} rows of {name} {there} arrived")));
+                return Err(Fault::Other(format!("{there} of {expected} rows of {name} arrived")));
             }
             copied.push(CopiedTable { name: table.name.clone(), rows: expected });
         }
@@ -352,7 +352,7 @@ impl Target {
 
     /// Gives the finished copy its name, once it is on disk.
     fn finish(self) -> Result<(), Error> {
-        let failed = |error: &dyn std::fmt::Display| Error::Open(format!("the copy cannot be kept: {error}"));
+        let failed = |error: &dyn std::fmt::Display| Error::Open(format!("the copy cannot be moved into place: {error}"));
         match self {
             Self::Server(mut session) => session.batch("COMMIT").map_err(|fault| failed(&fault.into_error())),
             Self::File { mut engine, filling, path } => {

@@ -52,7 +52,7 @@ pub fn distribute(
     progress: &(dyn Fn(usize, usize, &str) + Sync),
 ) -> Result<Vec<&'static str>, Error> {
     if url.starts_with("sqlite:") {
-        return Err(Error::Open("a file cannot be spread over several servers".to_owned()));
+        return Err(Error::Open("a file store cannot be distributed over several servers".to_owned()));
     }
     on_own_thread(|| {
         let mut session = postgres::patient(url)?;

@@ -166,7 +166,7 @@ pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Open(format!(
-        "the encoding of the database is {encoding}, and has to be UTF8: make it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        "the encoding of the database is {encoding}, but must be UTF8: create it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
     )))
 }
 

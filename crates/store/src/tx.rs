@@ -487,7 +487,7 @@ impl<'c> Tx<'c> {
 #[cold]
 fn left_out(table: &'static str, field: &'static str) {
     metrics::counter!("rows_of_newer_version_left_out_total", "table" => table).increment(1);
-    tracing::warn!(table, field, "a row that a newer version has written was left out of a list");
+    tracing::warn!(table, field, "a row written by a newer version was skipped in a list");
 }
 
 impl Shared {

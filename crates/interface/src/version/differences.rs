@@ -191,8 +191,8 @@ fn of_migration(this: Change) -> Said {
         Change::MoveWithoutEmail => (
             "Company migration",
             &["PUT /v1/partner_managed_companies/{company_uuid}/migrate"],
-            "The fields of the body are not needed any more; email is not looked at.",
-            "Nothing; the terms of service are accepted by an operation of their own.",
+            "The fields of the body are no longer required, and email is ignored.",
+            "Nothing; accept the terms of service with their own operation.",
         ),
         Change::MoveTellsFindings => (
             "Company migration",

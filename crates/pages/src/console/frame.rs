@@ -148,7 +148,7 @@ fn message(frame: &Frame, status: StatusCode, title: &str, lines: Vec<String>) -
 pub fn refused(frame: &Frame, error: &Error) -> Response {
     let (title, lines) = match error {
         Error::NotFound => {
-            ("There is no such page", vec!["Nothing lies here, or nothing that you may see.".to_owned()])
+            ("There is no such page", vec!["There is nothing here that you may see.".to_owned()])
         }
         Error::MissingScope(_) => (
             "Not with your role",

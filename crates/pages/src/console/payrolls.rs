@@ -206,21 +206,21 @@ async fn one(
 fn payments(payroll: &Payroll, dates: Dates) -> Option<String> {
     let told = payroll.payroll_status_meta.as_ref()?;
     if payroll.partner_owned_disbursement == Some(true) {
-        let text = "The partner pays what goes to accounts of employees, and the payroll is paid once it has told of its last payment.";
+        let text = "The partner makes the payments to employees' accounts, and the payroll is paid once the partner has reported the last of them.";
         return Some(text.to_owned());
     }
     if !told.payments_generated {
         let why = if payroll.is_check_only_payroll {
             "Everybody is paid by check"
         } else {
-            "The operator has set no bank"
+            "No bank is configured"
         };
-        return Some(format!("{why}: no payments are made, and the payroll counts as paid on its pay date."));
+        return Some(format!("{why}: no payments are made, and the payroll counts as paid on its check date."));
     }
     let day = dates.day_text(&told.expected_check_date);
     let waits_for = match told.credits_wait_for {
         "debit" => "the debit has settled",
-        "wire" => "the wire has arrived that pays for it",
+        "wire" => "the wire for it has arrived",
         _ if told.expected_check_date == payroll.check_date => return None,
         _ => return Some(format!("Employees are expected to be paid on {day}.")),
     };

@@ -262,7 +262,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         BankCommand::ReverseFile(args) => {
             let store = open(&super::settings(&args.store)?)?;
             let done = again::reverse_file(&store, args.file).await.map_err(failed)?;
-            print_result(json, &format!("{done} payments are taken back"), &json!({ "reversed": done }))
+            print_result(json, &format!("{done} payments will be reversed"), &json!({ "reversed": done }))
         }
         BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,
         BankCommand::Correct { correction, decline } => {

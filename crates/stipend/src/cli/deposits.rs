@@ -101,7 +101,7 @@ pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), Stri
         DepositsCommand::Again(deposit) => {
             let after = deposit.act(taxes::again).await?;
             let told = json!({ "deposit": after.id, "state": after.state.as_str() });
-            print_result(json, "it goes with the next file", &told)
+            print_result(json, "it will be in the next file", &told)
         }
     }
 }

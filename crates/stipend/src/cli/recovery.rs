@@ -47,11 +47,11 @@ pub(super) async fn act(command: RecoveryCommand, json: bool) -> Result<(), Stri
             let found = run_unit(&store, |tx| cases::unrecovered(tx, AT_ONCE)).await?;
             let found: Vec<Value> = found.iter().map(|(company, case)| shown(*company, case)).collect();
             let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-            print_result(json, if found.is_empty() { "nothing is to be recovered" } else { &text }, &found)
+            print_result(json, if found.is_empty() { "there is nothing to recover" } else { &text }, &found)
         }
         RecoveryCommand::Redebit(case) => {
             case.act(recovery::redebit).await?;
-            print_result(json, "the debit goes with the next file", &json!({ "redebit": case.id }))
+            print_result(json, "the debit will be in the next file", &json!({ "redebit": case.id }))
         }
         RecoveryCommand::Close { case, recovered, .. } => {
             let how = if recovered { Close::Recovered } else { Close::Lost };

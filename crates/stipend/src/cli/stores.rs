@@ -76,8 +76,8 @@ pub(super) fn distribute(args: &StoreArgs, json: bool) -> Result<(), String> {
     let placed = placed.map_err(|error| error.to_string())?;
     let seconds = Clock::monotonic().saturating_sub(started).as_secs();
     let text = match placed.len() {
-        0 => "every table has its place already".to_owned(),
-        count => format!("{count} tables were spread over the servers in {seconds} s"),
+        0 => "every table is distributed already".to_owned(),
+        count => format!("{count} tables were distributed over the servers in {seconds} s"),
     };
     print_result(json, &text, &json!({ "tables": placed }))
 }
@@ -149,7 +149,7 @@ pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
     let tables: serde_json::Map<String, Value> =
         copied.iter().map(|table| (table.name.clone(), Value::from(table.rows))).collect();
     let text = format!(
-        "{rows} rows of {} tables were copied in {seconds} s, and as many are there; serve the copy with the same master key",
+        "{rows} rows of {} tables were copied in {seconds} s, and verified by count; serve the copy with the same master key",
         copied.len()
     );
     print_result(json, &text, &json!({ "rows": rows, "tables": tables }))
@@ -202,7 +202,7 @@ async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value
         match store.rotate_data_keys(sealed::COLUMNS).await.map_err(|error| error.to_string())? {
             Rotation::Done { owners, fields } => {
                 let text = format!(
-                    "{fields} fields of {owners} owners were sealed again; their old data keys are swept away in two days"
+                    "{fields} fields of {owners} owners were resealed; their old data keys are deleted in two days"
                 );
                 let told = json!({ "owners": owners, "fields": fields });
                 note_rotation(store, told.clone()).await?;
@@ -210,13 +210,13 @@ async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value
             }
             Rotation::Waiting(until) if no_wait => {
                 let text = format!(
-                    "new data keys are made; from {until:.0} on, give the command again to seal the fields"
+                    "new data keys were created; from {until:.0} on, run the command again to reseal the fields"
                 );
                 return Ok((text, json!({ "go_on_from": until })));
             }
             Rotation::Waiting(until) => {
                 let rest = Duration::try_from(until.duration_since(store.clock().now())).unwrap_or_default();
-                eprintln!("new data keys are made; every node knows them in {} s", rest.as_secs() + 1);
+                eprintln!("new data keys were created; every node knows them in {} s", rest.as_secs() + 1);
                 tokio::time::sleep(rest + Duration::from_millis(10)).await;
             }
         }

@@ -56,7 +56,7 @@ fn read(filter: &str) -> Result<EnvFilter, String> {
     for directive in filter.split(',') {
         let level = directive.rsplit('=').next().unwrap_or_default();
         if !LEVELS.contains(&level.to_ascii_lowercase().as_str()) {
-            return Err(format!("`{level}` is no level; the levels are {}", LEVELS.join(", ")));
+            return Err(format!("`{level}` is not a level; the levels are {}", LEVELS.join(", ")));
         }
     }
     EnvFilter::try_new(filter).map_err(|error| error.to_string())

@@ -12,7 +12,7 @@ const PLACED: Sql = Sql::from_macro(
 );
 
 fn failed(fault: Fault) -> Error {
-    Error::Open(format!("the tables cannot be spread over the servers: {}", fault.into_error()))
+    Error::Open(format!("the tables cannot be distributed over the servers: {}", fault.into_error()))
 }
 
 fn names(session: &mut Session, sql: Sql) -> Result<Vec<String>, Error> {
@@ -66,7 +66,7 @@ pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result
         let any = format!("SELECT CAST('a row' AS text) FROM {first} LIMIT 1");
         if !names(session, Sql::from_macro(Box::leak(any.into_boxed_str())))?.is_empty() {
             tracing::warn!(
-                "the database has the extension citus, and its tables are not spread: `stipend distribute` does it"
+                "the database has the extension citus, but its tables are not distributed: run `stipend distribute`"
             );
             return Ok(());
         }

@@ -110,7 +110,7 @@ impl Hosts {
                 Ok(session) => {
                     self.last.store(at, Ordering::Relaxed);
                     if self.none.swap(false, Ordering::Relaxed) {
-                        tracing::warn!("the database server is reached again");
+                        tracing::warn!("the database server is reachable again");
                     }
                     return Ok(session);
                 }

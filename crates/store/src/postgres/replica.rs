@@ -127,7 +127,7 @@ fn reaches(session: &mut Session, end: &Place) -> Result<Place, &'static str> {
         match Place::of(session, REACHED) {
             Ok(Some(place)) if place.has_all(end) => return Ok(place),
             Ok(Some(place)) if place.history != end.history => {
-                return Err("it follows another history than the primary");
+                return Err("it is on another timeline than the primary");
             }
             Ok(Some(_)) if Clock::monotonic() < until => std::thread::sleep(LOOK),
             Ok(Some(_)) => return Err("it is behind"),

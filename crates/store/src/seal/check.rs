@@ -170,11 +170,11 @@ fn note(connection: &mut dyn Connection, master: &MasterKey, clock: &Clock) -> R
     let mut nonce = [0; NONCE];
     Randomness::new(None).unit(now).fill(&mut nonce);
     let sealed = seal_with(master, &place(&master.id), nonce, KNOWN)
-        .ok_or(Error::Sealed("the master key could not be noted"))?;
+        .ok_or(Error::Sealed("the master key could not be recorded"))?;
     let noted = connection.execute(ADD_CHECK, params![&master.id, &sealed, now]);
     noted
         .map(drop)
-        .map_err(|fault| Error::Open(format!("the master key cannot be noted: {}", fault.into_error())))
+        .map_err(|fault| Error::Open(format!("the master key cannot be recorded: {}", fault.into_error())))
 }
 
 fn place(master: &str) -> Vec<u8> {

@@ -156,7 +156,7 @@ impl Play {
             }
             tokio::time::sleep(LOOK).await;
         }
-        Err(format!("{field} did not become {text}: it is {seen}. Does the service do its background work?"))
+        Err(format!("{field} did not become {text}: it is {seen}. Is the service's background work running?"))
     }
 
     /// The newest event of a type; null if there is no way to look it up.
@@ -178,7 +178,7 @@ impl Play {
             tokio::time::sleep(LOOK).await;
         }
         Err(format!(
-            "everything was done, but {event} did not happen. Does the service do its background work?"
+            "everything was done, but {event} did not happen. Is the service's background work running?"
         ))
     }
 
@@ -227,7 +227,7 @@ impl Play {
                 Ok(record["uuid"].as_str().unwrap_or_default().to_owned())
             }
             Some(other) if !other.is_null() => Ok(other.to_string()),
-            _ => Err(format!("the service told no {name}")),
+            _ => Err(format!("the service did not return {name}")),
         }
     }
 }
@@ -235,7 +235,7 @@ impl Play {
 /// Names those with the same beginning, or else the most similar one.
 fn no_event(event: &str) -> String {
     if OF_THE_BANK.contains(&event) {
-        return format!("{event} comes of what the operator's bank sends back: docs/payments.md says how");
+        return format!("{event} results from what the operator's bank sends: see docs/payments.md");
     }
     let first = event.split('.').next().unwrap_or_default();
     let near: Vec<_> = names().filter(|name| name.split('.').next() == Some(first)).collect();
@@ -246,7 +246,7 @@ fn no_event(event: &str) -> String {
     } else {
         format!(". There are {}.", near.join(", "))
     };
-    format!("{event} is no event{near} stipend trigger --list names all")
+    format!("{event} is not an event{near} stipend trigger --list names all")
 }
 
 fn without_world() -> String {
