@@ -352,7 +352,9 @@ impl Target {
 
     /// Gives the finished copy its name, once it is on disk.
     fn finish(self) -> Result<(), Error> {
-        let failed = |error: &dyn std::fmt::Display| Error::Open(format!("the copy cannot be moved into place: {error}"));
+        let failed = |error: &dyn std::fmt::Display| {
+            Error::Open(format!("the copy cannot be moved into place: {error}"))
+        };
         match self {
             Self::Server(mut session) => session.batch("COMMIT").map_err(|fault| failed(&fault.into_error())),
             Self::File { mut engine, filling, path } => {

@@ -215,7 +215,9 @@ fn payments(payroll: &Payroll, dates: Dates) -> Option<String> {
         } else {
             "No bank is configured"
         };
-        return Some(format!("{why}: no payments are made, and the payroll counts as paid on its check date."));
+        return Some(format!(
+            "{why}: no payments are made, and the payroll counts as paid on its check date."
+        ));
     }
     let day = dates.day_text(&told.expected_check_date);
     let waits_for = match told.credits_wait_for {

@@ -37,10 +37,7 @@ pub const AREAS: &[(&str, &str)] = &[
         "External payrolls",
         "What another provider paid earlier in the year, so that yearly limits go on from there.",
     ),
-    (
-        "Reports",
-        "Double-entry books, liabilities, reports created in the background, and paper checks.",
-    ),
+    ("Reports", "Double-entry books, liabilities, reports created in the background, and paper checks."),
     (
         "Time sheets",
         "Shifts that a time-tracking application reports, and syncing their hours into payrolls.",

@@ -117,7 +117,9 @@ pub(super) async fn user(command: UserCommand) -> Result<(), String> {
 /// The scopes given as options; all scopes if there are none.
 pub(super) fn asked_scopes(names: &[String]) -> Result<Scopes, String> {
     if let Some(wrong) = names.iter().find(|name| !scope::ALL.contains(&name.as_str())) {
-        return Err(format!("{wrong} is not a scope; GET /.well-known/oauth-authorization-server lists them"));
+        return Err(format!(
+            "{wrong} is not a scope; GET /.well-known/oauth-authorization-server lists them"
+        ));
     }
     Ok(if names.is_empty() { Scopes::ALL } else { Scopes::parse(&names.join(" ")) })
 }

@@ -166,7 +166,9 @@ fn copy(engine: &Engine, shared: &Shared) -> u64 {
 fn cut(engine: &Engine, shared: &Shared) {
     engine.handle.busy_timeout(PATIENCE).ok();
     if checkpoint(engine, "PRAGMA wal_checkpoint(TRUNCATE)", shared).is_none_or(|done| done.hindered) {
-        tracing::warn!("the log exceeds its bound and could not be truncated yet: a reader still uses an old snapshot");
+        tracing::warn!(
+            "the log exceeds its bound and could not be truncated yet: a reader still uses an old snapshot"
+        );
     }
     engine.handle.busy_timeout(BUSY).ok();
 }
