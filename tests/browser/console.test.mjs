@@ -167,7 +167,7 @@ test('without a script a policy of time off is ended, once', async () => {
   await close();
 });
 
-test('without a script an event is delivered once more, and the clock is moved', async () => {
+test('without a script an event is redelivered, and the clock is moved', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(service.base + pages().event);
   assert.match(await page.innerText('main'), /503/);
@@ -186,7 +186,7 @@ test('without a script an event is delivered once more, and the clock is moved',
   await page.click('summary');
   await page.getByLabel('Type').selectOption('employee.created');
   await going(page, () => page.getByRole('button', { name: /Replay/ }).click());
-  assert.match(await page.innerText('[role="status"]'), /^\d+ events are delivered once more/);
+  assert.match(await page.innerText('[role="status"]'), /^\d+ events are redelivered/);
 
   const clock = async () => (await (await fetch(`${service.base}/v1/test_helpers/clock`)).json()).now;
   const day = 24 * 3600 * 1000;

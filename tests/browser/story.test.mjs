@@ -108,7 +108,7 @@ test('requests are filtered, and each is a command to be copied', async () => {
   await page.goto(`${service.base}/console/requests`);
   await page.getByLabel('Method or address').fill('no such request');
   await going(page, () => page.getByRole('button', { name: 'Filter' }).click());
-  assert.match(await page.innerText('main'), /None of them is like that/);
+  assert.match(await page.innerText('main'), /None of them matches/);
   await page.goto(`${service.base}/console/requests?q=GET`);
   await going(page, () => page.locator('tbody a').first().click());
   const command = await page.getByLabel('The request as a curl command').inputValue();

@@ -73,7 +73,7 @@ fn applications_are_listed_disabled_given_new_secrets_and_deleted() {
     let both = json!(["payrolls:read", "pay_stubs:read"]);
     assert_eq!((&more["added"], &more["changed_tokens"]), (&both, &json!(1)));
     assert_eq!(place.told(&["app", "add-scopes", narrow, "--scope", "payrolls:read"])["added"], json!([]));
-    place.refused(&["app", "add-scopes", narrow, "--scope", "everything"], "everything is no scope");
+    place.refused(&["app", "add-scopes", narrow, "--scope", "everything"], "everything is not a scope");
     place.refused(&["app", "add-scopes", "00000000-0000-0000-0000-000000000000"], "there is no such");
     assert_eq!(place.told(&["app", "sign-out", id])["ended_tokens"], 0);
     place.refused(&["app", "delete", id], "Disable the application first");

@@ -1,9 +1,9 @@
 //! The state shared by all handlers, and their access to the store.
 //!
 //! Handlers reach a unit of work only through the methods of [`App`]: [`App::write`] and its variants change records,
-//! and look up and store idempotent answers; [`App::read`] and [`App::list`] with theirs only read; [`App::csv`] and
-//! [`App::pdf`] answer with a file, all others with JSON. Each of them gets the caller by [`Call::admitted`], which hides a
-//! company that is not the token's.
+//! and look up and store idempotent responses; [`App::read`], [`App::list`] and their variants only read; [`App::csv`]
+//! and [`App::pdf`] respond with a file, all others with JSON. Each of them obtains the caller from [`Call::admitted`],
+//! which hides a company that is not the token's.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use domain::access::tokens::Caller;
 use domain::paging::{Listed, Paging};
 use domain::salary::reference::Reference;
 
-/// Room for requests that are worked on at once: as many reads as writes, so that slow writes refuse no read.
+/// Slots for requests in progress: as many for reads as for writes, so that slow writes do not block reads.
 pub struct Room {
     reads: Semaphore,
     writes: Semaphore,
@@ -45,7 +45,7 @@ impl Room {
         Self { reads: Semaphore::new(requests), writes: Semaphore::new(requests) }
     }
 
-    /// The places for requests of a method.
+    /// The slots for requests of a method.
     pub fn of(&self, method: &Method) -> &Semaphore {
         if matches!(*method, Method::GET | Method::HEAD) { &self.reads } else { &self.writes }
     }
@@ -61,43 +61,43 @@ pub struct Inner {
     pub store: Store,
     /// how it was configured
     pub settings: Settings,
-    /// what tokens grant
+    /// the grants of tokens
     pub grants: Grants,
-    /// room for requests that are worked on at once
+    /// slots for requests in progress
     pub room: Room,
-    /// room for bodies and answers that are held
+    /// memory budget for bodies and answers
     pub budget: Arc<Budget>,
-    /// requests of an application, and of it for each company
+    /// requests per application, and per application and company
     pub limiter: Option<Limiter>,
-    /// requests without a good token, per place in the network
+    /// requests without a valid token, per network address
     pub address_limiter: Option<Limiter>,
-    /// requests to the token endpoint, per place in the network
+    /// requests to the token endpoint, per network address
     pub token_limiter: Option<Limiter>,
-    /// what each operation needs
+    /// the token and scope that each operation requires
     pub requirements: Requirements,
-    /// the paths that there are
+    /// the paths that exist
     pub directory: Directory,
-    /// the address under which clients reach the service
+    /// the public URL of the service
     pub public_url: String,
-    /// requests by route
+    /// request metrics by route
     pub figures: Figures,
-    /// names of requests
+    /// generates request ids
     pub request_ids: RequestIds,
-    /// who may run due work at the moment
+    /// which process may run due work now
     pub worker: Arc<Worker>,
-    /// which workers of this process are gone
+    /// which workers of this process have ended
     pub liveness: Arc<Liveness>,
-    /// tables that come from outside
+    /// reference tables that are imported from outside
     pub reference: Reference,
     /// delivers events
     pub courier: Arc<Courier>,
-    /// wrong verification tokens, per subscription
+    /// wrong verification tokens per subscription
     pub guesses: Option<Limiter>,
-    /// calls for verification, per host
+    /// verification calls per host
     pub verifications: Option<Limiter>,
-    /// writes the published description of the interface
+    /// returns the published description of the interface
     pub description: fn() -> String,
-    /// the last requests, under `stipend dev` alone
+    /// the most recent requests, only under `stipend dev`
     pub journal: Option<Journal>,
 }
 
@@ -109,7 +109,7 @@ impl Deref for App {
 }
 
 impl App {
-    /// Puts the parts together.
+    /// Assembles the service.
     pub fn new(
         store: Store,
         settings: Settings,
@@ -149,18 +149,18 @@ impl App {
         }))
     }
 
-    /// Does due work and delivers events until `stop` says so.
+    /// Runs due work and delivers events until `stop`.
     pub async fn work_in_background(&self, stop: tokio::sync::watch::Receiver<bool>) {
         let (worker, courier) = (Arc::clone(&self.worker), Arc::clone(&self.courier));
         liveness::work(self.store.clone(), worker, courier, Arc::clone(&self.liveness), stop).await;
     }
 
-    /// Keeps the figures of the store, where the work in the background is left to another process, until `stop` says so.
+    /// Updates the store's metrics until `stop`, in a process that leaves background work to others.
     pub async fn watch_store(&self, stop: tokio::sync::watch::Receiver<bool>) {
         background::watch(self.store.clone(), stop).await;
     }
 
-    /// Runs a unit that writes, once per idempotency key, and answers with `status` and its result as JSON.
+    /// Runs a writing unit, once per idempotency key, and responds with `status` and its result as JSON.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -172,7 +172,7 @@ impl App {
         self.write_or(call, move |tx, caller| Ok((status, unit(tx, caller)?))).await
     }
 
-    /// As [`App::write`], for an operation whose status depends on what it found.
+    /// As [`App::write`], for an operation whose status depends on its result.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -187,7 +187,7 @@ impl App {
         .await
     }
 
-    /// As [`App::write_or`], for an answer that is a page.
+    /// As [`App::write_or`], for a response that is one page of a list.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -210,11 +210,12 @@ impl App {
         respond(written.await?)
     }
 
-    /// Runs a unit that writes, once per idempotency key, and answers 200 with what another one reads after it: for an answer that is
-    /// too much to be read while others wait to write. A repetition is answered with what is there then.
+    /// Runs a writing unit, once per idempotency key, and responds 200 with the result of a second, reading unit: for
+    /// responses that are too large to read while other writes wait. A repeated request gets what the second unit reads
+    /// then.
     ///
     /// # Errors
-    /// What either unit or the store gives; after an error of the one that reads, the change is kept.
+    /// The error of either unit or of the store; after an error of the reading unit, the change remains committed.
     pub async fn write_and_read<T, W, R>(&self, call: Call, write: W, read: R) -> Result<Response, Error>
     where
         T: Serialize,
@@ -225,7 +226,7 @@ impl App {
         self.read(call, read).await
     }
 
-    /// Runs a unit that reads and answers 200 with its result as JSON.
+    /// Runs a reading unit and responds 200 with its result as JSON.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -235,12 +236,12 @@ impl App {
         F: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
     {
         let (caller, _) = call.admitted()?;
-        // The answer is written on the storage thread: bytes move between threads more cheaply than records.
+        // Serialized on the storage thread: moving bytes between threads is cheaper than moving records.
         let answered = self.store.read(move |tx| answer(StatusCode::OK, &unit(tx, &caller)?)).await?;
         respond(answered)
     }
 
-    /// As [`App::read`], for what may not be there: then 204 without a body.
+    /// As [`App::read`], for a result that may be absent: then 204 without a body.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -257,7 +258,7 @@ impl App {
         respond(answered.await?)
     }
 
-    /// As [`App::read`], for a list that is given whole. Records that a newer version has written are left out.
+    /// As [`App::read`], for an unpaged list. Records written by a newer version are skipped.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -273,8 +274,8 @@ impl App {
         .await
     }
 
-    /// Runs a unit that reads a list and answers with it and the paging headers. Records that a newer version has
-    /// written are left out.
+    /// Runs a unit that reads a list and responds with it and the paging headers. Records written by a newer version
+    /// are skipped.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -295,7 +296,7 @@ impl App {
         Ok(response)
     }
 
-    /// Runs a unit that reads a record with a part of a list in it, and answers with it and the paging headers.
+    /// Runs a unit that reads a record with a page of a list in it, and responds with it and the paging headers.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -312,7 +313,7 @@ impl App {
         respond(read.await?)
     }
 
-    /// Runs a unit that reads a list and gives it as CSV, and answers with it and the paging headers.
+    /// Runs a unit that reads a list as CSV, and responds with it and the paging headers.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -330,7 +331,7 @@ impl App {
         Ok(response)
     }
 
-    /// Runs a unit that reads and gives a PDF, and answers with it.
+    /// Runs a unit that reads a PDF, and responds with it.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -355,11 +356,11 @@ fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain:
     } else {
         serde_json::to_vec(value).map_err(domain::Error::failed("an answer could not be written"))?
     };
-    // An operation that has nothing to say answers without a body.
+    // An operation without a result responds without a body.
     if body == b"null" {
         body.clear();
     }
-    // A large answer may wait long for a slow reader; what it took beyond its length while it grew does not.
+    // A large response may wait long for a slow reader, so the buffer's spare capacity is released.
     body.shrink_to_fit();
     Ok(Answer { status: status.as_u16(), body, paging: None })
 }

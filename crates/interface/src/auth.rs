@@ -1,7 +1,7 @@
 //! Who is calling: from the Authorization header to what its token grants.
 //!
-//! A [`Grant`] is kept in memory for at most a second, and dropped at once when it is revoked in this process, so a
-//! request usually needs no look-up, and a revocation by another process takes effect within a second.
+//! A [`Grant`] is cached for at most a second, and dropped at once when it is revoked in this process. So a request
+//! usually needs no look-up, and a revocation by another process takes effect within a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,18 +15,18 @@ use store::{Clock, Store};
 
 use crate::error::Error;
 
-/// How long a grant is believed without a look at the store.
+/// How long a grant is cached.
 const FRESH: Duration = Duration::from_secs(1);
 /// Grants kept in memory.
 const GRANTS: usize = 10_000;
-/// Maximum characters of a token; ours have 43.
+/// Maximum characters of a token; tokens of this service have 43.
 const LONGEST: usize = 256;
 
 /// Finds grants, in memory or in the store.
 pub struct Grants {
     store: Store,
     known: Cache<[u8; 32], Arc<Grant>>,
-    /// monotonic nanoseconds: what was seen before then is looked up again
+    /// monotonic nanoseconds: grants cached before then are looked up again
     stale_before: AtomicU64,
 }
 
@@ -36,12 +36,12 @@ impl Grants {
         Self { store, known: Cache::new(GRANTS), stale_before: AtomicU64::new(0) }
     }
 
-    /// Whether the request carries a token that was good a while ago, whatever has become of it since.
+    /// Whether the request carries a token that was valid recently, whatever its status is now.
     pub fn was_good(&self, headers: &HeaderMap) -> bool {
         credentials(headers).is_ok_and(|(_, text)| self.known.get(&Token::hash_of(text)).is_some())
     }
 
-    /// What the request's token grants.
+    /// The grant of the request's token.
     ///
     /// # Errors
     /// 401 when there is no token, or it is unknown, expired, revoked or sent with the wrong scheme.
@@ -58,7 +58,7 @@ impl Grants {
                 let found = self.store.read(move |tx| grant(tx, hash)).await?;
                 let grant =
                     Arc::new(found.ok_or(Error::Unauthorized("The token is unknown or was revoked."))?);
-                // A token that is over is not used: the refresh token before it stays good.
+                // An expired access token does not count as used: the refresh token before it stays valid.
                 if !self.is_over(&grant) && self.note_first_use(&grant).await {
                     self.known.insert(hash, Arc::clone(&grant));
                 }
@@ -88,8 +88,8 @@ impl Grants {
         grant.expires_at.is_some_and(|end| end <= self.store.clock().now())
     }
 
-    /// The first use of a new pair withdraws the refresh token that it was given for. Where that cannot be stored now,
-    /// the grant is not kept, and the next use tries again.
+    /// The first use of a new pair revokes the refresh token for which it was issued. If that cannot be stored now, the
+    /// grant is not cached, and the next use tries again.
     async fn note_first_use(&self, grant: &Grant) -> bool {
         let hash = grant.hash;
         if !grant.first_use {
@@ -107,7 +107,8 @@ impl Grants {
         self.known.remove(hash);
     }
 
-    /// Has every token looked up again: needed after a revocation that does not know their texts. That they were good stays known.
+    /// Makes every token be looked up again: needed after a revocation that does not know the tokens' texts. That they
+    /// were valid recently is remembered.
     pub fn forget_all(&self) {
         let now = u64::try_from(Clock::monotonic().as_nanos()).unwrap_or(u64::MAX);
         self.stale_before.fetch_max(now, Ordering::AcqRel);

@@ -1,4 +1,4 @@
-//! Batches on the wire: what all kinds of them answer.
+//! Batches on the wire: the fields that all kinds share.
 
 use domain::batch;
 use domain::batch::ACTIONS;
@@ -9,24 +9,24 @@ use uuid::Uuid;
 use crate::named::Enum;
 use crate::words;
 
-/// How a batch came out.
+/// The status of a batch.
 pub type BatchStatus = Enum<batch::Status>;
 
 words! {
-    /// What is done with the items of a batch.
+    /// The action on the items of a batch.
     BatchAction = ACTIONS;
 }
 
-/// A batch that was asked for. It is done when it is answered.
+/// A batch that was requested. It is complete when the response arrives.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Batch {
     /// identifier
     pub uuid: Uuid,
-    /// the caller's
+    /// the caller's idempotency key
     pub idempotency_key: String,
-    /// how it came out
+    /// the status
     pub status: BatchStatus,
-    /// what was done
+    /// the action
     #[schema(value_type = BatchAction)]
     pub batch_action: &'static str,
 }
@@ -38,7 +38,7 @@ impl Batch {
     }
 }
 
-/// Declares the outcome of a kind of batch: its results, and the items that were not processed.
+/// Declares the results of a kind of batch: results of the processed items, and the items that were excluded.
 ///
 /// ```text
 /// batch_results! {
@@ -54,30 +54,30 @@ macro_rules! batch_results {
         pub struct $name {
             /// identifier
             pub uuid: uuid::Uuid,
-            /// the caller's
+            /// the caller's idempotency key
             pub idempotency_key: String,
-            /// how it came out
+            /// the status
             pub status: $crate::batch::BatchStatus,
-            /// when it was asked for
+            /// when it was requested
             #[schema(format = DateTime)]
             pub submitted_at: String,
-            /// when it was done
+            /// when it was completed
             #[schema(format = DateTime)]
             pub completed_at: String,
-            /// items of the request
+            /// number of items in the request
             pub submitted_items: usize,
-            /// items that were processed
+            /// number of items that were processed
             pub processed_items: usize,
-            /// items that were not
+            /// number of items that were excluded
             pub excluded_items: usize,
             /// the results of the processed items
             pub results: Vec<$result>,
-            /// those that were not
+            /// the items that were excluded
             pub exclusions: Vec<$exclusion>,
         }
 
         impl $name {
-            /// The results of a batch that was done at a moment.
+            /// The results of a batch that was completed at a moment.
             pub fn new(
                 batch: $crate::batch::Batch,
                 at: jiff::Timestamp,

@@ -1,10 +1,10 @@
 //! Which documented operations and events of the public interface are served: one declaration, from which `stipend compat` prints
 //! docs/compatibility.md, and `/docs/compatibility` is made.
 //!
-//! `data/documented_operations.csv` and `data/documented_events.csv` list what is documented, as facts: area, method and path of
-//! operations, subscription type and name of events. What is served is read from the description of this service and from the
-//! events that it emits; only what is served without its full content is declared here. From which version on an operation answers
-//! otherwise is read from the list of differences between the versions.
+//! `data/documented_operations.csv` and `data/documented_events.csv` list what is documented, as facts: area, method
+//! and path of operations, subscription type and name of events. What is served follows from this service's description
+//! and from the events that it emits; only operations served without their full content are declared here. The versions
+//! in which an operation differs come from the list of differences between the versions.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv")
 /// The documented events: subscription type, name.
 const DOCUMENTED_EVENTS: &str = include_str!("../../../data/documented_events.csv");
 
-/// Operations that answer truly with nothing, because the service has none of what they list.
+/// Operations that truthfully return empty results, because the service has none of what they list.
 const EMPTY: [&str; 4] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
@@ -29,7 +29,7 @@ const EMPTY: [&str; 4] = [
     "GET /v1/employees/{}/custom_fields",
 ];
 
-/// Operations of which a part is served, and which.
+/// Operations that are partly served, and which part.
 const PARTS: [(&str, &str); 5] = [
     (
         "PUT /v1/companies/{}/payment_configs",
@@ -54,10 +54,10 @@ const PARTS: [(&str, &str); 5] = [
     ),
 ];
 
-/// The area whose operations are all refused, and why.
+/// The area whose operations are all unsupported, and why.
 const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
-/// Other operations that are refused, and why.
+/// Other unsupported operations, and why.
 const REFUSED: [(&str, &str); 6] = [
     (
         "PUT /v1/information_requests/{}/submit",
@@ -79,7 +79,7 @@ const REFUSED: [(&str, &str); 6] = [
     ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),
 ];
 
-/// Events that are not sent beside those of contractors, and why.
+/// Events other than those of contractors that are not sent, and why.
 const NOT_SENT: [(&str, &str); 5] = [
     (
         "company.payroll_transfer_completed",
@@ -101,36 +101,36 @@ const NOT_SENT: [(&str, &str); 5] = [
 const NO_REVERSALS: &str =
     "no payroll is reversed: the operator can take payments back, and wages and taxes stay";
 
-/// How a documented operation stands.
+/// The status of a documented operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// it is served
     Served,
-    /// a part of it is served, and which
+    /// partly served, and which part
     Part(&'static str),
-    /// it answers truly with nothing
+    /// truthfully returns an empty result
     Empty,
-    /// there is no such address (404 or 405), and why
+    /// not served (404 or 405), and why
     Refused(&'static str),
 }
 
 /// A documented operation.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// what it is about
+    /// its area
     pub area: &'static str,
     /// method
     pub method: &'static str,
-    /// path, as it is documented
+    /// its path, as documented
     pub path: &'static str,
-    /// how it stands
+    /// its status
     pub standing: Standing,
-    /// the date versions from which on it differs from the one before
+    /// the versions in which it differs from the one before
     pub differs: Vec<&'static str>,
 }
 
 impl Standing {
-    /// In words.
+    /// The status in words.
     pub fn words(self) -> String {
         match self {
             Self::Served => "served".to_owned(),
@@ -144,7 +144,7 @@ impl Standing {
 /// A documented event.
 #[derive(Debug, Clone, Copy)]
 pub struct EventRow {
-    /// which subscriptions it goes to
+    /// its subscription type
     pub subscription_type: &'static str,
     /// its name
     pub name: &'static str,
@@ -174,7 +174,7 @@ fn unsent(name: &str) -> &'static str {
     NOT_SENT.iter().find(|(unsent, _)| *unsent == name).map_or("", |(_, why)| why)
 }
 
-/// How many operations are served in full, in part and empty, and how many are not.
+/// How many operations are served in full, in part, and with empty results, and how many are not served.
 pub fn counts(rows: &[Row]) -> [usize; 4] {
     let count = |wanted: fn(Standing) -> bool| rows.iter().filter(|row| wanted(row.standing)).count();
     [
@@ -218,7 +218,7 @@ pub fn table(description: &str) -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// Why an operation is refused; nothing for one that is served.
+/// Why an operation is not served; `None` if it is.
 fn reason(area: &str, name: &str) -> &'static str {
     let (contractors, why) = CONTRACTORS;
     if area == contractors {
@@ -227,10 +227,10 @@ fn reason(area: &str, name: &str) -> &'static str {
     REFUSED.iter().find(|(refused, _)| *refused == name).map_or("", |(_, why)| why)
 }
 
-/// The operations of a description, without the names of their parameters.
+/// The operations of a description, with parameter names removed.
 fn served(description: &str) -> BTreeSet<String> {
     let api: Value = serde_json::from_str(description)
-        .unwrap_or_else(|error| panic!("the description is no JSON: {error}"));
+        .unwrap_or_else(|error| panic!("the description is not JSON: {error}"));
     let paths = api["paths"].as_object().into_iter().flatten();
     let methods = paths.filter_map(|(path, item)| Some((path, item.as_object()?)));
     let name = |path: &str, method: &str| format!("{} {}", method.to_uppercase(), without_names(path));
@@ -243,7 +243,7 @@ fn without_names(path: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The table as docs/compatibility.md has it.
+/// The table in docs/compatibility.md.
 pub fn markdown(description: &str) -> String {
     let rows = table(description);
     let [full, part, empty, refused] = counts(&rows);
@@ -274,7 +274,7 @@ pub fn markdown(description: &str) -> String {
     page
 }
 
-/// The same for programs.
+/// The same as JSON.
 pub fn json(description: &str) -> Value {
     let operations = table(description).into_iter().map(|row| {
         let (standing, note) = match row.standing {

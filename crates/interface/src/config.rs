@@ -1,5 +1,5 @@
-//! Settings of `stipend serve` and `stipend dev`: a TOML file, the environment over it, and the command line over
-//! both. A key that does not exist or does not fit is named in one line, and the service does not start.
+//! Settings of `stipend serve` and `stipend dev`: a TOML file, overridden by the environment, overridden by the command
+//! line. An unknown key or an invalid value is reported in one line, and the service does not start.
 
 use std::fmt::Display;
 use std::net::IpAddr;
@@ -19,41 +19,41 @@ use crate::error::Error;
 use domain::events::delivery::address::Policy;
 use domain::loopback::is_loopback_host;
 
-/// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
+/// Prefix of environment variables: `STIPEND_DATABASE_URL` is `database_url` in the file.
 const PREFIX: &str = "STIPEND";
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// address to listen on; port 0 is any free one
+    /// address to listen on; port 0 chooses a free one
     pub listen: String,
     /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`
     pub database_url: String,
-    /// `postgres://…` of a standby of the database server that lists, reports and the console may be read from
+    /// `postgres://…` of a standby from which lists, reports and the console may be read
     pub replica_url: Option<String>,
-    /// how clients reach the service; by default the address it listens on
+    /// the URL at which clients reach the service; by default the address it listens on
     pub public_url: Option<String>,
-    /// how employees reach the hosted pages; by default `public_url`
+    /// the URL at which employees reach the hosted pages; by default `public_url`
     pub flow_url: Option<String>,
-    /// file with the master keys, one a line, the current one first
+    /// file with the master keys, one per line, the current one first
     pub master_key_file: Option<PathBuf>,
     /// the master keys themselves, for environments without files
     pub master_key: Option<String>,
-    /// reading threads or database connections; none given is what suits the machine and the server
+    /// reading threads or database connections; by default a number that suits the machine and the server
     pub database_threads: Option<usize>,
-    /// requests of an application, and of it for each company, in 60 seconds; 0 is no limit
+    /// requests per application, and per application and company, in 60 seconds; 0 for no limit
     pub rate_limit: usize,
-    /// requests without a good token from one place in the network in 60 seconds; 0 is no limit
+    /// requests without a valid token per network address in 60 seconds; 0 for no limit
     pub address_rate_limit: usize,
-    /// requests to the token endpoint from one place in the network in 60 seconds; 0 is no limit
+    /// requests to the token endpoint per network address in 60 seconds; 0 for no limit
     pub token_rate_limit: usize,
-    /// whether X-Forwarded-For is believed
+    /// whether X-Forwarded-For is trusted
     pub behind_proxy: bool,
-    /// origins of partner pages that may show the hosted pages in a frame, such as `https://app.example`
+    /// origins of partner pages that may embed the hosted pages in a frame, such as `https://app.example`
     #[serde(deserialize_with = "list")]
     pub frame_origins: Vec<String>,
-    /// token that GET /metrics asks for; without one it is closed
+    /// token required by GET /metrics; without one the endpoint is disabled
     pub metrics_token: Option<String>,
     /// such as `info`, or `warn,interface=debug`
     pub log: String,
@@ -61,28 +61,29 @@ pub struct Settings {
     pub overdue_after_days: i32,
     /// whether pending migrations are applied at the start
     pub migrate: bool,
-    /// whether the machine's clock is believed even where the store was changed later than it shows
+    /// whether the machine's clock is trusted even if the store has later changes
     pub clock_may_go_back: bool,
-    /// whether deliveries and due work are done by this process
+    /// whether this process delivers webhooks and runs due work
     pub worker: bool,
-    /// connections at once
+    /// maximum of concurrent connections
     pub connections: usize,
-    /// connections at once from one place in the network, where no proxy stands in between; 0 is no limit
+    /// maximum of concurrent connections per network address, if there is no proxy in front; 0 for no limit
     pub connections_per_address: usize,
-    /// seconds in which a client has to take something of an answer, and a twentieth of what it has for all of it
+    /// seconds within which a client must read some of a response; it must read all of it within twenty times that
     pub answer_seconds: u64,
-    /// megabytes of bodies and answers that are held at once; beyond it requests are refused with 503
+    /// megabytes of bodies and responses held at once; beyond it requests are refused with 503
     pub held_megabytes: usize,
-    /// reads of the interface that are worked on at once, and as many writes; more wait a moment, and are then refused with 503
+    /// reads of the API in progress at once, and as many writes; further ones wait a moment, and are then refused with
+    /// 503
     pub requests: usize,
-    /// whether webhooks may go to http, to addresses that are not public and to any port: for development
+    /// whether webhooks may go to http, to non-public addresses and to any port: for development
     pub webhook_private_addresses: bool,
-    /// ports that webhooks may go to; 443 where none is named
+    /// ports to which webhooks may go; 443 by default
     #[serde(deserialize_with = "list")]
     pub webhook_ports: Vec<u16>,
-    /// calls in 60 seconds that ask one host whether it takes webhooks; 0 is no limit
+    /// verification calls to one host in 60 seconds; 0 for no limit
     pub webhook_verifications: usize,
-    /// the command that takes a file for the bank from its folder, with its arguments; none where a tool looks into it
+    /// the command that takes a bank file from its folder, with its arguments; empty if another tool watches the folder
     #[serde(deserialize_with = "list")]
     pub bank_pickup: Vec<String>,
     /// days for which finished deliveries are kept
@@ -90,7 +91,7 @@ pub struct Settings {
     /// set by `stipend dev`: demo world, test clock, open console
     #[serde(skip)]
     pub dev: bool,
-    /// set by `stipend dev`: what the pages of `/docs` fill into their examples
+    /// set by `stipend dev`: values that the pages of `/docs` fill into their examples
     #[serde(skip)]
     pub demo: Option<Arc<World>>,
     /// set by `stipend dev`: operations that stand in for a bank and for the operator who approves companies
@@ -98,10 +99,11 @@ pub struct Settings {
     pub test_helpers: bool,
 }
 
-// Keys, tokens and addresses with passwords are among them: none of it belongs in a log.
+// The settings contain keys, tokens and URLs with passwords, none of which may be logged.
 store::hidden!(Settings);
 
-/// What is wrong with a file in one line, without the line of it that the parser shows: a key or a password may stand there.
+/// What is wrong with a file in one line, without the parser's quotation of the file: it may contain a key or a
+/// password.
 fn without_excerpt(error: &str) -> String {
     let is_excerpt = |line: &str| {
         let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
@@ -159,7 +161,7 @@ impl Settings {
     /// Reads the file, if one is named, and the environment.
     ///
     /// # Errors
-    /// One line that names the key and where it stands.
+    /// One line that names the key and its source.
     pub fn load(file: Option<&Path>) -> Result<Self, String> {
         let mut sources = Config::builder();
         if let Some(file) = file {
@@ -168,9 +170,9 @@ impl Settings {
             })?;
             sources = sources.add_source(File::from_str(&text, FileFormat::Toml));
         }
-        // Each is read as what its setting is. Taken for a number before, a token of digits would be another token.
+        // Each value is parsed as its setting's type: a token of digits parsed as a number would change.
         let environment = Environment::with_prefix(PREFIX).prefix_separator("_");
-        // Variables of the test tools begin alike; they are no settings.
+        // Variables of the test tools share the prefix, but are not settings.
         let variables = std::env::vars().filter(|(name, value)| {
             !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG" && !is_of_a_cluster(name, value)
         });
@@ -184,7 +186,7 @@ impl Settings {
         settings.checked()
     }
 
-    /// Hides an operation that is there for developers only.
+    /// Hides an operation that exists only for developers.
     ///
     /// # Errors
     /// "Not found", as for an address that does not exist.
@@ -252,10 +254,10 @@ impl Settings {
         Ok(self)
     }
 
-    /// The address of the replica, if there is one.
+    /// The address of the replica, if one is configured.
     ///
     /// # Errors
-    /// One line where there is no server of which it could be one.
+    /// One line if `database_url` is not a server that can have a replica.
     pub fn replica(&self) -> Result<Option<String>, String> {
         match &self.replica_url {
             Some(_) if !is_of_a_server(&self.database_url) => {
@@ -266,13 +268,13 @@ impl Settings {
         }
     }
 
-    /// Who the authorization server says it is: the address under which clients reach it.
+    /// The issuer of the authorization server: the service's public URL.
     pub fn issuer(&self) -> String {
         self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.listen))
     }
 
-    /// Under `stipend dev`: whether the request was meant for this service by name. A page of another site that
-    /// points a name of its own at this address gets nothing.
+    /// Under `stipend dev`: whether the request's host name is this service's. A page of another site that points a
+    /// name of its own at this address gets nothing.
     pub fn host_is_known(&self, headers: &HeaderMap) -> bool {
         if !self.dev {
             return true;
@@ -287,7 +289,7 @@ impl Settings {
         Policy { private: self.dev || self.webhook_private_addresses, ports: self.webhook_ports.clone() }
     }
 
-    /// Warns where every user of the machine may read the master keys.
+    /// Warns if every user of the machine can read the master keys.
     pub fn warn_of_open_key_file(&self) {
         let Some(file) = self.master_key_file.as_deref().filter(|file| is_open(file)) else { return };
         tracing::warn!(file = %file.display(), "every user of this machine can read the master keys: chmod o= the file");
@@ -315,7 +317,7 @@ impl Settings {
     }
 }
 
-/// A list as the file has it, or its items in one text with commas between them, as the environment has it.
+/// A list as in the file, or its items in one text separated by commas, as in the environment.
 fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + FromStr<Err: Display>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -336,22 +338,22 @@ fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + FromStr<Err: Display>>(
     }
 }
 
-/// Whether a file may be read by everybody.
+/// Whether a file can be read by every user.
 fn is_open(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(file).is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
 }
 
-/// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does
-/// not leave the machine. An address of IPv6 is none: a content security policy cannot name it, and browsers would ignore it.
+/// Whether this is an origin whose traffic cannot be intercepted: https, or http to this machine. An IPv6 address is
+/// refused: a content security policy cannot name it, and browsers would ignore it.
 fn may_frame(origin: &str) -> bool {
     let safe = origin.starts_with("https://") || origin.strip_prefix("http://").is_some_and(is_loopback_host);
     safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*', '['])
 }
 
-/// Whether a variable describes a service of the cluster, as Kubernetes sets them in every container beside one that is
-/// named `stipend`, or `stipend-` and more. They are known by name and value: what looks like one by its name alone
-/// is somebody's mistake, and refused as such.
+/// Whether a variable describes a service of the cluster, as Kubernetes sets them in every container if a service is
+/// named `stipend` or `stipend-…`. Both name and value must match: a variable that matches only by name is probably a
+/// mistake, and refused.
 fn is_of_a_cluster(name: &str, value: &str) -> bool {
     let Some(name) = name.strip_prefix("STIPEND_") else { return false };
     let number = |text: &str| text.parse::<u16>().is_ok();
@@ -368,7 +370,7 @@ fn is_of_a_cluster(name: &str, value: &str) -> bool {
         [.., "PORT", port, "TCP" | "UDP" | "SCTP", "ADDR"] if number(port) => address(value),
         [.., "SERVICE", "PORT"] => number(value),
         [.., "PORT"] => link(value),
-        // A port that has a name: `SERVICE_PORT_HTTP`.
+        // A port with a name: `SERVICE_PORT_HTTP`.
         words if words.windows(2).any(|pair| pair == ["SERVICE", "PORT"]) => number(value),
         _ => false,
     }

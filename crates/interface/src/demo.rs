@@ -1,5 +1,5 @@
-//! The demo world of `stipend dev`, as it is printed for its developer: identifiers, tokens and passwords. Its JSON is part of
-//! the command line's interface.
+//! The demo world of `stipend dev`, as printed for its developer: identifiers, tokens and passwords. Its JSON is part
+//! of the command line's interface.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub struct Application {
     pub client_secret: String,
     /// sent as `Authorization: Token …`
     pub api_token: String,
-    /// the only registered one
+    /// the only registered redirect URI
     pub redirect_uri: String,
 }
 
@@ -41,27 +41,27 @@ pub struct Company {
     pub uuid: Uuid,
     /// legal name
     pub name: String,
-    /// `embedded`, or `standalone` when it is not connected yet
+    /// `embedded`, or `standalone` if it is not connected yet
     pub kind: String,
-    /// left out for a company that is not connected
+    /// omitted for a company that is not connected
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access_token: Option<String>,
-    /// left out for a company that is not connected
+    /// omitted for a company that is not connected
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
     /// where people work
     pub locations: Vec<Location>,
-    /// who works there
+    /// its employees
     pub employees: Vec<Employee>,
-    /// what the company offers
+    /// its benefits
     pub company_benefits: Vec<Benefit>,
-    /// its pay schedule, if it has one
+    /// its pay schedule, if there is one
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pay_schedule_uuid: Option<Uuid>,
     /// its next payroll, if there is one
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_uuid: Option<Uuid>,
-    /// who signs
+    /// its signatory
     pub signatory_email: String,
 }
 
@@ -102,12 +102,12 @@ pub struct Benefit {
     pub description: String,
 }
 
-/// Somebody who can sign in.
+/// A user who can sign in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct User {
     /// sign-in name
     pub email: String,
-    /// made for this world
+    /// created for this world
     pub password: String,
     /// `primary_admin`, `full_access_admin` or `limited_admin`
     pub role: String,

@@ -1,4 +1,4 @@
-//! Every path of the interface with its methods, for responses to requests for unknown paths.
+//! Every path of the API with its methods, to suggest the nearest one for an unknown path.
 
 use axum::http::Method;
 use utoipa::openapi::OpenApi;
@@ -7,7 +7,7 @@ use strsim::osa_distance;
 
 use crate::http::operations;
 
-/// Letters that a word of a path may be off by.
+/// Letters by which a segment of a path may differ.
 const OFF: usize = 3;
 /// Characters of a segment that are compared.
 const LONGEST: usize = 24;
@@ -45,7 +45,7 @@ impl Directory {
     }
 }
 
-/// How far a path is from a route: letters that are off, two for each segment that is missing or too much.
+/// The distance between a path and a route: differing letters, plus two for each missing or extra segment.
 fn far(asked: &[&str], route: &str) -> Option<usize> {
     let route: Vec<&str> = route.split('/').filter(|segment| !segment.is_empty()).collect();
     // A path without /v1 means the one with it.
@@ -67,11 +67,11 @@ fn far(asked: &[&str], route: &str) -> Option<usize> {
         sum += Some(off).filter(|off| *off <= OFF.min(name.len() / 3))?;
         literals += usize::from(*name != "v1");
     }
-    // A path that has nothing in common with a route but its length is not near it.
+    // A path that shares nothing with a route but its length is not near it.
     (literals > 0).then_some(sum)
 }
 
-/// The part of a segment that is compared: comparing takes time that grows with the square of its length.
+/// The part of a segment that is compared: the time to compare grows with the square of its length.
 fn beginning(segment: &str) -> &str {
     segment.char_indices().nth(LONGEST).map_or(segment, |(end, _)| &segment[..end])
 }

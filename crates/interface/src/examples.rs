@@ -1,8 +1,8 @@
 //! How each operation is called: `tests/examples/calls.json`, from which the tests call all of them and `/docs` shows
-//! examples, and `answers.json` beside it, the answers that the tests got.
+//! examples, and `answers.json` beside it, the responses that the tests received.
 //!
-//! An example is a script of a few requests. What the path and the body of an operation name (`{garnishment_id}`) comes
-//! from the demo world where that has it, and else from the answer of a request before: [`source`] says of which. A
+//! An example is a script of a few requests. An identifier in an operation's path or body (`{garnishment_id}`) comes
+//! from the demo world if it has one, and otherwise from the response to an earlier request; [`source`] says which. A
 //! test runs every script in a shell against `stipend dev`.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::demo::World;
 
-/// A request that succeeds in its place of the list.
+/// A request that succeeds at its position in the list.
 #[derive(Debug, Deserialize)]
 pub struct Call {
     /// such as `GET`
@@ -25,7 +25,7 @@ pub struct Call {
     /// `{…}` stands for an identifier, `{version}` for the version of the record that the path names; may be empty
     #[serde(default)]
     pub body: String,
-    /// the form in the place of a body; may be empty
+    /// the form sent instead of a body; may be empty
     #[serde(default)]
     pub form: Vec<FormPart>,
 }
@@ -41,7 +41,7 @@ pub struct FormPart {
     pub content: String,
 }
 
-/// What `tests/examples/calls.json` holds.
+/// The content of `tests/examples/calls.json`.
 #[derive(Deserialize)]
 struct Examples {
     calls: Vec<Call>,
@@ -54,13 +54,13 @@ static EXAMPLES: LazyLock<Examples> = LazyLock::new(|| {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("calls.json: {error}"))
 });
 
-/// Every operation once. In this order all of them can be called one after the other: payrolls come first, because the
-/// company is later one of contractors alone, and withdrawing the application's tokens comes last.
+/// Every operation once, in an order in which all of them can be called: payrolls come first, because the company later
+/// pays only contractors, and revoking the application's tokens comes last.
 pub fn calls() -> &'static [Call] {
     &EXAMPLES.calls
 }
 
-/// What a request cannot be made without beside its path.
+/// The required query string of an operation.
 pub fn query_of(method: &str, route: &str) -> &'static str {
     match route {
         "/v1/time_tracking/time_sheets/{time_sheet_uuid}" if method == "DELETE" => "?version={version}",
@@ -76,7 +76,7 @@ pub fn query_of(method: &str, route: &str) -> &'static str {
     }
 }
 
-/// The names in braces of a path or a body.
+/// The names in braces in a path or a body.
 pub fn parameters_of(text: &str) -> Vec<&str> {
     let opened = text.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
     opened
@@ -85,18 +85,18 @@ pub fn parameters_of(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Answers that tests were given, by method and route.
+/// The responses that the tests received, by method and route.
 static ANSWERS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     let text = include_str!("../../../tests/examples/answers.json");
     serde_json::from_str(text).unwrap_or_else(|error| panic!("answers.json: {error}"))
 });
 
-/// What an operation answered.
+/// The response of an operation.
 pub fn answer(name: &str) -> Option<&'static Value> {
     ANSWERS.get(name)
 }
 
-/// Whether an operation's answer is nothing to be shown: figures of the process, and this description.
+/// Whether an operation's response is not shown: the process's metrics, and the OpenAPI description.
 pub fn answers_without_json(name: &str) -> bool {
     matches!(name, "GET /metrics" | "GET /openapi.json")
 }
@@ -107,12 +107,12 @@ pub fn call(operation: &str) -> &'static Call {
     calls().iter().find(named).unwrap_or_else(|| panic!("calls.json does not say how to call {operation}"))
 }
 
-/// The body in the demo world, where it differs from that of the list.
+/// The body in the demo world, if it differs from that of the list.
 pub fn demo_body(operation: &str) -> Option<&'static str> {
     EXAMPLES.demo_bodies.get(operation).map(String::as_str)
 }
 
-/// Why the example of an operation cannot be run in the demo world by itself, if so.
+/// Why an operation's example cannot run by itself in the demo world, if so.
 pub fn not_alone(operation: &str) -> Option<&'static str> {
     EXAMPLES.not_alone.get(operation).map(String::as_str)
 }
@@ -125,10 +125,10 @@ pub fn status(name: &str) -> u16 {
 /// Where a value comes from.
 #[derive(Clone, Copy)]
 pub enum Source {
-    /// the demo world; in words, what it is
+    /// the demo world; described in words
     World(&'static str, fn(&World) -> Option<String>),
-    /// a field of the answer to another request, whose body may be another than the one of the table, and after which
-    /// further requests are made
+    /// a field of the response to another request, whose body may differ from that of the table, and which may be
+    /// followed by more requests
     Answer {
         /// the call
         call: &'static str,
@@ -136,14 +136,14 @@ pub enum Source {
         body: Option<&'static str>,
         /// the field of its answer
         field: &'static str,
-        /// what is done with the value
+        /// the requests that follow
         then: &'static [Then],
     },
-    /// always the same
+    /// a constant
     Fixed(&'static str),
 }
 
-/// A request between: name, and a body other than that of the table.
+/// An intermediate request: name, and a body other than that of the table.
 pub type Then = (&'static str, Option<&'static str>);
 
 const fn of(call: &'static str, field: &'static str) -> Source {
@@ -189,7 +189,7 @@ pub fn source(operation: &str, name: &str) -> Source {
     special(operation, name).unwrap_or_else(|| usual(name))
 }
 
-/// What an operation needs that is not the usual one.
+/// The special sources of an operation.
 pub fn special(operation: &str, name: &str) -> Option<Source> {
     if operation.contains("/holiday_pay_policy") {
         return of_holiday_pay(operation, name);
@@ -256,7 +256,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
     })
 }
 
-/// Where the version of a record comes from whose own operation does not read it.
+/// The source of a record's version if the record's own operation does not return it.
 fn version_of(operation: &str) -> Option<Source> {
     let ends = |end: &str| operation.ends_with(end);
     Some(if operation.contains("/historical_employees/") {
@@ -272,7 +272,7 @@ fn version_of(operation: &str) -> Option<Source> {
     })
 }
 
-/// Whether an operation is shown with a company of its own: what it does would spoil the demo company for other examples.
+/// Whether an operation's example uses its own company, because its effect would spoil the demo company for others.
 fn concerns_a_new_company(operation: &str) -> bool {
     let ends = |end: &str| operation.ends_with(end);
     ends("/migrate")
@@ -288,7 +288,7 @@ fn concerns_a_new_company(operation: &str) -> bool {
         || (operation.contains("bank_accounts") && operation.contains("/v1/companies"))
 }
 
-/// What an operation on external payrolls needs, or one on high earners.
+/// The sources of an operation on external payrolls or high earners.
 fn of_pay_elsewhere(operation: &str, name: &str) -> Option<Source> {
     let ends = |end: &str| operation.ends_with(end);
     Some(match name {
@@ -315,7 +315,7 @@ fn of_pay_elsewhere(operation: &str, name: &str) -> Option<Source> {
     })
 }
 
-/// What an operation on holiday pay needs: a company of its own, since a company has one policy at most.
+/// The sources of an operation on holiday pay: its own company, because a company has at most one policy.
 fn of_holiday_pay(operation: &str, name: &str) -> Option<Source> {
     let needs_one = operation.starts_with("GET") || operation.starts_with("DELETE");
     let then: &[Then] = if needs_one { &[(NEW_HOLIDAY_PAY, None)] } else { &[] };
@@ -327,7 +327,7 @@ fn of_holiday_pay(operation: &str, name: &str) -> Option<Source> {
     }
 }
 
-/// What happens to a new employee before an operation on the end of an employment, or on a return.
+/// The requests that prepare a new employee for an operation on terminations or rehires.
 fn employed_until_now(operation: &str) -> &'static [Then] {
     match operation {
         "POST /v1/employees/{employee_id}/terminations" => &[HIRE],
@@ -337,7 +337,8 @@ fn employed_until_now(operation: &str) -> &'static [Then] {
     }
 }
 
-/// Whether an example can be repeated only with a new employee: nobody has two jobs of a title, or two open estimates.
+/// Whether an example can be repeated only with a new employee: an employee cannot have two jobs with the same title,
+/// or two open estimates.
 fn has_an_employee_of_its_own(operation: &str) -> bool {
     let reads_a_list = operation.starts_with("GET /v1/employees");
     let of_jobs = ["/jobs", "/v1/compensations", "/salary_estimates"];

@@ -44,15 +44,15 @@ impl<T, U: From<T>> From<Field<T>> for Patch<U> {
     }
 }
 
-/// A type that a field can hold.
+/// A type of a field.
 pub trait Wire: Sized {
-    /// What the field must be, for the message: "<key> must be …".
+    /// What the field must be, to complete the message "<key> must be …".
     const EXPECTED: &'static str;
-    /// The value, if the JSON is of the right type.
+    /// The value, if the JSON has the right type.
     fn from_json(value: Value) -> Option<Self>;
-    /// How the type is described.
+    /// The schema of the type.
     fn schema() -> RefOr<Schema>;
-    /// Adds the types that the description refers to.
+    /// Adds the schemas to which the description refers.
     fn schemas(_: &mut Vec<(String, RefOr<Schema>)>) {}
 }
 
@@ -86,7 +86,7 @@ impl Wire for i64 {
     }
 }
 
-/// Money and rates: a JSON number or its text. The digits are read as they were sent.
+/// Money and rates: a JSON number or its text. The digits are parsed as sent.
 impl Wire for Amount {
     const EXPECTED: &'static str =
         "a decimal number such as 19.75, as a number or as text, with at most 6 places";
@@ -103,12 +103,12 @@ impl Wire for Amount {
     }
 }
 
-/// The description of what may be null, too.
+/// The schema that also allows null.
 pub fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
     OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).into()
 }
 
-/// Makes structs of fields values that a field can hold: objects inside a body.
+/// Makes structs of fields usable as field values: objects inside a body.
 #[macro_export]
 macro_rules! objects {
     ($($name:ident: $expected:literal),+ $(,)?) => {
@@ -199,7 +199,7 @@ impl<T, C: From<T>> From<List<T>> for Vec<C> {
 impl<T: DeserializeOwned + ToSchema> Wire for List<T> {
     const EXPECTED: &'static str = "a list of objects with at most 1,000 items";
     fn from_json(value: Value) -> Option<Self> {
-        // Read into a struct, a list would count as its fields in their order.
+        // Deserialized into a struct, a list would be accepted as its fields in their order.
         let fits = |items: &Vec<Value>| items.len() <= LIST && items.iter().all(Value::is_object);
         if value.as_array().is_some_and(fits) { serde_json::from_value(value).ok().map(Self) } else { None }
     }
@@ -233,7 +233,7 @@ impl<'de, T: Wire> Deserialize<'de> for Field<T> {
     }
 }
 
-// The description of a field is that of its type: whether it may be left out is said beside it.
+// A field's schema is that of its type: whether it may be omitted is described separately.
 impl<T: Wire> ComposeSchema for Field<T> {
     fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
         T::schema()
@@ -246,21 +246,21 @@ impl<T: Wire> ToSchema for Field<T> {
     }
 }
 
-/// For the description alone, which asks for the value of a field that is left out: none.
+/// Only for the description, which asks for the default of an omitted field: none.
 impl<T> Serialize for Field<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_none()
     }
 }
 
-/// Reads a body. An empty one counts as an object without fields, so that operations whose fields are all
-/// optional take it.
+/// Reads a body. An empty one is treated as an object without fields, so that operations whose fields are all optional
+/// accept it.
 ///
 /// # Errors
-/// 400 for JSON that is malformed, nested too deeply, no object, or names a field twice.
+/// 400 for JSON that is malformed, nested too deeply, not an object, or has a duplicate field.
 pub fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     let body = if body.trim_ascii().is_empty() { b"{}" } else { body };
-    // Read into a struct, a list would count as its fields in their order.
+    // Deserialized into a struct, a list would be accepted as its fields in their order.
     let other = match body.trim_ascii_start().first() {
         Some(b'[') => Some("a list"),
         Some(b'"') => Some("text"),
@@ -274,17 +274,17 @@ pub fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     if depth > DEPTH {
         return Err(Error::Unreadable(format!("The body is nested more than {DEPTH} levels deep.")));
     }
-    // The outermost object is read into a struct, which notices a field that is named twice; what lies deeper is not.
+    // Deserializing the outermost object into a struct detects its duplicate fields; this checks the nested objects.
     let looked = if depth > 1 { serde_json::from_slice::<EachFieldOnce>(body).map(drop) } else { Ok(()) };
     let read = looked.and_then(|()| serde_json::from_slice(body));
     read.map_err(|error| {
         let why = if error.is_data() { "The body names a field twice" } else { "The body is not valid JSON" };
-        // The library's own text would repeat what was sent; only the place is shown.
+        // The library's message would quote the body, so only the position is shown.
         Error::Unreadable(format!("{why} (line {}, column {}).", error.line(), error.column()))
     })
 }
 
-/// JSON in which no object names a field twice: which of the two was meant cannot be told.
+/// JSON without duplicate fields in any object: which of two was meant is unknown.
 struct EachFieldOnce;
 
 impl<'de> Deserialize<'de> for EachFieldOnce {
@@ -342,7 +342,7 @@ impl<'de> Visitor<'de> for Walk {
     }
 }
 
-/// How deep objects and lists lie in each other.
+/// The nesting depth of objects and lists.
 fn depth(body: &[u8]) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in body {
@@ -361,9 +361,9 @@ fn depth(body: &[u8]) -> usize {
     deepest
 }
 
-/// Declares the body of an operation: a struct of [`Field`]s with its description, and the command that it becomes, which
-/// has fields of the same names. Fields after `+` go into a part of the command. `Field` has to be in scope, because the
-/// derived description names it so.
+/// Declares the body of an operation: a struct of [`Field`]s with its description, and the command that it becomes,
+/// which has fields of the same names. Fields after `+` go into a part of the command. `Field` must be in scope,
+/// because the derived description refers to it by that name.
 ///
 /// ```text
 /// input! {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 
-/// The figures of one route: a request counts in the counter of its method and status, and in the histogram of its
-/// method. Looking a figure up by its labels costs more than the rest of the bookkeeping, so they are kept.
+/// The metrics of one route: a request is counted by method and status, and its duration is recorded by method. Looking
+/// up a metric by its labels costs more than the rest of the bookkeeping, so handles are cached.
 #[derive(Default)]
 pub struct Figures(RwLock<HashMap<String, Vec<Figure>>>);
 
@@ -19,7 +19,7 @@ struct Figure {
 }
 
 impl Figures {
-    /// Counts one.
+    /// Counts a request.
     pub fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
         let (method, status) = (named(method), status.as_u16());
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ impl Figures {
     }
 }
 
-/// A method in figures; one that somebody made up is no label of its own.
+/// The method as a label; unknown methods share one label, so that callers cannot create more.
 fn named(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

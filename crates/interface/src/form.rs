@@ -1,7 +1,7 @@
 //! Forms with a file in them (multipart/form-data), as browsers and `curl -F` send them.
 //!
-//! A form is read into memory whole, as every body is, counts against the same memory budget, and is parsed before its handler runs.
-//! It may be larger and take longer than JSON may, since it carries a file.
+//! A form is read into memory whole, as every body is, counts towards the same memory budget, and is parsed before its
+//! handler runs. It may be larger and take longer than a JSON body, because it carries a file.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::http::Call;
 
 /// The media type of a form.
 pub const MEDIA_TYPE: &str = "multipart/form-data";
-/// Maximum bytes of a form: a file with what stands around it.
+/// Maximum bytes of a form: a file and its surroundings.
 const LARGEST: usize = LARGEST_FILE + (64 << 10);
 /// How long a form may take to arrive.
 const TIME: Duration = Duration::from_secs(60);
@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_secs(60);
 const MOST_PARTS: usize = 16;
 /// Maximum characters of a boundary (RFC 2046, 5.1.1).
 const BOUNDARY: usize = 70;
-/// How often a form is held while it is taken apart: the parser copies it, and each part of it.
+/// How many times a form is counted while it is parsed: the parser copies it, and each of its parts.
 const COPIES: usize = 2;
 
 /// A form that was sent.
@@ -61,7 +61,8 @@ impl Form {
         Some(std::str::from_utf8(content).unwrap_or("\0"))
     }
 
-    /// What tells a form from another one. Each try has a boundary of its own, which therefore does not count.
+    /// The fingerprint by which forms are compared for idempotency. The boundary, which differs between attempts, is
+    /// not part of it.
     pub fn fingerprint(&self) -> Bytes {
         let mut hash = Sha256::new();
         for Part { name, file_name, content } in &self.parts {
@@ -73,7 +74,7 @@ impl Form {
     }
 }
 
-/// The form of a request, for a handler whose description names [`MEDIA_TYPE`].
+/// The form of a request, for a handler whose description declares [`MEDIA_TYPE`].
 pub struct FormInput(pub Arc<Form>);
 
 impl<S: Sync> FromRequestParts<S> for FormInput {
@@ -89,7 +90,7 @@ impl<S: Sync> FromRequestParts<S> for FormInput {
 /// The form of a request.
 ///
 /// # Errors
-/// 415, 413, 400 for what cannot be taken apart, 408 where it did not arrive in time, 503 where there is no room for it.
+/// 415, 413, 400 if it cannot be parsed, 408 if it did not arrive in time, 503 if there is no memory for it.
 pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Form, Error> {
     let boundary = boundary(request.headers())?;
     let body = held::arrive(budget, request, LARGEST, TIME).await?;
@@ -100,7 +101,7 @@ pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Form, E
     Ok(Form { parts, _held: budget.take(length, true)? })
 }
 
-/// What stands between the parts of a form.
+/// The boundary between the parts of a form.
 fn boundary(headers: &HeaderMap) -> Result<String, Error> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match multer::parse_boundary(value) {
@@ -137,7 +138,7 @@ async fn parts(body: Bytes, boundary: String) -> Result<Vec<Part>, Error> {
     Ok(parts)
 }
 
-/// Why a form cannot be taken apart.
+/// Why a form cannot be parsed.
 fn unreadable(error: &multer::Error) -> Error {
     let why = match error {
         multer::Error::IncompleteFieldData { .. }

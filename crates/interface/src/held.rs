@@ -1,8 +1,8 @@
 //! The memory budget shared by request bodies being received and responses being sent.
 //!
-//! A client decides how quickly it sends and takes, so without a bound many slow ones would decide how much memory the
-//! service needs. Bytes are counted as they come, not as they are announced, and until they are dropped:
-//! a response until its last byte has been handed to the operating system.
+//! A client decides how fast it sends and reads, so without a bound many slow clients would decide how much memory the
+//! service needs. Bytes are counted as they arrive, not as they are announced, and until they are dropped: a response
+//! until its last byte has been handed to the operating system.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ use crate::http::is_json;
 const LARGEST: usize = 1 << 20;
 /// How long a JSON body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
-/// Bytes that a body gets at first; its room doubles from there.
+/// A body's initial reservation in bytes; it doubles from there.
 const FIRST: usize = 1 << 10;
 
-/// Room for bytes that are held.
+/// The memory budget.
 #[derive(Debug)]
 pub struct Budget {
     most: usize,
     held: AtomicUsize,
 }
 
-/// A part of the room, which is free again when this is dropped.
+/// A reservation, which is released when it is dropped.
 #[derive(Debug)]
 pub struct Held {
     budget: Arc<Budget>,
@@ -42,20 +42,20 @@ pub struct Held {
 }
 
 impl Budget {
-    /// Room for so many bytes.
+    /// A budget of this many bytes.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, held: AtomicUsize::new(0) })
     }
 
-    /// Bytes that are held.
+    /// Reserved bytes.
     pub fn held(&self) -> usize {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Room for so many bytes, where there is some, or where it has to be.
+    /// Reserves this many bytes, if there is room or the reservation is mandatory.
     ///
     /// # Errors
-    /// 503 if none is left.
+    /// 503 if the budget is exhausted.
     pub fn take(self: &Arc<Self>, bytes: usize, anyway: bool) -> Result<Held, Error> {
         let mut held = Held { budget: Arc::clone(self), bytes: 0 };
         held.grow(bytes, anyway).map(|()| held)
@@ -81,7 +81,7 @@ impl Drop for Held {
     }
 }
 
-/// Bytes with the room that they take.
+/// Bytes with their reservation.
 struct Kept<T> {
     bytes: T,
     _held: Held,
@@ -96,7 +96,7 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Kept<T> {
 /// The JSON body of a request.
 ///
 /// # Errors
-/// 413, 415, 400, 408 where it did not arrive in time, 503 where there is no room for it.
+/// 413, 415, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
 pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Bytes, Error> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(Bytes::new());
@@ -105,10 +105,10 @@ pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Bytes, 
     if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
 }
 
-/// The body of a request, of at most so many bytes, which may take so long to arrive.
+/// The body of a request, of at most this many bytes, which must arrive within this time.
 ///
 /// # Errors
-/// 413, 400, 408 where it did not arrive in time, 503 where there is no room for it.
+/// 413, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
 pub async fn arrive(
     budget: &Arc<Budget>,
     request: &mut Request,
@@ -125,7 +125,7 @@ pub async fn arrive(
     collected.unwrap_or(Err(Error::TooSlow))
 }
 
-/// All of a body, in one piece: pieces of a few bytes each would take many times what they hold.
+/// The whole body in one piece: many small pieces would take a multiple of its size.
 async fn collect(budget: &Arc<Budget>, mut body: Body, largest: usize) -> Result<Bytes, Error> {
     let mut held = budget.take(0, false)?;
     let mut bytes = Vec::new();
@@ -146,8 +146,8 @@ async fn collect(budget: &Arc<Budget>, mut body: Body, largest: usize) -> Result
     Ok(if bytes.is_empty() { Bytes::new() } else { Bytes::from_owner(Kept { bytes, _held: held }) })
 }
 
-/// An answer whose bytes count until the last of them is sent; where there is no room and it can be asked for
-/// `again`, a refusal in its place.
+/// A response whose bytes are counted until the last of them is sent. If the budget is exhausted and the request can be
+/// repeated (`again`), a refusal takes its place.
 pub fn keep(budget: &Arc<Budget>, response: Response, again: bool) -> Response {
     let length = response.body().size_hint().lower();
     if length == 0 {
@@ -160,7 +160,7 @@ pub fn keep(budget: &Arc<Budget>, response: Response, again: bool) -> Response {
     response.map(|body| Body::new(Counted { body, held: Some(held) }))
 }
 
-/// The body of an answer. Here it is one piece; the room goes with it, and is free when the connection has written it.
+/// The body of a response, in one piece, with its reservation, which is released when the connection has written it.
 struct Counted {
     body: Body,
     held: Option<Held>,

@@ -1,8 +1,8 @@
-//! The last requests to the interface with their answers, in memory, under `stipend dev` alone.
+//! The most recent requests to the API with their responses, in memory, only under `stipend dev`.
 //!
-//! Elsewhere bodies hold Social Security numbers and bank accounts of people, and are not kept: the router then has no
-//! [`record`] layer. Here, too, what is secret in a body or an address is masked before it is kept, headers are
-//! not kept at all, and a body that is not JSON is not shown.
+//! Elsewhere bodies contain Social Security numbers and bank accounts, and are not kept: the router then has no
+//! [`record`] layer. Here, too, secrets in bodies and URLs are masked before they are kept, headers are not kept at
+//! all, and a body that is not JSON is not shown.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,52 +23,52 @@ use crate::http::is_form;
 use crate::test_clock::Fired;
 use crate::version;
 
-/// Requests that are kept.
+/// Maximum of requests kept.
 const MOST: usize = 500;
-/// Bytes of a body that are kept.
+/// Maximum bytes kept of a body.
 const LONGEST: usize = 16 << 10;
-/// Bytes of a body that are inspected: as many as the interface accepts.
+/// Maximum bytes inspected of a body: as many as the API accepts.
 const LARGEST: usize = 1 << 20;
-/// What stands in the place of a secret.
+/// Replaces a secret.
 const MASK: &str = "***";
 
-/// A request with its answer.
+/// A request with its response.
 #[derive(Debug)]
 pub struct Entry {
     /// from 1 on
     pub number: u64,
-    /// when it came
+    /// when it arrived
     pub at: Timestamp,
     /// such as `GET`
     pub method: String,
     /// path and query, without secrets
     pub address: String,
-    /// of the answer
+    /// status of the response
     pub status: u16,
-    /// how long it took
+    /// its duration
     pub micros: u64,
-    /// its name
+    /// its request id
     pub request_id: String,
-    /// the date version that was answered; empty where none was
+    /// the version of the response; empty if there was none
     pub version: String,
     /// its body, without secrets
     pub asked: String,
-    /// the answer's body, without secrets
+    /// the response body, without secrets
     pub answered: String,
 }
 
-/// The last move of the test clock by a button.
+/// The last move of the test clock by a button in the console.
 #[derive(Debug, Clone)]
 pub struct Moved {
     /// what the clock showed before
     pub from: Timestamp,
-    /// and after
+    /// what it showed after
     pub to: Timestamp,
-    /// what fell due on the way
+    /// the work that fell due
     pub fired: Vec<Fired>,
 }
 
-/// What the console of a developer remembers.
+/// What the developer's console remembers.
 #[derive(Debug, Default)]
 pub struct Journal {
     kept: Mutex<VecDeque<Arc<Entry>>>,
@@ -95,7 +95,7 @@ impl Journal {
         kept.iter().find(|entry| entry.number == number).map(Arc::clone)
     }
 
-    /// Remembers a move of the clock in the place of the one before.
+    /// Remembers a move of the clock, in place of the previous one.
     pub fn note_move(&self, moved: Moved) {
         *self.moved.lock().unwrap_or_else(PoisonError::into_inner) = Some(moved);
     }
@@ -106,7 +106,7 @@ impl Journal {
     }
 }
 
-/// Keeps requests to the interface. Pages and links are none.
+/// Records requests to the API, but not to pages and links.
 pub async fn record(State(app): State<App>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let Some(journal) = app.journal.as_ref().filter(|_| is_interface(path)) else {
@@ -158,8 +158,7 @@ fn is_interface(path: &str) -> bool {
     path.starts_with("/v1/") || (path.starts_with("/oauth/") && path != "/oauth/authorize")
 }
 
-/// Whether a value of this name is kept from everybody. A code of the authorization server is, one of an occupation is
-/// not.
+/// Whether a field of this name is secret. `code` is a secret of the authorization server, but not in an occupation.
 fn is_secret(name: &str, oauth: bool) -> bool {
     const PARTS: [&str; 6] = ["token", "secret", "password", "ssn", "account_number", "code_verifier"];
     let shown = name.starts_with("hidden_") || name.starts_with("has_") || name == "token_type";
@@ -200,7 +199,7 @@ fn masked_body(body: &[u8], oauth: bool) -> String {
     cut(serde_json::to_string_pretty(&value).unwrap_or_default())
 }
 
-/// Masks what is secret: by the name of a member, and where an address carries it as its last part.
+/// Masks secrets: by the name of a field, and in the last segment of a URL.
 fn mask(value: &mut Value, oauth: bool) {
     match value {
         Value::Object(members) => {

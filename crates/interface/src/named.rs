@@ -63,8 +63,9 @@ impl<T: Named> ToSchema for Enum<T> {
 /// How the derived description calls a schema that is published where it is used, not under a name of its own.
 pub const IN_PLACE: &str = "Enum_";
 
-/// Declares text that is one of some names: what an answer says by a name that no enum holds, and what a body says, which
-/// a use case looks up. A field of a body holds it (`Field<TimeOffName>`); one of an answer names it with `value_type`.
+/// Declares text that is one of several words: in responses, words that no enum has; in bodies, words that a use case
+/// looks up. A body's field has it as its type (`Field<TimeOffName>`); a response's field refers to it with
+/// `value_type`.
 ///
 /// ```text
 /// words! {
@@ -79,7 +80,7 @@ macro_rules! words {
     )+};
 }
 
-/// Declares text of a body with a description of its own.
+/// Declares text in a body with its own description.
 #[macro_export]
 macro_rules! text {
     ($(#[$about:meta])* $name:ident = $schema:expr) => {
@@ -119,7 +120,7 @@ macro_rules! text {
     };
 }
 
-/// Declares a closed set that only the interface knows, such as what may be included in an answer.
+/// Declares a closed set that only the interface knows, such as what a response may include.
 ///
 /// ```text
 /// names! {

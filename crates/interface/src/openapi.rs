@@ -1,7 +1,7 @@
-//! The OpenAPI 3.1 description, made from the routes themselves.
+//! The OpenAPI 3.1 description, generated from the routes themselves.
 //!
-//! What every operation shares (the version header, the idempotency key, the refusals) is added here, so that the
-//! routes name only what is their own.
+//! What all operations share (the version header, the idempotency key, the error responses) is added here, so that the
+//! routes declare only their own parts.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::named::IN_PLACE;
 use crate::values::ErrorCategory;
 use domain::version::ApiVersion;
 
-/// A refusal.
+/// An error response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorAnswer {
     /// everything that was wrong
@@ -29,17 +29,17 @@ pub struct ErrorAnswer {
 /// One thing that was wrong.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorItem {
-    /// the attribute at fault, `base` for the record as a whole, `request` for the call
+    /// the field at fault, `base` for the record as a whole, `request` for the call
     pub error_key: String,
-    /// kind of fault, such as `invalid_attribute_value`
+    /// kind of error, such as `invalid_attribute_value`
     #[schema(value_type = ErrorCategory)]
     pub category: String,
-    /// for people: what was wrong and what would be right
+    /// human-readable: what was wrong and what would be right
     pub message: String,
-    /// facts for programs
+    /// machine-readable details
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Value>,
-    /// deeper faults, only with the category `nested_errors`
+    /// nested errors, only with the category `nested_errors`
     #[schema(no_recursion)]
     pub errors: Option<Vec<ErrorItem>>,
 }
@@ -99,8 +99,8 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
     api
 }
 
-/// The description as it is published. A field of a body is described by its type (`Field<String>` is text): its
-/// wrapper, and the null that stands for "left out", are no part of the interface. A closed set stands where it is used.
+/// The published description. A field of a body has the schema of its type (`Field<String>` is a string): its wrapper,
+/// and the null that stands for "omitted", are not part of the API. A closed set is inlined where it is used.
 pub fn publish(api: &OpenApi) -> String {
     let mut tree = serde_json::to_value(api).unwrap_or_default();
     let mut fields = serde_json::Map::new();
@@ -124,8 +124,9 @@ pub fn publish(api: &OpenApi) -> String {
     serde_json::to_string_pretty(&tree).unwrap_or_default()
 }
 
-/// An update takes null for a field that it may leave out: the field is cleared where it can be empty, and else stays as it is.
-/// A shape that a new record is made with, too, says only what holds for both; signing and moving a company are acts, not updates.
+/// In an update, null is allowed for a field that may be omitted: it clears a field that can be empty, and leaves any
+/// other unchanged. A shape that also creates records describes only what is true of both; signing and migrating a
+/// company are acts, not updates.
 fn take_null_in_updates(tree: &mut Value) {
     let (mut updates, mut others) = (Vec::new(), Vec::new());
     let paths = tree.get("paths").and_then(Value::as_object).into_iter().flatten();
@@ -144,8 +145,8 @@ fn take_null_in_updates(tree: &mut Value) {
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (name, field) in properties.into_iter().flatten() {
-            // A version is needed, or there is none; how pay is split is said anew where its unit changes; the object around
-            // payment configs can be left out, but says nothing where it is null.
+            // A version is required, or absent; the split of pay is sent anew when its unit changes; the object around
+            // payment configs may be omitted, but null has no meaning there.
             let settled = matches!(name.as_str(), "version" | "splits" | "payment_configs");
             if !settled && !required.iter().any(|one| one == name) {
                 or_null(field);
@@ -154,7 +155,7 @@ fn take_null_in_updates(tree: &mut Value) {
     }
 }
 
-/// Adds null to what a field may be.
+/// Adds null to the types of a field.
 fn or_null(field: &mut Value) {
     let Some(map) = field.as_object_mut() else { return };
     let null = json!({ "type": "null" });
@@ -184,7 +185,7 @@ fn or_null(field: &mut Value) {
     }
 }
 
-/// An operation without a token says so: left out, its `security` would be that of the whole description.
+/// An operation without a token says so explicitly: if omitted, `security` would be that of the whole description.
 fn say_where_no_token_is_needed(tree: &mut Value) {
     let paths = tree.get_mut("paths").and_then(Value::as_object_mut);
     for operation in paths.into_iter().flatten().filter_map(|(_, item)| item.as_object_mut()).flatten() {
@@ -194,8 +195,8 @@ fn say_where_no_token_is_needed(tree: &mut Value) {
     }
 }
 
-/// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
-/// comes from an answer before; an identifier stands as one, since it would not fit its schema otherwise.
+/// Adds to each operation an example of its body and of its response. A placeholder in braces stands for an identifier
+/// from an earlier response; an example identifier replaces it, since the placeholder would not match the schema.
 fn exemplify(tree: &mut Value) {
     for examples::Call { method, route, status, body, .. } in examples::calls() {
         let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
@@ -215,7 +216,7 @@ fn exemplify(tree: &mut Value) {
     }
 }
 
-/// Puts an identifier where a body names one by a word in braces.
+/// Replaces the placeholders of a body by identifiers.
 fn identify(node: &mut Value) {
     const EXAMPLE: &str = "018f4f3e-7c1a-7b3d-9e52-3a6d1c0b8f47";
     match node {
@@ -234,7 +235,7 @@ fn identify(node: &mut Value) {
     }
 }
 
-/// An example is of the shape that its schema says: of a list of hundreds its first items, without their number.
+/// Makes an example match its schema: of a list of hundreds only the first items are kept, without their number.
 fn beginning(answer: &Value) -> &Value {
     match answer.get("first") {
         Some(first) if answer.get("items").is_some() => first,
@@ -264,8 +265,8 @@ fn put_in_place(node: &mut Value, fields: &serde_json::Map<String, Value>) {
     }
 }
 
-/// A type or null is described as the type with null among its types, and among its values where they are a closed set:
-/// generators of clients know what to make of that. What has a schema of its own is left as it is.
+/// Rewrites "type or null" as the type with null among its types, and among its values if it is a closed set: client
+/// generators support that form. A reference to a schema is left as it is.
 fn type_or_null(map: &serde_json::Map<String, Value>) -> Option<serde_json::Map<String, Value>> {
     let [one, other] = map.get("oneOf")?.as_array()?.as_slice() else { return None };
     let null = json!({ "type": "null" });

@@ -1,4 +1,4 @@
-//! What the operator's tools ask: is the process alive, can it serve, how is it doing.
+//! Endpoints for the operator's tools: is the process alive, can it serve, how is it doing.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -23,14 +23,14 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(openapi_json))
 }
 
-/// How often recorded figures are folded up.
+/// How often recorded samples are aggregated.
 const FOLD: Duration = Duration::from_secs(5);
 
 /// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// Counters that are there from the start, so that an alert sees the first time that something is counted: a rise is looked for
-/// between two figures, and a counter that is not there yet is none.
+/// Counters that exist from the start with the value zero, so that an alert sees the first increment: an increase is
+/// computed between two samples, and a missing counter has none.
 const FROM_THE_START: [&str; 4] = [
     "log_lines_dropped_total",
     "oauth_code_reuse_total",
@@ -41,11 +41,11 @@ const FROM_THE_START: [&str; 4] = [
 /// The process-wide recorder, once [`record`] has installed it, or why it could not.
 static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
 
-/// Starts recording figures, and folds them up every few seconds, so that they take no more room when nothing scrapes them
-/// for them.
+/// Starts recording metrics, and aggregates them every few seconds, so that they do not accumulate when nothing scrapes
+/// them.
 ///
 /// # Errors
-/// One line: they cannot be recorded.
+/// One line: metrics cannot be recorded.
 pub fn record() -> Result<(), String> {
     let recorder = RECORDER.get_or_init(install).as_ref().map_err(Clone::clone)?;
     FROM_THE_START.iter().for_each(|name| metrics::counter!(*name).increment(0));
@@ -64,9 +64,9 @@ fn install() -> Result<PrometheusHandle, String> {
     installed.map_err(|error| format!("metrics cannot be recorded: {error}"))
 }
 
-/// Whether the process is alive
+/// Check whether the process is alive
 ///
-/// Answers as long as the process runs, whatever the store does. For a supervisor that restarts it.
+/// Answers for as long as the process runs, whatever the state of the store. For a supervisor that restarts it.
 #[utoipa::path(get, path = "/healthz", tag = "Operations", responses((status = 200, description = "It is")))]
 async fn healthz() -> &'static str {
     "ok\n"
@@ -117,12 +117,12 @@ fn waiting(step: store::Step) -> String {
     )
 }
 
-/// Figures in the Prometheus text format
+/// Read metrics in the Prometheus text format
 ///
 /// Needs `Authorization: Bearer <metrics_token>`; open under `stipend dev`.
 #[utoipa::path(get, path = "/metrics", tag = "Operations",
     responses((status = 200, description = "The figures", body = String, content_type = "text/plain"),
-              (status = 404, description = "No metrics_token is set, or another one was sent")))]
+              (status = 404, description = "No metrics_token is set, or a wrong one was sent")))]
 async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Response, Error> {
     let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let wanted = app.settings.metrics_token.as_ref().map(|token| format!("Bearer {token}"));
@@ -142,9 +142,9 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], recorder.render()).into_response())
 }
 
-/// The description of the interface
+/// Read the OpenAPI description
 ///
-/// The same description from which these operations, their tokens and their scopes are enforced.
+/// The same description from which operations, tokens and scopes are enforced.
 #[utoipa::path(get, path = "/openapi.json", tag = "Operations",
     responses((status = 200, description = "OpenAPI 3.1", body = serde_json::Value)))]
 async fn openapi_json(State(app): State<App>) -> Response {

@@ -41,7 +41,7 @@ impl Query {
         Ok(Self(pairs))
     }
 
-    /// The last value of a parameter; an empty one counts as absent.
+    /// The last value of a parameter; an empty one is treated as absent.
     pub fn text(&self, key: &str) -> Option<&str> {
         let found = self.0.iter().rev().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -64,8 +64,8 @@ impl Query {
         }
     }
 
-    /// Every value of a parameter that takes a list. Some clients send a list as a parameter for each item, named `key` or
-    /// `key[]`, instead of one with commas.
+    /// Every value of a parameter that takes a list. Some clients repeat the parameter for each item, named `key` or
+    /// `key[]`, instead of separating items with commas.
     pub fn given(&self, key: &str) -> impl Iterator<Item = &str> {
         let named =
             move |name: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest == "[]");
@@ -94,7 +94,7 @@ impl Query {
         words
     }
 
-    /// A whole number from 1 on.
+    /// A positive whole number.
     pub fn number(&self, key: &str, most: i64, checks: &mut Checks) -> Option<i64> {
         let number = self.text(key)?.parse::<i64>().ok().filter(|number| (1..=most).contains(number));
         if number.is_none() {
@@ -112,27 +112,27 @@ impl<S: Sync> FromRequestParts<S> for Query {
     }
 }
 
-/// A parameter that is at fault; `what` goes on after its name.
+/// A violation of a parameter; `what` completes the sentence that begins with its name.
 pub fn wrong(key: &str, what: &str) -> Violation {
     Violation::new(key, Category::InvalidParameter, format!("{key} {what}"))
 }
 
-/// A type that a parameter of a query string can have.
+/// A type that a query parameter can have.
 pub trait Parameter: Sized {
-    /// Whether the parameter cannot be left out.
+    /// Whether the parameter is required.
     const REQUIRED: bool = false;
-    /// Reads the parameter; what is wrong with it goes into `checks`.
+    /// Parses the parameter; violations are added to `checks`.
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self;
-    /// How its value is described.
+    /// The schema of its value.
     fn schema() -> Schema;
 }
 
-/// The schema of a text of a format.
+/// The schema of text with a format.
 pub fn text_of(format: Option<KnownFormat>) -> Schema {
     ObjectBuilder::new().schema_type(Type::String).format(format.map(SchemaFormat::KnownFormat)).into()
 }
 
-/// The schema of a whole number from 1 on.
+/// The schema of a positive whole number.
 pub fn number_up_to(most: i64) -> Schema {
     ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).maximum(Some(most)).into()
 }
@@ -155,7 +155,7 @@ impl Parameter for Option<bool> {
     }
 }
 
-/// Left out, it is false.
+/// False by default.
 impl Parameter for bool {
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
         query.flag(key, checks).unwrap_or(false)
@@ -219,18 +219,18 @@ impl<T: Named> Parameter for Vec<Enum<T>> {
     }
 }
 
-/// One name, described as such. Several separated by commas are read as well, since lists of names are; the operation
-/// says which of them counts.
+/// One name, and described as one. Several separated by commas are accepted as well; the operation decides which of
+/// them is used.
 #[derive(Debug, Clone)]
 pub struct Choice<T>(Vec<Enum<T>>);
 
 impl<T: Named> Choice<T> {
-    /// The first that is named.
+    /// The first name.
     pub fn first(&self) -> Option<T> {
         self.0.first().map(|one| one.0)
     }
 
-    /// The last that is named.
+    /// The last name.
     pub fn last(&self) -> Option<T> {
         self.0.last().map(|one| one.0)
     }
@@ -245,7 +245,7 @@ impl<T: Named> Parameter for Choice<T> {
     }
 }
 
-/// A whole number for a use case that checks it as it does that of a body.
+/// A whole number for a use case that checks it like one in a body.
 impl Parameter for Patch<i64> {
     fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
         match query.text(key).map(str::parse) {
@@ -259,10 +259,10 @@ impl Parameter for Patch<i64> {
     }
 }
 
-/// Text for a use case that reads it as it does that of a body; described as the `T` that it has to be.
+/// Text for a use case that parses it like text in a body; described as `T`.
 #[derive(Debug, Clone)]
 pub struct RawText<T> {
-    /// as it was sent
+    /// the text as sent
     pub text: Patch<String>,
     what: PhantomData<T>,
 }
@@ -279,7 +279,7 @@ where
     }
 }
 
-/// A parameter that the use case refuses to miss.
+/// A required parameter, whose absence the use case reports.
 #[derive(Debug, Clone)]
 pub struct Mandatory<T>(pub T);
 
@@ -309,8 +309,9 @@ pub fn described<T: Parameter>(name: &str, lines: &[&str], example: Option<&str>
 }
 
 /// Declares the query string of an operation: a struct that handlers take as an argument and that `utoipa::path` takes
-/// among its `params`. Every violation is reported at once. `..page` at the end adds `page` and `per`; braces after it hold
-/// other words for the two than the usual ones. `..page_after` adds what names the row after which a page begins, too.
+/// among its `params`. All violations are reported together. `..page` at the end adds `page` and `per`, optionally with
+/// descriptions in braces that replace the usual ones. `..page_after` also adds the parameter that names the row after
+/// which a page begins.
 ///
 /// ```text
 /// query! {
@@ -362,7 +363,7 @@ macro_rules! query {
             fn into_params(
                 _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
             ) -> Vec<utoipa::openapi::path::Parameter> {
-                #[allow(unused_mut, reason = "not every query string has pages")]
+                #[allow(unused_mut, reason = "not every query string is paged")]
                 let mut all = vec![
                     $($crate::query::described::<$type>(
                         stringify!($field),

@@ -1,8 +1,8 @@
 //! Rate limits for an application or a network address: a number of requests in any 60 seconds, counted exactly and per
 //! node.
 //!
-//! For each of them the moments of its last `limit` requests are kept; a request is let through when the oldest of
-//! them is a minute old. Time is the real monotonic clock: a test clock moves no limit on the network.
+//! For each of them the times of its last `limit` requests are kept; a request is admitted when the oldest of them is a
+//! minute old. Time is the real monotonic clock: the test clock does not affect limits.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -17,17 +17,17 @@ use uuid::Uuid;
 use crate::error::Error;
 
 const WINDOW: Duration = Duration::from_secs(60);
-/// Tokens or places that are counted at once; the least used one is forgotten first.
+/// Maximum of tokens and addresses tracked; the least recently used one is forgotten first.
 const TOKENS: usize = 10_000;
 
-/// Counts requests of each token or place.
+/// Counts the requests of each token or address.
 pub struct Limiter {
     limit: usize,
     windows: Cache<[u8; 32], Arc<Mutex<VecDeque<Duration>>>>,
 }
 
-/// What stands for a place in the network: one address, or for IPv6 the network that one customer has. An address of IPv4 that is
-/// written as one of IPv6 is what it stands for: all of these begin alike.
+/// The key of a network address: one IPv4 address, or the IPv6 network of one customer. An IPv4 address that is written
+/// as an IPv6 one is treated as IPv4: all of those share a prefix.
 pub fn place(ip: IpAddr) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(b"place\0");
     match ip.to_canonical() {
@@ -37,28 +37,28 @@ pub fn place(ip: IpAddr) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The holder of a token, whose requests are counted together: an application, or an application for one company. However many tokens
-/// it has, they count together.
+/// The key of a token's holder: an application, or an application for one company. All tokens of a holder share one
+/// limit.
 pub fn holder(application: Uuid, company: Option<Uuid>) -> [u8; 32] {
     let hash = Sha256::new_with_prefix(b"holder\0").chain_update(application);
     hash.chain_update(company.unwrap_or(Uuid::nil())).finalize().into()
 }
 
-/// What stands for a host that is called.
+/// The key of a host that is called.
 pub fn host(name: &str) -> [u8; 32] {
     Sha256::new_with_prefix(b"host\0").chain_update(name.to_ascii_lowercase()).finalize().into()
 }
 
-/// What the answer to a request says about its limit.
+/// What the response to a request says about its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
     /// requests in 60 seconds
     pub limit: usize,
-    /// how many are left
+    /// requests left
     pub remaining: usize,
-    /// until one more is free, or the first that was counted is forgotten
+    /// time until another request is free, or until the first one counted expires
     pub reset: Duration,
-    /// whether this request is let through
+    /// whether this request is admitted
     pub allowed: bool,
 }
 
@@ -68,7 +68,7 @@ impl Limiter {
         (limit > 0).then(|| Self { limit, windows: Cache::new(TOKENS) })
     }
 
-    /// Until one more is let through; zero when it would be now. Counts nothing.
+    /// Time until another request is admitted; zero if it would be now. Does not count one.
     pub fn wait(&self, token: &[u8; 32], now: Duration) -> Duration {
         let Some(window) = self.windows.get(token) else { return Duration::ZERO };
         let times = window.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +76,7 @@ impl Limiter {
         oldest.map_or(Duration::ZERO, |first| (*first + WINDOW).saturating_sub(now))
     }
 
-    /// Counts a request where there is a limit, and refuses one too many.
+    /// Counts a request if there is a limit, and refuses it if the limit is exceeded.
     ///
     /// # Errors
     /// 429, with the time to wait.

@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use crate::names;
 use crate::query::{Parameter, Query, wrong};
 
-/// Names separated by commas, the weightiest first, each with `:asc` or `:desc`, or without. `T` are the names.
+/// Names separated by commas, the most significant first, each with or without `:asc` or `:desc`. `T` are the names.
 #[derive(Debug, Clone)]
 pub struct Sort<T>(Vec<(T, Option<Direction>)>);
 
@@ -18,12 +18,12 @@ names! {
 }
 
 impl<T> Sort<T> {
-    /// The order, upwards where a name says nothing else.
+    /// The order, ascending for names without a direction.
     pub fn upwards(self) -> Vec<SortBy<T>> {
         self.or(Direction::Ascending)
     }
 
-    /// The order, in a direction where a name says no other.
+    /// The order, with the given direction for names without one.
     pub fn or(self, otherwise: Direction) -> Vec<SortBy<T>> {
         let by = |(key, direction): (T, Option<Direction>)| SortBy {
             key,
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     names! {
-        /// What the sample can be put in order by.
+        /// The sort keys of the sample.
         Key { Name = "name", Created = "created_at" }
     }
 

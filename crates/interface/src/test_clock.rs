@@ -28,7 +28,7 @@ pub fn routes() -> OpenApiRouter<App> {
 /// What the clock shows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClockAnswer {
-    /// the moment that the service takes for now
+    /// the present moment of the service
     #[schema(value_type = String, format = DateTime)]
     pub now: Timestamp,
 }
@@ -48,10 +48,10 @@ pub struct Advance {
 /// What happened on the way.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Advanced {
-    /// the moment that the service takes for now
+    /// the present moment of the service
     #[schema(value_type = String, format = DateTime)]
     pub now: Timestamp,
-    /// everything that fell due, in order of its time
+    /// everything that fell due, in the order of its due times
     pub fired: Vec<Fired>,
 }
 
@@ -66,7 +66,7 @@ async fn read_clock(State(app): State<App>) -> Json<ClockAnswer> {
 
 /// Move the test clock forward
 ///
-/// Everything that falls due on the way happens in order of its time. Only under `stipend dev`, without a token.
+/// Everything that falls due on the way runs in the order of its due time. Only under `stipend dev`, without a token.
 #[utoipa::path(post, path = "/v1/test_helpers/clock/advance", tag = "Test clock",
     request_body = Advance,
     responses((status = 200, description = "What happened on the way", body = Advanced),
@@ -74,7 +74,7 @@ async fn read_clock(State(app): State<App>) -> Json<ClockAnswer> {
               (status = 415, description = "The body is not JSON", body = crate::openapi::ErrorAnswer),
               (status = 422, description = "Not forward, or too far", body = crate::openapi::ErrorAnswer)))]
 async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Result<Response, Error> {
-    // Without a token, this is what keeps a form on another site's page from moving the clock.
+    // The request needs no token, so requiring JSON keeps a form on another site's page from moving the clock.
     if !is_json(&headers) {
         return Err(Error::NotJson);
     }
@@ -82,18 +82,18 @@ async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) 
     Ok(Json(advance(&app, &input).await?).into_response())
 }
 
-/// A piece of work that was done while the test clock was moved.
+/// Work that was done while the test clock was moved.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Fired {
     /// when it fell due
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
-    /// what it was
+    /// its kind
     pub kind: &'static str,
-    /// whose it was, for the console
+    /// its company, for the console
     #[serde(skip)]
     pub company: Uuid,
-    /// the record that it was about
+    /// the record concerned
     pub uuid: Uuid,
 }
 
@@ -103,10 +103,10 @@ impl From<worker::Fired> for Fired {
     }
 }
 
-/// Moves the clock, and does what falls due on the way.
+/// Moves the clock, and runs what falls due on the way.
 ///
 /// # Errors
-/// 422 for a move that is not forward, or too far; a store error.
+/// 422 for a move backwards or too far; a store error.
 pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
     let to = target(input, app.store.clock().now())?;
     let fired = app.worker.advance(to).await?;

@@ -1,7 +1,7 @@
-//! The closed sets that wire shapes hold, each taken from where the code decides about it.
+//! The closed sets of wire shapes, each derived from the code that decides about it.
 //!
-//! An answer that is made of an enum holds it as an [`Enum`], here by an alias, because the derived description cannot look
-//! into a generic type. Every other set is a list of words.
+//! A response built from an enum has it as an [`Enum`], here under an alias, because the derived description cannot
+//! resolve a generic type. Every other set is a list of words.
 
 use rules::payroll::assignment::AssignmentType;
 use rules::payroll::benefits;

@@ -1,4 +1,4 @@
-//! Documents at URLs that need no token: see `domain::company::document_links`.
+//! Documents at URLs that require no token: see `domain::company::document_links`.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ async fn show(State(app): State<App>, Path(token): Path<String>, headers: Header
     guarded(&app, response)
 }
 
-/// A report, or checks that were made: see `domain::pay::reports::links`.
+/// A report, or printed checks: see `domain::pay::reports::links`.
 async fn show_report(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
     let language = language::asked(&headers);
     let token = Arc::new(token);
@@ -71,10 +71,10 @@ fn unknown(language: Language) -> Response {
     message(language, StatusCode::NOT_FOUND, t.document_unknown_title, t.document_unknown_text)
 }
 
-/// Who may show the answer inside a page, and that nobody keeps it.
+/// Restricts who may frame the response, and forbids caching.
 fn guarded(app: &App, mut response: Response) -> Response {
-    // A page of the service's own address may show a document inside itself, and so may the partners' pages that may
-    // show the service's own.
+    // A page of the service itself may embed a document, and so may the partners' pages that may embed the service's
+    // pages.
     let partners = &app.settings.frame_origins;
     let framed_by = [&["'self'".to_owned()], partners.as_slice()].concat().join(" ");
     let policy = format!(
@@ -84,7 +84,7 @@ fn guarded(app: &App, mut response: Response) -> Response {
     headers
         .extend(HeaderValue::from_str(&policy).ok().map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));
     if partners.is_empty() {
-        // The older header can name no other origin.
+        // The older header cannot name other origins.
         headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
     }
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -92,7 +92,7 @@ fn guarded(app: &App, mut response: Response) -> Response {
     response
 }
 
-/// A file that somebody handed in: it is downloaded, and never shown under the service's own address.
+/// An uploaded file: it is downloaded, and never displayed at the service's own address.
 fn download(File { name, file_type, content }: File) -> Response {
     attached(Body::from(Bytes::from_owner(content)), file_type.content_type(), attachment(&name))
 }

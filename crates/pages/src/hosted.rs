@@ -1,12 +1,12 @@
-//! What all hosted pages share, whoever reads them: the headers that every page carries, cookies, and the proof that a
-//! form was sent from a page of ours. An administrator signs in once for all pages that ask for it.
+//! What all hosted pages share: the headers of every page, cookies, and the proof that a form was sent from one of our
+//! pages. An administrator signs in once for all pages that require it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 
-/// Whether a form comes from the same origin as its page. Browsers say so in Sec-Fetch-Site. Where that is missing,
-/// Origin counts; without a referrer it is "null" for our own pages, too, and then the form's token decides. `base` is
-/// the address under which the pages are reached.
+/// Whether a form has the same origin as its page. Browsers say so in Sec-Fetch-Site. If that is missing, Origin
+/// decides; without a referrer it is "null" for our own pages, too, and then the form's token decides. `base` is the
+/// URL of the pages.
 pub fn is_same_origin(base: Option<&str>, headers: &HeaderMap) -> bool {
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
@@ -28,18 +28,18 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     pairs.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).next()
 }
 
-/// Whether pages under this address go over HTTPS.
+/// Whether pages at this URL use HTTPS.
 pub fn is_https(base: Option<&str>) -> bool {
     base.is_some_and(|url| url.starts_with("https://"))
 }
 
-/// The cookie of whoever is signed in as an administrator, on pages under this address. `__Host-` binds it to this host
-/// alone; browsers take it over HTTPS only.
+/// The session cookie of an administrator for pages at this URL. `__Host-` binds it to this host alone; browsers accept
+/// it over HTTPS only.
 pub fn user_cookie(base: Option<&str>) -> &'static str {
     if is_https(base) { "__Host-stipend-user" } else { "stipend-user" }
 }
 
-/// Sets that cookie; an empty value forgets it.
+/// Sets that cookie; an empty value deletes it.
 pub fn set_user_cookie(base: Option<&str>, response: &mut Response, value: &str) {
     let secure = if is_https(base) { "; Secure" } else { "" };
     let age = if value.is_empty() { "; Max-Age=0" } else { "" };
@@ -49,18 +49,18 @@ pub fn set_user_cookie(base: Option<&str>, response: &mut Response, value: &str)
     }
 }
 
-/// What a page may do beyond nothing.
+/// What a page may do beyond the defaults.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowed<'a> {
-    /// origins other than our own to which a form may lead, after a redirect too
+    /// origins other than our own to which a form may lead, also after a redirect
     pub forms_lead_to: &'a str,
-    /// origins of pages that may show this one in a frame
+    /// origins of pages that may frame this one
     pub framed_by: &'a [String],
-    /// whether the page goes over HTTPS
+    /// whether the page uses HTTPS
     pub https: bool,
 }
 
-/// Adds what every page carries: nothing may be loaded from elsewhere, framed by strangers, or kept.
+/// Adds the headers of every page: nothing may be loaded from elsewhere, framed by strangers, or cached.
 pub fn guarded(allowed: Allowed<'_>, mut response: Response) -> Response {
     let framed = match allowed.framed_by {
         [] => "'none'".to_owned(),

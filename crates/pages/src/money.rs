@@ -1,13 +1,13 @@
-//! Amounts as people write them: with a dollar sign and thousands separators.
+//! Formatted amounts: with a dollar sign and thousands separators.
 
 use rules::Amount;
 
-/// Dollars of cents, with separators of thousands.
+/// Cents as dollars, with thousands separators.
 pub fn dollars(cents: i64) -> String {
     dollars_of(&Amount::from_cents(cents).to_text(2))
 }
 
-/// Dollars of a decimal text, with separators of thousands.
+/// Decimal text as dollars, with thousands separators.
 pub fn dollars_of(text: &str) -> String {
     let (sign, text) = text.strip_prefix('-').map_or(("", text), |text| ("-", text));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
@@ -21,7 +21,7 @@ pub fn dollars_of(text: &str) -> String {
     format!("{sign}${grouped}.{fraction}")
 }
 
-/// An amount in dollars, with separators of thousands.
+/// An amount in dollars, with thousands separators.
 pub fn money(amount: Amount) -> String {
     dollars_of(&amount.to_text(2))
 }

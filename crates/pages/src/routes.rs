@@ -22,12 +22,12 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
     interface::routes::operations(dev).merge(salary_report::routes())
 }
 
-/// The description of the interface.
+/// The description of the API.
 pub fn description() -> OpenApi {
     openapi::complete(operations_of(true).into_openapi())
 }
 
-/// The description as it is published.
+/// The published description.
 pub fn description_text() -> String {
     openapi::publish(&description())
 }
@@ -38,7 +38,7 @@ pub fn service(store: Store, settings: Settings) -> (App, Router) {
     service_with(store, settings, courier)
 }
 
-/// The same, with a courier of the caller's.
+/// The same, with the given courier.
 pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App, Router) {
     let dev = settings.dev;
     let (router, api) = operations_of(dev).split_for_parts();
@@ -53,17 +53,17 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(app.clone(), front));
-    // Around everything else, so that a refusal is kept, too; elsewhere there is no such layer.
+    // Outside of everything else, so that refusals are recorded, too; elsewhere there is no such layer.
     let recorded = || from_fn_with_state(app.clone(), journal::record);
     let router = if dev { router.layer(recorded()) } else { router };
-    // And around that once more: a fault of the bookkeeping is answered, too, and ends no connection.
+    // Outside of that again: an error in the recording is answered, too, and ends no connection.
     let router = router.layer(CatchPanicLayer::custom(panicked));
     let router = router.with_state(app.clone());
     (app, router)
 }
 
 async fn unknown(State(app): State<App>, uri: Uri) -> Error {
-    // Names of addresses about contractors begin so: contractors, contractor_payments, contractor_payment_groups.
+    // The path segments of contractors: contractors, contractor_payments, contractor_payment_groups.
     if uri.path().split('/').any(|part| part.starts_with("contractor")) {
         return Error::Contractors;
     }
@@ -76,7 +76,7 @@ async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) 
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
-    // What the panic said is in the log, by the panic hook; it may hold data, so it goes nowhere else.
+    // The panic message is in the log, written by the panic hook; it may contain data, so it goes nowhere else.
     let response = Error::internal("a handler panicked; the line of the panic says why").into_response();
     debug_assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     response

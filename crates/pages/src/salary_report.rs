@@ -1,4 +1,4 @@
-//! The report of a salary estimate, as a page to be printed or as PDF, for the company's file.
+//! The report of a salary estimate, as a page to print or as PDF, for the company's records.
 
 use askama::Template;
 use axum::body::Body;
@@ -54,7 +54,7 @@ impl Format {
     const ALL: [(&str, Self); 2] = [("html", Self::Html), ("pdf", Self::Pdf)];
 }
 
-/// HTML when it is left out.
+/// HTML by default.
 impl Parameter for Format {
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let Some(text) = query.text(key) else { return Self::Html };
@@ -70,14 +70,14 @@ impl Parameter for Format {
 }
 
 query! {
-    /// How the report is answered.
+    /// The format of the response.
     ReportSalaryEstimate {
         /// `html` or `pdf`
         format: Format,
     }
 }
 
-/// Answers with the report of an estimate.
+/// Responds with the report of an estimate.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -113,7 +113,7 @@ pub async fn answer(
 
 /// Print the explanation of a salary estimate
 ///
-/// For the company's file: as a page to be printed, or with `format=pdf` as PDF.
+/// For the company's records: as a page to print, or with `format=pdf` as PDF.
 #[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}/report", tag = "Salary estimates",
     params(
         ("salary_estimate_id" = Uuid, Path, description = "The estimate"),
@@ -130,7 +130,7 @@ async fn report_salary_estimate(
     answer(&app, call, id, query.format).await
 }
 
-/// The head of a page.
+/// The header of a page.
 struct Head {
     result: String,
     accepted: String,
@@ -147,7 +147,7 @@ struct Page<'p> {
     sections: &'p [Section],
 }
 
-/// The sections of the report of an estimate, as on its page.
+/// The sections of an estimate's report, as on its page.
 ///
 /// # Errors
 /// "Not found"; a store error.

@@ -1,10 +1,10 @@
-//! How the lines of a pay stub are written on pages: for the employee, and in the console.
+//! How the lines of a pay stub are formatted on pages: for the employee, and in the console.
 
 use domain::people::forms::document::{Line, LineKind};
 
 use crate::money::dollars_of;
 
-/// A value of a line as people write it: money with its sign and its thousands.
+/// A formatted value of a line: money with its sign and thousands separators.
 pub fn shown(line: &Line, value: &str) -> String {
     match line.kind {
         LineKind::Dollars | LineKind::Sum if !value.is_empty() => dollars_of(value),
@@ -12,7 +12,7 @@ pub fn shown(line: &Line, value: &str) -> String {
     }
 }
 
-/// Whether a line sums up those before it.
+/// Whether a line is a total of those before it.
 pub fn is_sum(line: &Line) -> bool {
     line.kind == LineKind::Sum
 }

@@ -1,5 +1,5 @@
-//! The command line. Exit codes: 0 fine, 1 failed, 2 wrong use. Errors go to standard error, one line that says what
-//! to do; what a command gives goes to standard output.
+//! The command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Errors go to standard error, in one line that
+//! says what to do; results go to standard output.
 
 mod accounts;
 mod audit;
@@ -53,7 +53,7 @@ use pages::routes;
 #[command(after_help = "Examples:\n  stipend dev --memory\n  stipend serve --config stipend.toml\n\n\
                       `stipend COMMAND --help` has the options of a command, and examples.")]
 struct Cli {
-    /// Print what the command gives as JSON, and nothing else on standard output
+    /// Print the result as JSON, and nothing else on standard output
     #[arg(long, global = true, display_order = 900)]
     json: bool,
     #[command(subcommand)]
@@ -67,7 +67,7 @@ enum Command {
         after_help = "Examples:\n  stipend dev --memory --seed 7 --json\n  stipend dev --write-env e2e/local.config.env"
     )]
     Dev(DevArgs),
-    /// The service for real use
+    /// The service for production
     #[command(
         after_help = "Example:\n  STIPEND_MASTER_KEY_FILE=master.key stipend serve --database-url sqlite:stipend.db"
     )]
@@ -80,13 +80,13 @@ enum Command {
     /// Ask a running service whether it can serve; exits with 1 if it cannot; for health checks
     #[command(after_help = "Example:\n  stipend health --url http://127.0.0.1:8080")]
     Health {
-        /// Where it answers; the address of the settings by default
+        /// URL of the service; that of the settings by default
         #[arg(long, value_name = "URL", value_parser = running::web_address)]
         url: Option<String>,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Background work only, beside `serve --no-worker` on the same database
+    /// Background work only, in addition to `serve --no-worker` on the same database
     #[command(after_help = "Example:\n  stipend worker --config stipend.toml")]
     Worker(StoreArgs),
     /// Bring the database to the newest schema
@@ -99,14 +99,14 @@ enum Command {
         #[command(flatten)]
         first: FirstArgs,
     },
-    /// Move everything into a new store, on the other engine or the same
+    /// Copy everything into a new store, on the other engine or the same
     #[command(
         after_help = "Stop the service first: what is written meanwhile stays behind. The target must be a new file, or a database \
                             without rows;\nit arrives whole or not at all, and takes the same master key.\n\nExample:\n  stipend copy \
                             --from sqlite:stipend.db --to postgres://stipend@db.example/stipend"
     )]
     Copy(CopyArgs),
-    /// Spread the tables of a PostgreSQL store over the servers of its Citus cluster
+    /// Distribute the tables of a PostgreSQL store over the servers of its Citus cluster
     #[command(
         after_help = "Stop the service first: rows are moved. Give the coordinator's address. Cut off, it goes on when it is given again; \
                             a new store is\nspread by `stipend migrate --create`.\n\nExample:\n  stipend distribute --database-url \
@@ -129,20 +129,21 @@ enum Command {
     Restore {
         /// The backup
         file: PathBuf,
-        /// Set aside the store that is there, with its log
+        /// Set aside the existing store, with its log
         #[arg(long)]
         replace: bool,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Read every page of a file store, and say whether it is whole and its pages have checksums; ends with 1 where it is damaged
+    /// Read every page of a file store, and report damage and whether pages have checksums; exits with 1 if it is
+    /// damaged
     #[command(
         after_help = "A store may be in use meanwhile. To add checksums, stop the service first: a copy that has them takes the \
                             place of the store,\nwhich is kept beside it under another name.\n\nExamples:\n  stipend check --database-url \
                             sqlite:stipend.db\n  stipend check --add-checksums --database-url sqlite:stipend.db"
     )]
     Check {
-        /// Give the pages of a store that has none checksums
+        /// Add page checksums to a store that has none
         #[arg(long)]
         add_checksums: bool,
         #[command(flatten)]
@@ -163,13 +164,13 @@ enum Command {
         after_help = "Example:\n  stipend user create --email ann@diner.example --first-name Ann --last-name Lee --company UUID"
     )]
     User(UserCommand),
-    /// What the operator decides about companies
+    /// The operator's decisions about companies
     #[command(
         subcommand,
         after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db"
     )]
     Company(CompanyCommand),
-    /// Files of payments for the operator's bank
+    /// Payment files for the operator's bank
     #[command(subcommand, after_help = "Example:\n  stipend bank files --database-url sqlite:stipend.db")]
     Bank(BankCommand),
     /// Reference data: wage statistics and the like
@@ -187,13 +188,13 @@ enum Command {
     /// Confirm the machine's clock where the service does not trust it
     #[command(subcommand, after_help = "Example:\n  stipend clock confirm --database-url sqlite:stipend.db")]
     Clock(ClockCommand),
-    /// The audit log: who did what, and whether that was changed afterwards
+    /// The audit log: who did what, and whether it was tampered with
     #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
     Audit(AuditCommand),
     /// Forward events to a program on this machine and print each one
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
     Listen {
-        /// Where each event is posted to; without it events are only told
+        /// URL to which each event is posted; without it events are only printed
         #[arg(long, value_name = "URL", value_parser = running::web_address)]
         forward_to: Option<String>,
         /// Subscription types, separated by commas, such as Employee,Payroll; all by default
@@ -202,13 +203,13 @@ enum Command {
         /// Also fetch missed events this far back, such as 2h
         #[arg(long, value_name = "TIME")]
         since: Option<SignedDuration>,
-        /// Where the service reaches this command
+        /// URL at which the service reaches this command
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
         receive_at: String,
         #[command(flatten)]
         service: ServiceArgs,
     },
-    /// Make an event happen in the demo world, by the calls that lead to it
+    /// Make an event happen in the demo world, through the calls that lead to it
     #[command(
         after_help = "Examples:\n  stipend trigger employee.created\n  stipend trigger payroll.paid --world world.json"
     )]
@@ -216,7 +217,7 @@ enum Command {
         /// Such as employee.created; --list names them
         #[arg(required_unless_present = "list")]
         event: Option<String>,
-        /// Print the events that can be made to happen, one a line
+        /// Print the events that can be made to happen, one per line
         #[arg(long)]
         list: bool,
         /// The company; that of the demo world by default
@@ -234,7 +235,7 @@ enum Command {
         /// The value of X-Service-Signature
         #[arg(long)]
         signature: String,
-        /// The body as it came; - is standard input
+        /// The body as received; - for standard input
         file: PathBuf,
     },
     /// Print the OpenAPI 3.1 description
@@ -253,10 +254,10 @@ enum Command {
     },
 }
 
-/// Where the data is stored.
+/// Where data is stored.
 #[derive(Args)]
 struct StoreArgs {
-    /// Configuration file (TOML); the environment (STIPEND_…) and options come before it
+    /// Configuration file (TOML); the environment (STIPEND_…) and options override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// sqlite:PATH or postgres://…
@@ -264,7 +265,7 @@ struct StoreArgs {
     database_url: Option<String>,
 }
 
-/// What is said once for each store.
+/// Options used once per store.
 #[derive(Args)]
 struct FirstArgs {
     /// Create the store if it does not exist. For the first start only: later, a mistyped URL would silently create an empty store
@@ -272,7 +273,7 @@ struct FirstArgs {
     create: bool,
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command given on the process's command line.
 pub fn main() -> ExitCode {
     serve::take_memory_in_small_pages();
     if std::env::args_os().len() <= 1 {
@@ -393,7 +394,7 @@ fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> R
     }
 }
 
-/// Prints what a command gives: `text` for people, `value` for programs.
+/// Prints a command's result: `text` for people, `value` as JSON.
 fn print_result(json: bool, text: &str, value: &impl Serialize) -> Result<(), String> {
     print(&if json { json!(value).to_string() } else { text.to_owned() })
 }

@@ -1,32 +1,32 @@
-//! Keeping a store for one process: a lock on a file beside a store that is a file, or one of the server.
+//! Reserves a store for one process, with a lock on a file beside a file store, or an advisory lock of a server.
 //!
-//! Only those who ask for it are kept out: a `stipend dev` and another one on the same store, and two processes that would do the
-//! background work of one file.
+//! It excludes only processes that ask for it: a second `stipend dev` on the same store, and a second process that
+//! would run the background work of one file store.
 
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often a lock that is held is tried again, and after how long each time: two seconds in all.
+/// How often a held lock is tried again, and the pause between: two seconds in total.
 const TRIES: usize = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
-/// What keeps others out of a store until it is dropped, or the process ends.
+/// The reservation of a store, until it is dropped or the process ends.
 pub enum Held {
     /// a locked file
     File(fs::File),
-    /// a lock of the server
+    /// an advisory lock of the server
     Server(store::Hold),
-    /// nothing: no other process can come to a store in memory
+    /// nothing: no other process can reach a store in memory
     Alone,
 }
 
-/// Keeps the store at `url` for this process; nothing where another one keeps it. A process that was killed a moment ago may still
-/// hold its lock, so that another one is believed only after a while.
+/// Reserves the store at `url` for this process; `None` if another process holds it. A process that was just killed may
+/// still hold its lock for a moment, so the lock is tried for a while.
 ///
 /// # Errors
-/// One line when the lock's file cannot be opened, or the server not be reached.
+/// One line if the lock file cannot be opened, or the server cannot be reached.
 pub fn hold(url: &str) -> Result<Option<Held>, String> {
     if let Some(store) = file_of(url) {
         return hold_file(&beside(&store, "lock"));
@@ -37,14 +37,14 @@ pub fn hold(url: &str) -> Result<Option<Held>, String> {
     again(|| store::hold(url).map(|held| held.map(Held::Server)).map_err(|error| error.to_string()))
 }
 
-/// The file of a store that is one.
+/// The path of a file store.
 pub fn file_of(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("sqlite:").filter(|path| *path != ":memory:").map(PathBuf::from)?;
-    // Of a link it is the file to which it leads that is kept for one process.
+    // For a symbolic link, the file to which it leads is reserved.
     Some(fs::canonicalize(&path).unwrap_or(path))
 }
 
-/// The file beside a store whose name is the store's with `.` and `ending` behind it.
+/// The file beside a store that has the store's name followed by `.` and `ending`.
 pub fn beside(store: &Path, ending: &str) -> PathBuf {
     let mut name = store.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{ending}"));
@@ -62,7 +62,7 @@ fn hold_file(file: &Path) -> Result<Option<Held>, String> {
     Ok(locked.map(|()| Held::File(lock)))
 }
 
-/// Tries until there is something, or the last try has passed.
+/// Tries until there is a result, or the last try has failed.
 fn again<T>(mut attempt: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
     for _ in 0..TRIES {
         if let Some(found) = attempt()? {

@@ -1,13 +1,14 @@
-//! The one source of time. All code reads the time from a [`Clock`], so that tests, the demo world and
-//! its test clock can hold time still or move it.
+//! The one source of time. All code reads the time from a [`Clock`], so that tests, the demo world and its test clock
+//! can stop or move time.
 //!
-//! A running clock is an anchor (the wall clock, read once at start) plus the time that has passed since boot.
-//! Later steps of the wall clock, forwards or backwards, are not followed: codes keep their ten minutes and no
-//! record is updated before it was made. The boot clock's rate is disciplined by NTP like the wall clock's, so
-//! the two do not drift apart while the process lives. At the next start the clock goes on no earlier than the latest
-//! change in the store ([`crate::Latest`]), however the machine's clock was set in the meantime.
+//! A running clock is an anchor (the wall clock, read once at start) plus the time that has passed since boot. It does
+//! not follow later steps of the wall clock in either direction: a code that is valid for ten minutes stays valid for
+//! ten minutes, and no record is updated before it was created. NTP disciplines the rate of the boot clock as it does
+//! that of the wall clock, so the two do not drift apart while the process lives. After a restart the clock continues
+//! no earlier than the latest change in the store ([`crate::Latest`]), however the machine's clock was set in the
+//! meantime.
 //!
-//! The system is asked through the C library, where a test can put a clock of its own between.
+//! The time is read through the C library, so that a test can interpose a clock of its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -22,7 +23,7 @@ pub struct Clock(Arc<Kind>);
 
 #[derive(Debug)]
 enum Kind {
-    /// Wall clock at start minus time since boot then, and how far the test clock was moved; in microseconds.
+    /// Wall clock at start minus time since boot at start, plus how far the test clock was moved; in microseconds.
     Running { anchor: i64, moved: AtomicI64 },
     /// Stands still until it is moved; in microseconds since 1970.
     Standing(AtomicI64),
@@ -36,7 +37,7 @@ impl Clock {
         Self(Arc::new(Kind::Running { anchor: wall - since_boot(), moved: AtomicI64::new(0) }))
     }
 
-    /// A clock that shows `at`, and goes on from there as real time does: for a world that begins in the past.
+    /// A clock that shows `at` now and then runs in real time: for a demo world that begins in the past.
     pub fn running_from(at: Timestamp) -> Self {
         Self(Arc::new(Kind::Running { anchor: at.as_microsecond() - since_boot(), moved: AtomicI64::new(0) }))
     }
@@ -56,7 +57,7 @@ impl Clock {
         Timestamp::from_microsecond(micros).unwrap_or(Timestamp::MAX)
     }
 
-    /// Moves the clock to `to`. Time never goes back: an earlier moment changes nothing.
+    /// Moves the clock to `to`. Time never goes back: no-op if `to` is earlier than the present.
     pub fn advance_to(&self, to: Timestamp) {
         let now = self.now();
         match &*self.0 {
@@ -69,7 +70,7 @@ impl Clock {
         }
     }
 
-    /// Time since an arbitrary moment, never moved by anybody: for limits on the network and for durations.
+    /// Time since an arbitrary moment, unaffected by the test clock: for timeouts and durations.
     pub fn monotonic() -> Duration {
         let time = clock_gettime(ClockId::Monotonic);
         Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))

@@ -1,10 +1,10 @@
-//! Copies everything from one store into a new one, on the other engine or the same.
+//! Copies everything from one store into a new one, on the same engine or the other.
 //!
-//! The tables and their columns are those that the engine names when the migrations have made a store in memory, so that
-//! a new table or column is copied automatically. Both stores are asked for theirs, which have to be
-//! the same. The source is read in one transaction: what arrives is one committed state. It arrives whole or not at all: a
-//! file is filled beside its place and moved there at the end, and a server commits once. Sealed fields travel as they
-//! are, with the data keys that open them; the master key is not copied, because no store contains it.
+//! The tables and columns are those that the engine reports after the migrations have run in an in-memory store, so a
+//! new table or column is copied without further code. Source and target are asked for theirs, which must match. The
+//! source is read in one transaction, so the copy is one committed state. It is complete or absent: a file is filled
+//! under another name and renamed at the end, and a server commits once. Sealed fields are copied as they are, together
+//! with the data keys that open them; the master key is not copied, because no store contains it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
 use crate::{Error, Migration, Sql, migrate, on_own_thread, postgres, sqlite};
 
-/// Rows between two reports of how far the copy is.
+/// Rows between two reports of progress.
 const REPORT: u64 = 10_000;
 
 /// A table that was copied.
@@ -29,11 +29,13 @@ pub struct CopiedTable {
     pub rows: u64,
 }
 
-/// Copies all rows of the store at `from` into a new one at `to`: a file that does not exist, or a database of a server
-/// without rows. `progress` is called now and then with how many of how many rows have arrived.
+/// Copies all rows of the store at `from` into a new one at `to`: a file that does not exist yet, or a server's
+/// database whose tables are empty. `progress` is called from time to time with the number of rows copied and their
+/// total.
 ///
 /// # Errors
-/// [`Error::Open`] with one sentence for the operator; the target is then as it was, but for empty tables.
+/// [`Error::Open`] with one sentence for the operator; the target is then unchanged, except that empty tables may have
+/// been created.
 pub fn copy(
     from: &str,
     to: &str,
@@ -51,7 +53,7 @@ pub fn copy(
             Err(fault) => {
                 target.abandon();
                 let why = match fault.into_error() {
-                    Error::Full => "there is no room for it in the target".to_owned(),
+                    Error::Full => "the target has no room for it".to_owned(),
                     other => other.to_string(),
                 };
                 Err(Error::Open(format!("nothing was copied: {why}")))
@@ -60,13 +62,13 @@ pub fn copy(
     })
 }
 
-/// A table, as the migrations make it.
+/// A table, as the migrations create it.
 struct Table {
     name: String,
     columns: Vec<(String, Kind)>,
     /// names of columns
     primary_key: String,
-    /// a file has a view in its place, which follows from other tables
+    /// a file store has a view in its place, computed from other tables
     follows_in_a_file: bool,
 }
 
@@ -83,8 +85,8 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// The types of columns in the engines' own words. A file keeps three of them: what is copied from one to another is
-/// never looked at more closely, and a server says of its own columns what they are.
+/// The types of columns in the engines' own words. A file store has three of them: values copied between two file
+/// stores are not interpreted, and a server reports its own column types.
 const KINDS: [(Dialect, &str, Kind); 11] = [
     (Dialect::Sqlite, "BLOB", Kind::Bytes),
     (Dialect::Sqlite, "INTEGER", Kind::Int),
@@ -107,7 +109,8 @@ fn kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
     })
 }
 
-/// Every table of the migrations, in their order: what the engine says of a store that they have made in memory.
+/// Every table of the migrations, in their order, as the engine reports them for an in-memory store that the migrations
+/// created.
 fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     let mut engine = sqlite::in_memory()?;
     migrate::run(&mut engine, Dialect::Sqlite, migrations, Permits { migrate: true, create: true })?;
@@ -130,7 +133,7 @@ fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     Ok(tables)
 }
 
-/// Holds the tables against those of a store, and takes the types from it where it says more of them.
+/// Compares the tables with those of a store, and takes over the store's types where they are more specific.
 fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str) -> Result<(), Error> {
     for table in tables {
         let of_it = || there.iter().filter(|column| column.table == table.name);
@@ -165,7 +168,7 @@ impl Table {
         sql(format!("SELECT count(*) FROM {}", self.name))
     }
 
-    /// Files hold rows in the order in which they are wanted; a server is asked for that of the key.
+    /// A file store is read in its own row order, which is the one wanted; a server is asked for that of the key.
     fn select(&self, dialect: Dialect) -> Sql {
         let order = match dialect {
             Dialect::Postgres if !self.primary_key.is_empty() => format!(" ORDER BY {}", self.primary_key),
@@ -194,7 +197,8 @@ impl Table {
     }
 }
 
-/// A statement that is made of the migrations' own words. There are a few for each table, once in a process.
+/// A statement assembled from the names in the migrations, never from input. There are a few for each table, once per
+/// process.
 fn sql(text: String) -> Sql {
     Sql::from_macro(Box::leak(text.into_boxed_str()))
 }
@@ -205,7 +209,7 @@ fn count(connection: &mut dyn Connection, table: &Table) -> Result<u64, Fault> {
     Ok(rows.unsigned_abs())
 }
 
-/// Where rows come from: one committed state.
+/// Source of the rows: one committed state.
 struct Source {
     connection: Box<dyn Connection>,
     dialect: Dialect,
@@ -241,7 +245,7 @@ impl Source {
     }
 }
 
-/// Where rows go.
+/// Target of the rows.
 enum Target {
     File { engine: Box<Engine>, filling: Part, path: PathBuf },
     Server(Box<Session>),
@@ -313,7 +317,7 @@ impl Target {
             };
             if (there, arrived - before) != (expected, expected) {
                 let name = &table.name;
-                return Err(Fault::Other(format!("of {expected} rows of {name} {there} arrived")));
+                return Err(Fault::Other(format!("{there} of {expected} rows of {name} arrived")));
             }
             copied.push(CopiedTable { name: table.name.clone(), rows: expected });
         }
@@ -321,7 +325,7 @@ impl Target {
         Ok(copied)
     }
 
-    /// Reads the rows of a table and writes them as they come.
+    /// Reads the rows of a table and writes each as it arrives.
     fn fill(&mut self, table: &Table, source: &mut Source, one: &mut dyn FnMut()) -> Result<(), Fault> {
         let select = table.select(source.dialect);
         let mut feed = |put: &mut Put<'_>| {
@@ -346,9 +350,11 @@ impl Target {
         }
     }
 
-    /// Lets the copy be seen, once it is on the disk.
+    /// Gives the finished copy its name, once it is on disk.
     fn finish(self) -> Result<(), Error> {
-        let failed = |error: &dyn std::fmt::Display| Error::Open(format!("the copy cannot be kept: {error}"));
+        let failed = |error: &dyn std::fmt::Display| {
+            Error::Open(format!("the copy cannot be moved into place: {error}"))
+        };
         match self {
             Self::Server(mut session) => session.batch("COMMIT").map_err(|fault| failed(&fault.into_error())),
             Self::File { mut engine, filling, path } => {
@@ -364,7 +370,7 @@ impl Target {
             Self::Server(mut session) => {
                 session.batch("ROLLBACK").ok();
             }
-            // The engine lets go of the file before it is removed.
+            // The engine must close the file before it is removed.
             Self::File { engine, filling, .. } => {
                 drop(engine);
                 drop(filling);
@@ -373,7 +379,7 @@ impl Target {
     }
 }
 
-/// Takes the values of one row.
+/// Appends the values of one row.
 pub(crate) type Put<'p> = dyn FnMut(&[Value<'_>]) -> Result<(), Fault> + 'p;
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
-//! Differences between the two engines' dialects: the migrations' eight type names, statements that begin with `IN A FILE`, which
-//! a server has no need of, and those that begin with `ON A SERVER`, for what a file has in another form.
+//! Differences between the two engines' dialects: the eight type names of the migrations, statements for file stores
+//! only (`IN A FILE`) and statements for servers only (`ON A SERVER`).
 //!
-//! Migrations are written with the type words `uuid bigint boolean text date instant bytes json`. This module
-//! rewrites them by a closed table. SQLite tables are made STRICT (otherwise it turns the text '007' into 7) and
-//! WITHOUT ROWID (so that rows lie in the order of their primary key, which begins with the company). A table that ends
-//! with `IN ORDER OF ARRIVAL` keeps rows as they come, with its primary key beside them: right for wide rows that are
-//! rarely read, because adding to the end of a file costs a fraction of making room in the middle.
+//! Migrations are written with the type words `uuid bigint boolean text date instant bytes json`, which this module
+//! translates by a fixed table. SQLite tables are created STRICT (otherwise SQLite converts the text '007' to 7) and
+//! WITHOUT ROWID (so that rows are stored in the order of their primary key, which begins with the company). A table
+//! that ends with `IN ORDER OF ARRIVAL` keeps its rowid and a separate index for its primary key: right for wide rows
+//! that are rarely read, because appending to a file costs a fraction of inserting in the middle.
 
 use crate::Sql;
 
-/// Which words an engine understands.
+/// The engine for which a migration is translated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Sqlite,
@@ -29,19 +29,19 @@ const TYPES: [(&str, &str, &str); 8] = [
     ("json", "TEXT", "json"),
 ];
 
-/// What a table ends with whose rows do not lie in the order of its primary key.
+/// The suffix of a table whose rows are not stored in the order of its primary key.
 const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
-/// What a statement begins with that is for files alone.
+/// The prefix of a statement for file stores only.
 const IN_A_FILE: &str = "IN A FILE ";
-/// What a statement begins with that is for servers alone.
+/// The prefix of a statement for servers only.
 const ON_A_SERVER: &str = "ON A SERVER ";
 
-/// How a migration begins an identifier that it names; it ends with the next quote.
+/// How a migration begins a UUID literal; it ends with the next quote.
 const UUID_LITERAL: &str = "uuid '";
 
-/// Tables with their columns, their types and their places in the primary key, as each engine says them. A file may have a view
-/// where a server has a table.
+/// Tables with their columns, types and positions in the primary key, as each engine reports them. A file store may
+/// have a view where a server has a table.
 const TABLES_OF_A_FILE: Sql = Sql::from_macro(
     "SELECT m.name, c.name, c.type, c.pk, m.type = 'view' FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
      WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%' ORDER BY m.rowid, c.cid",
@@ -58,14 +58,14 @@ impl Dialect {
     /// Begins a transaction that writes.
     pub(crate) fn begin(self) -> &'static str {
         match self {
-            // The lock is taken now: a lock that is asked for after reading may be refused.
+            // The lock is taken at once: a transaction that asks for it after reading may be refused.
             Self::Sqlite => "BEGIN IMMEDIATE",
             Self::Postgres => "BEGIN",
         }
     }
 
-    /// What asks the engine for its tables: table, column, type, the place in the primary key where it is reported, and
-    /// whether it is a view.
+    /// The query for the engine's tables: table, column, type, the position in the primary key where the engine reports
+    /// it, and whether it is a view.
     pub(crate) fn tables(self) -> Sql {
         match self {
             Self::Sqlite => TABLES_OF_A_FILE,
@@ -84,7 +84,7 @@ impl Dialect {
             return String::new();
         }
         let made = said.strip_prefix(ours).unwrap_or(said);
-        // Types are named where columns are made; in other statements a word is a word.
+        // Type words are translated only where columns are declared; in other statements they are ordinary words.
         if !(made.starts_with("CREATE TABLE") || made.starts_with("ALTER TABLE")) {
             return self.with_literals(made);
         }
@@ -99,7 +99,7 @@ impl Dialect {
         }
     }
 
-    /// Writes each `uuid '…'` as the engine takes it: a server as it stands, a file as the bytes that it keeps.
+    /// Writes each `uuid '…'` literal for the engine: unchanged for a server, as a blob for a file store.
     fn with_literals(self, statement: &str) -> String {
         let mut rest = statement;
         let mut made = String::with_capacity(statement.len());
@@ -114,8 +114,8 @@ impl Dialect {
         made + rest
     }
 
-    /// Replaces the type words that stand outside of quotes. A type stands in lower case after a column's name;
-    /// keywords are written in upper case, and no column is named like a type.
+    /// Translates the type words outside of quotes. A type follows its column's name in lower case; keywords are in
+    /// upper case, and no column is named like a type.
     fn with_types(self, statement: &str) -> String {
         let mut made = String::with_capacity(statement.len() + 32);
         let mut word = String::new();
@@ -148,7 +148,7 @@ pub(crate) fn split(file: &str) -> Vec<String> {
     while let Some(c) = characters.next() {
         match c {
             '-' if !quoted && characters.peek() == Some(&'-') => {
-                // The line's end stays: it keeps the words around the comment apart.
+                // The line break is kept: it separates the words before and after the comment.
                 while characters.next_if(|c| *c != '\n').is_some() {}
             }
             ';' if !quoted => statements.push(std::mem::take(&mut statement)),

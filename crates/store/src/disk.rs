@@ -1,9 +1,8 @@
-//! Fault injection for a file store in a simulation: a [`Disk`] is asked before each step that would reach
-//! the disk, and may make it fail or hang, as disks and dying processes do. Only a simulation sets one
-//! ([`crate::Options::disk`]); a store without one asks nobody. The other engine has its disks elsewhere, and asks
-//! none.
+//! Fault injection for a file store in a simulation: a [`Disk`] is consulted before each step that would reach the
+//! disk, and may make it fail or hang, as disks and dying processes do. Only a simulation sets one
+//! ([`crate::Options::disk`]). It has no effect on PostgreSQL, whose disks belong to the server.
 
-/// What a store is about to do.
+/// A step that a store is about to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// a group of reading units begins
@@ -18,25 +17,25 @@ pub enum Step {
     Committed,
 }
 
-/// What happens instead.
+/// The fault injected in place of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
-    /// there is no room; the engine may end the transaction along with the statement, or leave that to its caller
+    /// the disk is full; the engine may roll back the transaction with the statement, or leave that to the caller
     Full {
         /// whether the transaction has ended
         ended: bool,
     },
-    /// another process has the file for too long
+    /// another process keeps the file locked for too long
     Busy,
-    /// the process is no more: nothing that it was about to do is done, and nobody hears of what it did
+    /// the process has died: the step does not happen, and no caller is answered
     Gone,
 }
 
-/// Decides what becomes of each step. It is asked on the storage threads, and may keep one waiting.
+/// Decides the outcome of each step. It is called on the storage threads, and may block.
 pub trait Disk: Send + Sync {
-    /// Lets the step happen, or says what happens instead.
+    /// Lets the step happen, or returns the fault.
     ///
     /// # Errors
-    /// The trouble that it meets.
+    /// The fault to inject.
     fn meet(&self, step: Step) -> Result<(), Trouble>;
 }

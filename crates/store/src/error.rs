@@ -3,7 +3,7 @@
 /// Errors of the store. None of them concerns payroll.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The queue is full or long, or the unit met so many conflicts that its time was up. Nothing was written.
+    /// The queue is full or too slow, or the unit met conflicts until its time was up. Nothing was written.
     #[error("the store is busy; nothing was written")]
     Busy,
     /// No room on the disk. Nothing was written.
@@ -15,13 +15,14 @@ pub enum Error {
     /// The closure panicked; its own effects were rolled back.
     #[error("a unit of work panicked: {0}")]
     Panicked(String),
-    /// A statement broke a constraint or the engine refused it: a mistake in the program.
+    /// A statement violated a constraint or was refused by the engine: a bug in the program.
     #[error("the engine refused a statement: {0}")]
     Engine(String),
     /// A sealed field could not be opened: the wrong master key, or bytes that were moved or changed.
     #[error("sealed field: {0}")]
     Sealed(&'static str),
-    /// A data key is wrapped by a master key that this process was not given, and another node was. Keys are named by a digest.
+    /// A data key is wrapped by a master key that another node has and this process was not given. Keys are named by a
+    /// digest.
     #[error(
         "the master key {0}, under which another node has sealed, was not given to this one: add it to the key file and restart"
     )]
@@ -33,7 +34,7 @@ pub enum Error {
         table: &'static str,
         /// the column
         field: &'static str,
-        /// what is wrong with it, going on where "the column" leaves off
+        /// what is wrong with it, as the predicate of a sentence whose subject is the column
         why: String,
     },
     /// A stored value of a closed set is unknown to this version of the program: a newer version, which
@@ -44,13 +45,13 @@ pub enum Error {
         table: &'static str,
         /// the column
         field: &'static str,
-        /// what is wrong with it, going on where "the column" leaves off
+        /// what is wrong with it, as the predicate of a sentence whose subject is the column
         why: String,
     },
-    /// A list that must be complete has more rows than one unit reads. No partial result was used.
+    /// A list that must be complete has more rows than one unit may read. No partial result was used.
     #[error("a list that is needed whole has more than {most} rows")]
     TooMany {
-        /// the largest number of rows that is read
+        /// the largest number of rows that may be read
         most: i64,
     },
     /// The file is damaged: it contains bytes that the engine never wrote. Once detected, every unit gets this error.

@@ -1,7 +1,7 @@
 //! Types whose `Debug` shows nothing of what they hold.
 
-/// Gives types that hold a secret a `Debug` that shows only their name, so that no log line, no panic message
-/// and no failed assertion repeats a token, a number or a birthday.
+/// Implements a `Debug` that shows only the type's name, for types that hold a secret, so that no log line, panic
+/// message or failed assertion repeats a token, an account number or a date of birth.
 ///
 /// ```
 /// pub struct Password {

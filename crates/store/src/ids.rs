@@ -1,11 +1,11 @@
 //! Identifiers and randomness of a unit of work.
 //!
-//! Ids are UUIDv7: the first 48 bits are the moment in milliseconds, then come the microseconds and a counter
-//! within the unit, so that ids sort in the order in which they were made; 50 random bits follow. Ids are names,
-//! not secrets: tokens and codes take 256 bits from [`UnitRandom::fill`].
+//! Ids are UUIDv7: the first 48 bits are the moment in milliseconds, followed by the microseconds and a counter within
+//! the unit, so that ids sort in the order of their creation; 50 random bits follow. Ids are names, not secrets: tokens
+//! and codes take 256 bits from [`UnitRandom::fill`].
 //!
-//! With a seed each unit draws from a generator of its own, seeded by the seed and the unit's number: the same
-//! requests in the same order give the same ids and tokens. Without one the system's generator is used.
+//! With a seed each unit has its own generator, seeded with the seed and the unit's number, so the same requests in the
+//! same order give the same ids and tokens. Without a seed the system's generator is used.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -14,25 +14,25 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use uuid::Uuid;
 
-/// The lowest id that could be made at a moment: ids begin with their time in milliseconds.
+/// The lowest id that could have been created at a moment: ids begin with their time in milliseconds.
 pub fn lowest_id(moment: Timestamp) -> Uuid {
     let millis = u128::try_from(moment.as_millisecond()).unwrap_or(0);
     Uuid::from_u128(millis << 80)
 }
 
-/// Where the units of one store take their randomness from.
+/// The source of randomness for the units of one store.
 #[derive(Debug)]
 pub struct Randomness {
     seed: Option<u64>,
     units: AtomicU64,
-    /// Time part of ids in microseconds while it is held still, else `i64::MIN`.
+    /// Time part of ids in microseconds while it is frozen, else `i64::MIN`.
     fixed_time: AtomicI64,
-    /// The time part of the newest unit: the next one's is later, even while the clock stands.
+    /// The time part of the newest unit: the next unit's is later, even while the clock stands still.
     newest: AtomicI64,
 }
 
 impl Randomness {
-    /// The system's generator, or with a seed a repeatable one (never for real use).
+    /// The system's generator, or, with a seed, a repeatable one (never for real use).
     pub fn new(seed: Option<u64>) -> Self {
         Self {
             seed,
@@ -42,24 +42,24 @@ impl Randomness {
         }
     }
 
-    /// Holds the time part of new ids still (`None`: lets it follow the clock again), so that the ids of a
-    /// seeded demo world do not depend on when it is built.
+    /// Freezes the time part of new ids (`None`: it follows the clock again), so that the ids of a seeded demo world do
+    /// not depend on when it is built.
     pub fn fix_id_time(&self, at: Option<Timestamp>) {
         self.fixed_time.store(at.map_or(i64::MIN, Timestamp::as_microsecond), Ordering::Release);
     }
 
-    /// Numbers the units to come from `unit` on; the number that would have been next. What a seeded world draws then follows
-    /// from the units in between alone, however many came before.
+    /// Numbers the next units from `unit` on, and returns the number that would have been next. What a seeded world
+    /// draws after that depends only on the units since, however many came before.
     pub fn continue_at(&self, unit: u64) -> u64 {
         self.units.swap(unit, Ordering::AcqRel)
     }
 
-    /// A name for a process among those on one store; of no sequence that a seed decides about.
+    /// A random name that distinguishes this process from others on the same store; not drawn from the seeded sequence.
     pub fn node(&self) -> Uuid {
         UnitRandom::none(Timestamp::UNIX_EPOCH).id()
     }
 
-    /// A byte of chance for waiting times; never part of a seeded world.
+    /// A random byte for jitter; not drawn from the seeded sequence.
     pub(crate) fn jitter(&self) -> u8 {
         let mut byte = [0_u8; 1];
         UnitRandom::none(Timestamp::UNIX_EPOCH).fill(&mut byte);
@@ -76,7 +76,8 @@ impl Randomness {
     pub(crate) fn unit(&self, now: Timestamp) -> UnitRandom {
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let fixed = self.fixed_time.load(Ordering::Acquire);
-        // A microsecond a unit, so that ids sort in the order of units while the clock, or the time part, is held.
+        // One microsecond per unit, so that ids sort in the order of units while the clock, or the time part, stands
+        // still.
         let micros = if fixed == i64::MIN {
             self.later_than_the_newest(now.as_microsecond())
         } else {
@@ -100,7 +101,7 @@ pub(crate) struct UnitRandom {
 }
 
 impl UnitRandom {
-    /// For a unit that draws nothing.
+    /// For a unit that draws no randomness.
     pub(crate) fn none(now: Timestamp) -> Self {
         Self { generator: None, micros: now.as_microsecond().unsigned_abs(), made: 0 }
     }

@@ -8,19 +8,19 @@
 //!
 //! How the parts work together:
 //!
-//! * [`Store`] puts the unit into a bounded queue and waits for its answer. A full queue, or an answer that takes
-//!   too long, is an error at once: nothing waits without a limit.
-//! * `sqlite` has one writer thread that groups the units it finds waiting into one transaction (a savepoint
-//!   each, one fsync for all, no answer before COMMIT) and several read-only threads. `postgres` has a pool of
-//!   threads with a connection each. Both run the same SQL text; `dialect` and `migrate` make the same tables.
+//! * [`Store`] puts the unit into a bounded queue and waits for its answer. A full queue, or an answer that takes too
+//!   long, is an error at once: no wait is unbounded.
+//! * `sqlite` has one writer thread, which runs the units that are waiting in one transaction (one fsync for all of
+//!   them, no answer before COMMIT), and several read-only threads. `postgres` has a pool of threads with a connection
+//!   each. Both run the same SQL text; `dialect` and `migrate` create the same tables.
 //! * [`Tx`] is what a unit sees: statements, guards, the time, ids, randomness and sealed fields. A unit's effects
 //!   outside the database (waking workers, caching keys) happen only after COMMIT.
 //! * [`record!`] declares a record once: its struct, columns and statements, and how it is read and written.
-//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and randomness. `disk` is what a
-//!   simulation puts between a file store and its disk.
+//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and randomness. `disk` is the fault
+//!   injection that a simulation puts between a file store and its disk.
 //!
-//! A closure may run more than once (after a deadlock, or if another unit of its group ended the transaction), so it
-//! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
+//! A closure may run more than once (after a deadlock, or if another unit of its group ended the transaction), so it is
+//! `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
 //! This crate knows nothing of payroll, and only this file, `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and `copy.rs` name an engine.
 
@@ -99,12 +99,12 @@ pub(crate) struct Shared {
     /// when the disk was last full, by the monotonic clock
     full: Mutex<Option<Duration>>,
     step: OnceLock<Step>,
-    /// the latest change, if it is later than the machine's clock and that clock is used anyway
+    /// the latest change, if it is later than the machine's clock and that clock is used nevertheless
     pub dated_ahead: OnceLock<Timestamp>,
     confirmed: AtomicBool,
 }
 
-/// How long `is_full` reports a full disk after the last failed write.
+/// How long `is_full` reports a full disk after the last write that failed for lack of room.
 const FULL_FOR: Duration = Duration::from_mins(15);
 
 /// How far the machine's clock was ahead of the latest change when the store was opened.
@@ -162,7 +162,7 @@ pub(crate) type Opened = (Queues, Vec<JoinHandle<()>>);
 pub(crate) struct Queues {
     pub writes: Queue,
     pub reads: Queue,
-    /// the queue of reads for the replica, if there is one
+    /// the queue of reads for the replica, if one is configured
     pub replica: Option<postgres::replica::Replica>,
     /// dropping this ends the threads that watch the file
     #[expect(dead_code, reason = "it is held, and nothing is ever sent")]
@@ -170,7 +170,8 @@ pub(crate) struct Queues {
 }
 
 impl Store {
-    /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`, and makes and migrates it if asked to.
+    /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`; creates and migrates the store if the options permit
+    /// it.
     ///
     /// # Errors
     /// [`Error::Open`] with one sentence for the operator.
@@ -235,8 +236,8 @@ impl Store {
         self.submit(Access::Read, unit).await
     }
 
-    /// As [`Store::read`], for a unit that may take its time: it is run on the replica, where there is one and it has
-    /// everything that is committed by now.
+    /// As [`Store::read`], for a unit that tolerates some delay: it runs on the replica, if there is one and it has
+    /// replayed everything committed so far.
     ///
     /// # Errors
     /// As for [`Store::read`].
@@ -254,7 +255,7 @@ impl Store {
         if replica.has_all().await {
             let there = Arc::clone(&unit);
             let read = self.put(&replica.reads, Access::Read, move |tx: &mut Tx<'_>| there(tx)).await;
-            // If the replica itself failed (it is gone, or still has to replay), the primary runs the unit.
+            // If the replica itself failed (it is unreachable, or still replaying), the primary runs the unit.
             if !read.as_ref().is_err_and(|error: &E| error.in_store().is_some()) {
                 metrics::counter!("store_reads_total", "by" => "replica").increment(1);
                 return read;
@@ -286,16 +287,16 @@ impl Store {
     {
         let (reply, answer) = oneshot::channel();
         queue.put(Box::new(Work::new(access, unit, reply)))?;
-        // Twice the unit's own limit: it may wait in the queue as long as it may run. A unit that is still not
-        // answered then may still commit, so its outcome is reported as unknown.
+        // Twice the unit's own limit: a unit may wait in the queue for as long as it may run. A unit that has not
+        // answered by then may still commit, so its outcome is reported as unknown.
         match tokio::time::timeout(self.0.shared.unit_limit * 2, answer).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) | Err(_) => Err(Error::Unknown.into()),
         }
     }
 
-    /// Does work that many callers ask for, once for all of them: it begins and ends after this was called,
-    /// possibly on another caller's thread. `what` names the work.
+    /// Runs work that many callers request once for all of them. The run that answers a call begins after that call and
+    /// ends before it returns, possibly on another caller's thread. `what` names the work.
     ///
     /// # Errors
     /// Those of the work, if this caller ran it.
@@ -323,18 +324,18 @@ impl Store {
     }
 
     /// When a commit counts as durable, as configured on the server when the store was opened, in the server's own
-    /// words. `None` for a file store, which is synced before anything is acknowledged.
+    /// words. `None` for a file store, which is synced before a commit is acknowledged.
     pub fn durability(&self) -> Option<&str> {
         self.0.shared.durability.get().map(String::as_str)
     }
 
-    /// What the operator should change, although the store can be served as it is: a file has no page checksums, or a database
-    /// has an encoding other than UTF8.
+    /// What the operator should change, although the store can be served as it is: a file has no page checksums, or a
+    /// database has an encoding other than UTF8.
     pub fn caution(&self) -> Option<&'static str> {
         self.0.shared.caution.get().copied()
     }
 
-    /// Why reads do not use the replica at the moment; the primary runs them instead.
+    /// Why reads currently do not use the replica; the primary runs them instead.
     pub fn unfit_replica(&self) -> Option<&'static str> {
         self.0.queues.as_ref()?.replica.as_ref()?.unfit()
     }
@@ -350,20 +351,20 @@ impl Store {
         self.0.shared.damaged()
     }
 
-    /// The name of a storage thread that has ended while the store is open, so that its work no longer happens.
+    /// The name of a storage thread that ended while the store is open, so that its work no longer gets done.
     pub fn ended_thread(&self) -> Option<String> {
         let threads = self.0.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = threads.iter().find(|thread| thread.is_finished());
         ended.map(|thread| thread.thread().name().unwrap_or("store").to_owned())
     }
 
-    /// Units waiting at the moment (writing, reading), for metrics.
+    /// Units waiting now (writing, reading), for metrics.
     pub fn waiting(&self) -> (usize, usize) {
         self.0.queues.as_ref().map_or((0, 0), |queues| (queues.writes.len(), queues.reads.len()))
     }
 
-    /// Rewraps, under the current master key, every data key that an older one wraps; in small units, so
-    /// that a running service is not held up. Returns how many were changed.
+    /// Rewraps every data key that an older master key wraps under the current one, in small units, so that a running
+    /// service is not blocked. Returns how many were rewrapped.
     ///
     /// # Errors
     /// [`Error::MissingKey`] if a data key is wrapped by a master key that was not supplied.

@@ -1,14 +1,14 @@
 //! Brings a database to the newest schema.
 //!
-//! Migrations go forward only. The statements of a migration and the record that they were done are one transaction: a
-//! process that is killed in the middle leaves nothing behind, and the next one applies it whole. With the record
-//! goes a checksum of the migration's text, which is compared at every start: a migration that was applied is never
-//! edited, because stores would then differ by when they were created. A lease row keeps two processes from migrating at once; each
+//! Migrations go forward only. The statements of a migration and the record that it was applied are one transaction: a
+//! process that is killed in the middle leaves nothing behind, and the next one applies it whole. The record includes a
+//! checksum of the migration's text, which is compared at every start: an applied migration is never edited, because
+//! stores would then differ by when they were created. A lease row keeps two processes from migrating at once; each
 //! transaction begins by renewing it, so a process that has lost the lease makes no further changes.
 //!
-//! Work that would block others for long, such as filling a new column of a large table, is written as a statement of
-//! its own that begins with `REPEAT`. It is repeated, each time in a transaction of its own, until it changes no row, so
-//! it must exclude rows it has already changed:
+//! Work that would block other sessions for long, such as filling a new column of a large table, is a separate
+//! statement that begins with `REPEAT`. It is repeated, each time in its own transaction, until it changes no row, so
+//! it must exclude the rows that it has already changed:
 //!
 //! ```text
 //! ALTER TABLE pay ADD COLUMN net bigint;
@@ -57,7 +57,7 @@ pub(crate) struct Permits {
 /// Where the state of the schema is kept.
 const RECORD: &str = "schema_migrations";
 const LEASE: &str = "schema_lease";
-/// The tables of this module, which are not those of any migration.
+/// The tables of this module, which no migration creates.
 pub(crate) const OWN: [&str; 2] = [RECORD, LEASE];
 const OWN_TABLES: &str = "
 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -86,10 +86,10 @@ crate::statements! {
 /// How long a lease lasts without being renewed, and how long another process waits for it.
 const LEASE_SECONDS: i64 = 30;
 const WAIT: Duration = Duration::from_secs(60);
-/// The pause before retrying after a conflict with another process.
+/// Pause before a retry after a conflict with another process.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Whether nothing is left to be done; one statement, so that a start is quick.
+/// Whether nothing is left to do; one statement, so that a start is quick.
 pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migration]) -> bool {
     state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
 }
@@ -148,7 +148,7 @@ pub(crate) fn run(
     if known == Standing::NoStore {
         make_own_tables(connection, dialect).map_err(open)?;
     }
-    // The lease counts real time, whatever a test clock shows: it outlives a process that was killed.
+    // The lease is measured in real time, whatever a test clock shows: it outlives a process that was killed.
     let clock = &Clock::system();
     let holder = Randomness::new(None).unit(clock.now()).id();
     take_lease(connection, clock, holder)?;
@@ -157,11 +157,11 @@ pub(crate) fn run(
     outcome.and(ended.map(drop))
 }
 
-/// How far a database is known.
+/// What is known about the state of a database.
 #[derive(PartialEq, Eq)]
 enum Standing {
     NoStore,
-    /// there is a record of migrations, but of another program
+    /// there is a record of migrations, but it belongs to another program
     OfAnother,
     WithoutChecksums,
     WithChecksums,
@@ -192,7 +192,7 @@ pub(crate) struct Column {
     pub kind: String,
     /// the place in the primary key from 1 on, where the engine reports it
     pub key: i64,
-    /// of a view, which follows from other tables
+    /// whether it belongs to a view, which is computed from other tables
     pub of_view: bool,
 }
 
@@ -229,7 +229,7 @@ fn make_own_tables(connection: &mut dyn Connection, dialect: Dialect) -> Result<
     Ok(())
 }
 
-/// What is recorded of a migration.
+/// The record of a migration.
 struct Recorded {
     name: String,
     steps: usize,
@@ -269,7 +269,7 @@ fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m
         }
         match recorded {
             Some(recorded) if recorded.finished && kept.is_some() => {}
-            // Nothing is left of it but its checksum.
+            // Applied before checksums were recorded: only the checksum is still to be saved.
             Some(recorded) if recorded.finished => left.push((migration, usize::MAX)),
             Some(recorded) => left.push((migration, recorded.steps)),
             None => left.push((migration, 0)),
@@ -281,7 +281,7 @@ fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m
 /// The number of the failed statement, or 0 if the transaction itself failed, and the reason.
 type Stopped = (usize, Fault);
 
-/// What is done in one transaction; how many rows it changed.
+/// The work of one transaction; returns how many rows it changed.
 type Part<'p> = dyn FnMut(&mut Applying<'_>) -> Result<u64, Stopped> + 'p;
 
 /// A process that holds the lease.
@@ -295,7 +295,7 @@ struct Applying<'c> {
 impl Applying<'_> {
     fn all(&mut self, migrations: &[Migration]) -> Result<(), Error> {
         let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
-        // Read again, now that no other process changes it.
+        // Read again, now that no other process can change it.
         if Standing::of(self.connection, self.dialect).map_err(open)? == Standing::WithoutChecksums {
             let add = self.dialect.translate(ADD_CHECKSUM);
             self.connection.batch(&add).map_err(open)?;
@@ -321,7 +321,7 @@ impl Applying<'_> {
         if done > statements.len() {
             tracing::info!(
                 migration = migration.name,
-                "an earlier program applied it; its checksum is kept from now on"
+                "applied by an earlier version of the program; its checksum is recorded now"
             );
             let checksum = migration.checksum();
             let saved = self.connection.execute(SAVE_CHECKSUM, params![&checksum, migration.name]);
@@ -386,7 +386,7 @@ impl Applying<'_> {
         Ok(rows)
     }
 
-    /// One more time of a repeated statement; the rows that it changed. With none it is done.
+    /// One more run of a repeated statement; returns how many rows it changed. Zero means that it is done.
     fn again(&mut self, migration: &Migration, sql: Sql, number: usize, of: usize) -> Result<u64, Stopped> {
         let rows = self.connection.execute(sql, params![]).map_err(|fault| (number, fault))?;
         if rows == 0 {
@@ -404,7 +404,7 @@ impl Applying<'_> {
     }
 }
 
-/// The reason, for the operator: no caller waits for an answer here, so "busy" would say too little.
+/// The reason, for the operator: no caller waits for an answer here, so "busy" would be too vague.
 fn describe(fault: Fault) -> String {
     match fault {
         Fault::Conflict | Fault::Interrupted => {

@@ -1,4 +1,4 @@
-//! How a store is opened: its tables, the keys, the limits, and what looks after it.
+//! How a store is opened: its tables, keys and limits, and how it is looked after.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Schema {
     pub migrations: &'static [Migration],
     /// Where each table lies in a database of several servers
     pub placements: Placements,
-    /// What [`Tx::extension`](crate::Tx::extension) gives; the store does not look into it
+    /// Returned by [`Tx::extension`](crate::Tx::extension); the store never looks inside
     pub extension: &'static (dyn Any + Send + Sync),
 }
 
@@ -48,53 +48,56 @@ pub struct Options {
     /// Whether a missing store is created; otherwise it is an error. Tests and demo worlds create theirs; with real
     /// data the operator asks for it once, because a mistyped address must not look like an empty store
     pub create: bool,
-    /// Reading threads (one engine) or connections (the other); `None` is what suits the machine and the server
+    /// Reading threads (SQLite) or connections (PostgreSQL); `None` chooses a number that suits the machine and the
+    /// server
     pub threads: Option<usize>,
-    /// Units that may wait at most; more are answered [`Error::Busy`](crate::Error::Busy), and so is a unit that would wait too long
+    /// Units that may wait at most; beyond it, or if the wait would be too long, units are refused with
+    /// [`Error::Busy`](crate::Error::Busy)
     pub queue: usize,
-    /// How long a unit may run, and how long it is run again after conflicts
+    /// How long a unit may run, and for how long it is retried after conflicts
     pub unit_limit: Duration,
     /// Pages that a file store may grow to; `None` is the engine's own limit
     pub max_pages: Option<u32>,
-    /// How long a file store's group of units takes further ones in
+    /// How long a file store's writer keeps adding units to a group
     pub group_time: Duration,
-    /// How the file of a store is looked after; `None` leaves it alone
+    /// How the file of a store is looked after; `None` disables it
     pub care: Option<Care>,
     /// Intercepts a file store's disk operations, in a simulation
     pub disk: Option<Arc<dyn Disk>>,
     /// How to find the time of the store's latest change; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
-    /// The address of a replica of a server, for reads that may be done there
+    /// The address of a server's replica, for reads that may run there
     /// ([`Store::read_anywhere`](crate::Store::read_anywhere))
     pub replica: Option<String>,
     /// Observes every write, in tests
     pub watch: Option<Arc<dyn Watch>>,
 }
 
-/// How the file of a store is looked after while it is served: where it is deleted or replaced the process ends, and from
-/// time to time every page is read. Damage ends the answers ([`Error::Damaged`](crate::Error::Damaged)).
+/// How the file of a store is looked after while it is served: the process ends if the file is deleted or replaced, and
+/// every page is read periodically. After damage was found, every unit fails with
+/// [`Error::Damaged`](crate::Error::Damaged).
 #[derive(Debug, Clone, Copy)]
 pub struct Care {
-    /// how long after one reading of all pages the next one begins
+    /// the pause between two full reads of all pages
     pub check_every: Duration,
 }
 
-/// The time of a store's latest change: the clock starts no earlier. Otherwise a machine whose clock was
-/// set back while the service was down would date changes of records before their previous changes.
+/// Finds the time of a store's latest change: the clock starts no earlier. Otherwise a machine whose clock was set back
+/// while the service was down would date changes of records before their previous changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Latest {
-    /// answers with moments, or nothing
+    /// selects moments; may return no row
     pub statement: Sql,
-    /// if the machine's clock is farther behind than this, the store is not opened
+    /// if the machine's clock is farther behind than this, the store refuses to open
     pub most: Option<Duration>,
-    /// the machine is believed although the store was changed later: what is dated later is a mistake ([`Tx::dated_ahead`](crate::Tx::dated_ahead))
+    /// the machine's clock is trusted even if the store has later changes, whose dates are then wrong ([`Tx::dated_ahead`](crate::Tx::dated_ahead))
     pub may_go_back: bool,
-    /// a machine's clock that is farther ahead must be confirmed ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
+    /// if the machine's clock is farther ahead than this, an operator must confirm it ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
     pub longest_rest: Option<Duration>,
 }
 
 impl Options {
-    /// Defaults for everything but what every store must be given.
+    /// Defaults for every field that can have one.
     pub fn new(clock: Clock, keys: MasterKeys, schema: impl Into<Schema>) -> Self {
         let Schema { migrations, placements, extension } = schema.into();
         Self {

@@ -1,32 +1,35 @@
-//! Where the rows of each table lie in a database that is spread over several servers (Citus, an extension of PostgreSQL).
+//! Where the rows of each table are stored in a database that is distributed over several servers (Citus, an extension
+//! of PostgreSQL).
 //!
-//! The owner of the tables declares it once for each; `stipend migrate` places the tables it creates, and [`distribute`] places the
-//! tables of a store that was not spread before. On a server without the extension, and in a file, it has no effect.
+//! The owner of the tables declares a placement for each. `stipend migrate` places the tables that it creates, and
+//! [`distribute`] places the tables of a store that was not distributed before. It has no effect on a server without
+//! the extension, or in a file store.
 //!
-//! Rows that change in one transaction should lie on one server: then its commit is the commit of that server.
+//! Rows that change in one transaction should be on one server: then its commit involves that server alone.
 
 use crate::postgres::{self, citus};
 use crate::{Error, Sql, on_own_thread};
 
-/// Where the rows of a table lie.
+/// Where the rows of a table are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// Apart by the value of a column, which every unique key of the table holds. Rows of the tables beside which it lies
-    /// are on the same server where the value is the same; the first of such tables lies beside itself
+    /// Sharded by the value of a column, which every unique key of the table contains. Rows with the same value are on
+    /// the same server as those of the table with which it is colocated; the first table of such a group is colocated
+    /// with itself
     By {
-        /// whose value decides
+        /// the distribution column
         column: &'static str,
-        /// the first table of those that lie together
+        /// the first table of the colocation group
         beside: &'static str,
     },
-    /// All rows on every server: read anywhere, and written on all of them at once
+    /// A full copy on every server: read anywhere, and written on all of them at once
     Everywhere,
 }
 
-/// Each table with its place.
+/// Each table with its placement.
 pub type Placements = &'static [(&'static str, Placement)];
 
-/// The plan of the cluster at `url` for each statement, or why it refuses it.
+/// The cluster's plan for each statement at `url`, or why it refuses the statement.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator.
@@ -38,8 +41,8 @@ pub fn spread_plans(url: &str, statements: &[Sql]) -> Result<Vec<Result<String, 
     })
 }
 
-/// Spreads the tables of the database at `url` that are not spread yet. It is made again where it was interrupted.
-/// `progress` is called with how many of how many tables are placed, and the one that is next.
+/// Distributes the tables of the database at `url` that are not distributed yet; an interrupted run can be repeated.
+/// `progress` is called with the number of tables placed, their total, and the next table.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator.
@@ -49,7 +52,7 @@ pub fn distribute(
     progress: &(dyn Fn(usize, usize, &str) + Sync),
 ) -> Result<Vec<&'static str>, Error> {
     if url.starts_with("sqlite:") {
-        return Err(Error::Open("a file cannot be spread over several servers".to_owned()));
+        return Err(Error::Open("a file store cannot be distributed over several servers".to_owned()));
     }
     on_own_thread(|| {
         let mut session = postgres::patient(url)?;

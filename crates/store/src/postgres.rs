@@ -1,20 +1,21 @@
 //! PostgreSQL and its wire-compatible kin: two pools of threads, each with one connection.
 //!
-//! Writing units run READ COMMITTED and protect what they decide with guards; reading units run REPEATABLE READ
-//! READ ONLY. A conflict (40001, 40P01) or a connection lost before COMMIT was sent runs the unit again, with jitter,
-//! until its time is up; a key that is there already (23505) does so once. A connection lost while COMMIT was under way
-//! leaves the outcome unknown, and so does a warning at COMMIT (that is how a server says that the commit was not
-//! replicated): nothing is claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT
-//! is never cancelled, only dropped.
+//! Writing units run READ COMMITTED and protect their decisions with guards; reading units run REPEATABLE READ READ
+//! ONLY. After a conflict (40001, 40P01), or if the connection is lost before COMMIT was sent, the unit is retried with
+//! jitter until its time is up; after a duplicate key (23505) it is retried once. A connection lost during COMMIT
+//! leaves the outcome unknown, and so does a warning at COMMIT (the server's way of saying that the commit was not
+//! replicated): the caller finds out with its idempotency key. A connection that may be in COMMIT is never cancelled,
+//! only dropped.
 //!
-//! Round trips to the server are the main cost, so a unit makes as few as possible (see [`session`]). A reading unit that waited
-//! once needs no BEGIN: what it asks is one group of statements, which to the server is one transaction. Whether a unit is
-//! such a one is known from how others of its kind went on the same connection; where it asks for more this time, it is run again
-//! from its beginning in a transaction. Those that wait at the same time are asked together ([`together`]).
+//! Round trips to the server are the main cost, so a unit makes as few as possible (see [`session`]). A reading unit
+//! with one round trip needs no BEGIN: its statements are one group, which the server runs as one transaction. Whether
+//! that applies to a unit is predicted from earlier units of its kind on the same connection; a unit that turns out to
+//! need a second round trip is rerun from its beginning in a transaction. Such units that wait at the same time are
+//! sent together ([`together`]).
 //!
-//! Writing units share a transaction where each of them reads once, decides, and only inserts: most creates do ([`shared`]). One that
-//! takes a guard or changes what is there has a transaction of its own, for two that share one do not wait for each other
-//! at a row, and the guards of one would be held until the slowest has ended.
+//! Writing units share a transaction if each of them reads once, decides, and then only inserts, as most creates do
+//! ([`shared`]). A unit that takes a guard or changes existing rows has its own transaction: two units in one
+//! transaction cannot wait for each other at a row, and the guards of one would be held until the slowest has ended.
 
 mod beside;
 pub(crate) mod citus;
@@ -44,12 +45,13 @@ pub(crate) use session::Session;
 use shared::Sharing;
 use together::Habits;
 
-/// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
+/// Backoff before a unit is retried: the first pause and the longest. Each pause is twice the previous one, less up to
+/// half of it as jitter.
 const RETRY_FROM: Duration = Duration::from_millis(2);
 const RETRY_TO: Duration = Duration::from_millis(200);
-/// The number of the lock that keeps a database for one process: the letters of "stipend".
+/// The key of the advisory lock that reserves a database for one process: the letters of "stipend".
 const LOCK: i64 = 0x73_7469_7065_6e64;
-/// Connections where none are set: for each core, at least, and at most.
+/// Connections if none are configured: per core, minimum, maximum.
 const CONNECTIONS_OF_A_CORE: usize = 6;
 const FEWEST_CONNECTIONS: usize = 6;
 const MOST_CONNECTIONS: usize = 64;
@@ -62,7 +64,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         if options.create {
             refuse_encoding(&mut first)?;
         }
-        // A statement of a migration may take longer than those of a unit may.
+        // A statement of a migration may take longer than one of a unit.
         let mut patient = first.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))?;
         migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
         citus::place_new(&mut patient, options.placements)?;
@@ -82,7 +84,8 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         Some(given) => given.max(1),
         None => connections(&mut first)?,
     };
-    // Writes wait for the disk of the server, reads for nobody: they need fewer. One connection alone takes both.
+    // Writes wait for the server's disk and reads do not, so reads need fewer connections. A single connection serves
+    // both.
     let readers = if connections == 1 { 0 } else { (connections / 3).max(1) };
     let mut session = Some(first);
     let mut threads = Vec::new();
@@ -104,7 +107,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     Ok((Queues { writes, reads, replica, kept: None }, threads))
 }
 
-/// Starts the threads that read on a replica, which need not be there yet.
+/// Starts the threads that read from a replica, which need not be reachable yet.
 fn open_replica(
     url: &str,
     (options, shared): (&Options, &Arc<Shared>),
@@ -118,7 +121,7 @@ fn open_replica(
     let last = Arc::default();
     for number in 0..readers {
         let worker = Worker::new(number, &hosts, shared, &sharing);
-        // What fails here is done by the primary, at once.
+        // A read that fails here is run by the primary at once.
         let worker = Worker { patience: Duration::ZERO, follower: Some(Follower::new(&last)), ..worker };
         threads.push(start(worker, Turns::One(waiting.clone()), readers)?);
     }
@@ -134,8 +137,8 @@ fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<
     thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
 }
 
-/// How many connections are right where the operator says nothing: some for each core of this machine, and no more than a quarter
-/// of what the server allows, for there may be other nodes, and its operator wants a place, too.
+/// The number of connections if the operator sets none: some for each core of this machine, but at most a quarter of
+/// what the server allows, because there may be other nodes, and its operator needs connections, too.
 fn connections(session: &mut Session) -> Result<usize, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let said = session.simple("SHOW max_connections").map_err(Fault::into_error)?;
@@ -144,18 +147,18 @@ fn connections(session: &mut Session) -> Result<usize, Error> {
     Ok((cores * CONNECTIONS_OF_A_CORE).clamp(FEWEST_CONNECTIONS, MOST_CONNECTIONS).min(most.max(2)))
 }
 
-/// What is told of a store that was made in such a database by an earlier version.
+/// The warning for a store that an earlier version created in such a database.
 const OTHER_ENCODING: &str = "the encoding of the database is not UTF8: what it has no letters for is refused as a fault of the service; copy \
      the store (stipend copy) into a database that was made with ENCODING 'UTF8' TEMPLATE template0";
 
-/// The encoding of the database, where it is another one than UTF8: names and notes have letters of every alphabet.
+/// The encoding of the database, if it is not UTF8: names and notes may contain letters of any alphabet.
 fn other_encoding(session: &mut Session) -> Result<Option<String>, Error> {
     let said = session.simple("SHOW server_encoding").map_err(Fault::into_error)?;
     let encoding = said.into_iter().flatten().flatten().next().unwrap_or_default();
     Ok(Some(encoding).filter(|encoding| encoding != "UTF8"))
 }
 
-/// Refuses to make a store in a database that cannot hold every letter.
+/// Refuses to create a store in a database that cannot represent every letter.
 pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
     let Some(encoding) = other_encoding(session)? else { return Ok(()) };
     let there = migrate::is_store(session, Dialect::Postgres).map_err(Fault::into_error)?;
@@ -163,12 +166,12 @@ pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Open(format!(
-        "the encoding of the database is {encoding}, and has to be UTF8: make it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        "the encoding of the database is {encoding}, but must be UTF8: create it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
     )))
 }
 
-/// When a commit counts as durable, as configured on the server. Units do not change it: how much may be lost
-/// with a machine is the decision of the server's operator.
+/// When a commit counts as durable, as configured on the server. Units do not change it: how much may be lost with a
+/// machine is for the server's operator to decide.
 fn durability(session: &mut Session) -> Result<String, Error> {
     let mut asked = |name: &str| -> Result<String, Error> {
         let said = session.simple(&format!("SHOW {name}")).map_err(Fault::into_error)?;
@@ -191,7 +194,7 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
     Ok(refused)
 }
 
-/// The engine's plan for each statement, if forced to use indexes: it would scan tables with few rows.
+/// The engine's plan for each statement, with index use forced: it would scan tables that have few rows.
 pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let mut session = once(url)?;
     let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
@@ -200,18 +203,18 @@ pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error>
     statements.iter().map(plan).collect()
 }
 
-/// A connection whose statements may take their time.
+/// A connection without statement timeouts.
 pub(crate) fn patient(url: &str) -> Result<Session, Error> {
     once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
-/// The same for one who only reads: a standby will do, where the address names one.
+/// As above, for reading only: a standby will do if the address names one.
 pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
     let session = Hosts::parse(url, Duration::from_secs(5))?.for_reading().connect().map_err(cannot_open)?;
     session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
-/// A connection that holds the one lock of its database; `None` if another one does.
+/// A connection that holds the database's one lock; `None` if another connection holds it.
 pub(crate) fn hold(url: &str) -> Result<Option<Session>, Error> {
     let mut session = once(url)?;
     let held = session.take_lock(LOCK).map_err(|fault| cannot_open(fault.into_error().to_string()))?;
@@ -228,7 +231,7 @@ fn cannot_open(reason: String) -> Error {
     Error::Open(format!("the database server cannot be used: {reason}"))
 }
 
-/// The error with its cause.
+/// The error followed by its cause.
 fn chain(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error);
     cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
@@ -243,27 +246,27 @@ struct Worker {
     shared: Arc<Shared>,
     sharing: Arc<Sharing>,
     habits: Habits,
-    /// how long a unit is run again
+    /// for how long a unit is retried
     patience: Duration,
     /// `None` if the server is the primary
     follower: Option<Follower>,
 }
 
-/// Where a thread takes units from.
+/// The queues from which a thread takes units.
 enum Turns {
     One(Waiting),
-    /// the only thread: writes and reads
+    /// the only thread: it takes writes and reads
     Both(Waiting, Waiting),
 }
 
 impl Turns {
-    /// The next unit, with its queue; none once the store is closed and what was queued is done.
+    /// The next unit, with its queue; `None` once the store is closed and the queues are empty.
     fn next(&self) -> Option<(Box<dyn Unit>, &Waiting)> {
         let (writes, reads) = match self {
             Self::One(only) => return Some((only.units.recv().ok()?, only)),
             Self::Both(writes, reads) => (writes, reads),
         };
-        // A queue that is closed has nothing more; the other may.
+        // A closed queue is empty; the other one may not be.
         crossbeam_channel::select! {
             recv(reads.units) -> unit => match unit {
                 Ok(unit) => Some((unit, reads)),
@@ -278,11 +281,11 @@ impl Turns {
 }
 
 impl Worker {
-    /// The one with this number, which connects when it has something to do.
+    /// The thread with this number; it connects when it first has something to do.
     fn new(number: usize, hosts: &Arc<Hosts>, shared: &Arc<Shared>, sharing: &Arc<Sharing>) -> Self {
         Self {
             hosts: Arc::clone(hosts),
-            // Further ones share the numbers of the first.
+            // Additional threads share the numbers of the first ones.
             lane: number.to_le_bytes()[0],
             session: None,
             shared: Arc::clone(shared),
@@ -295,7 +298,7 @@ impl Worker {
 
     fn run(&mut self, turns: &Turns, workers: usize) {
         while let Some((unit, waiting)) = turns.next() {
-            // The caller was answered "unknown", or has gone: nothing has begun, and nothing need begin.
+            // The caller has left, or was answered "unknown": the unit has not begun and need not begin.
             if unit.is_abandoned() {
                 continue;
             }
@@ -325,7 +328,8 @@ impl Worker {
             }
             let again = match &fault {
                 Failed::Before(Fault::Conflict | Fault::Lost) => true,
-                // The other unit has committed: this unit has seen its row if it meets the same key again.
+                // The other unit has committed: if this unit meets the same key again, it has seen the other unit's
+                // row.
                 Failed::Before(Fault::Taken { key, .. }) => taken.replace(*key) != Some(*key),
                 _ => false,
             };
@@ -337,7 +341,7 @@ impl Worker {
         }
     }
 
-    /// Sees to a session whose server has what is asked for.
+    /// Ensures a session with a server of the kind that is needed.
     fn ready(&mut self) -> Result<(), Fault> {
         if self.follower.as_ref().is_some_and(Follower::rests) {
             return Err(Fault::Lost);
@@ -385,7 +389,7 @@ impl Worker {
     }
 }
 
-/// Runs a unit that reads.
+/// Runs a reading unit.
 fn read(
     session: &mut Session,
     unit: &mut dyn Unit,
@@ -413,7 +417,7 @@ fn read(
     Ok(())
 }
 
-/// When a unit failed decides whether it may be run again.
+/// When a unit failed, which decides whether it may be retried.
 enum Failed {
     Before(Fault),
     DuringCommit,

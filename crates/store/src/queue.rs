@@ -1,8 +1,8 @@
-//! Where units wait for a storage thread, and when no more are let in.
+//! The queue in which units wait for a storage thread, and its admission control.
 //!
-//! A caller that would wait too long is refused at once, while it may still ask elsewhere or later, and those who are
-//! let in are answered in time: more requests than there is room for cost only what refusing them costs. How long the
-//! wait would be is known from how many wait and from how long units took of late ([`Pace`]).
+//! A caller that would wait too long is refused at once, while it can still retry elsewhere or later, and admitted
+//! callers are answered in time: under overload, excess requests cost only their refusal. The expected wait follows
+//! from the number of waiting units and from how long units took recently ([`Pace`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,21 +13,21 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use crate::Error;
 use crate::unit::Unit;
 
-/// How long a unit may be expected to wait before its turn.
+/// How long a unit may be expected to wait for its turn.
 const WAIT: Duration = Duration::from_millis(200);
-/// So many are let in whatever the pace: they may all share the next commit.
+/// This many are admitted whatever the pace: they may all share the next commit.
 const ALWAYS: usize = 256;
-/// The longest time that a unit counts: a few long ones must not turn away callers that can wait.
+/// The longest time that counts for one unit: a few slow units must not turn away callers that can wait.
 const LONGEST: Duration = Duration::from_millis(1);
 
-/// The end of a queue into which units are put.
+/// The sending end of a queue.
 #[derive(Clone)]
 pub(crate) struct Queue {
     units: Sender<Box<dyn Unit>>,
     pace: Arc<Pace>,
 }
 
-/// The end from which storage threads take them.
+/// The receiving end, for storage threads.
 #[derive(Clone)]
 pub(crate) struct Waiting {
     pub units: Receiver<Box<dyn Unit>>,
@@ -63,7 +63,7 @@ impl Queue {
     }
 }
 
-/// How long a unit holds up those behind it, of late: a moving average in nanoseconds.
+/// How long a unit recently held up those behind it: a moving average in nanoseconds.
 #[derive(Default)]
 pub(crate) struct Pace(AtomicU64);
 
@@ -74,7 +74,7 @@ impl Pace {
         let each = (took.as_nanos() / done).min(LONGEST.as_nanos());
         let each = u64::try_from(each).unwrap_or(0);
         let before = self.0.load(Ordering::Relaxed);
-        // Two threads that count at once lose one of the counts, and the average hardly changes.
+        // Two threads that update at once lose one of the updates, which hardly changes the average.
         self.0.store(before - before / 8 + each / 8, Ordering::Relaxed);
     }
 
@@ -87,7 +87,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// A pace at which many units in a row took `each`.
+    /// A pace after many units in a row that took `each`.
     fn after(each: Duration) -> Pace {
         let pace = Pace::default();
         (0..200).for_each(|_| pace.count(1, each, 1));

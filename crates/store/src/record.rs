@@ -1,9 +1,9 @@
 //! Records that are declared once.
 //!
-//! A record is a row that belongs to a company and that the program holds as a struct. [`record!`](crate::record!)
-//! makes the struct out of one declaration, and with it everything that would have to agree with it by hand: the list
-//! of columns, the reading of a row, the statements, their parameters, and the list of what an update changes. All SQL
-//! is made at compile time.
+//! A record is a row that belongs to a company and that the program holds as a struct. From one declaration
+//! [`record!`](crate::record!) makes the struct and everything that would otherwise have to be kept consistent by hand:
+//! the list of columns, the reading of a row, the statements, their parameters, and the list of fields that an update
+//! changes. All SQL is built at compile time.
 
 mod shape;
 mod stored;
@@ -94,28 +94,27 @@ pub use stored::{json, json_or_null, note, note_json, note_secret, note_stored};
 ///
 /// # Sections
 ///
-/// They stand in any order; only `key` is required.
+/// In any order; only `key` is required.
 ///
-/// * `key`: what names the record within its company. Every table has a column `company_id`, which is not declared and
+/// * `key`: identifies the record within its company. Every table has a column `company_id`, which is not declared and
 ///   comes first in every condition and every insertion.
-/// * `fields`: what an update changes. A record without them has no `UPDATE`, `update` and `changes`.
+/// * `fields`: what an update changes. Without it the record has no `UPDATE`, `update` and `changes`.
 /// * `fixed`: what is set once, when the record is stored.
-/// * `times`: `created_at` and `updated_at`, where the table has them. They are set to the time of the unit, the latter
-///   by updates too. With a type (`pub updated_at: Timestamp`) such a moment is a field of the struct as well; it is
-///   then stored as the struct holds it, and the time of the unit counts for updates only.
-/// * `version`: the counter of updates, a field `version: i64` of the struct. It is stored as the struct holds it (1 in
-///   a new record) and counted up by updates, which find nothing where it has moved on.
+/// * `times`: `created_at` and `updated_at`, if the table has them. They are set to the time of the unit, the latter by
+///   updates too. With a type (`pub updated_at: Timestamp`) such a moment is also a field of the struct; an insert then
+///   stores the struct's value, and only updates set the time of the unit.
+/// * `version`: the counter of updates, a field `version: i64` of the struct. An insert stores the struct's value (1 in
+///   a new record); an update increments it, and matches no row if the counter has changed since the record was read.
 ///
 /// # Fields
 ///
-/// `name: Type`, then `as` with the way of storing if the column is not of the field's own type, then `= "column"` if
-/// the column has another name. With every way but none, the type may be an `Option`, written by that name; it is
-/// NULL then.
+/// `name: Type`, then `as` with the way of storing if the column has another type than the field, then `= "column"` if
+/// the column has another name. With any `as`, the type may be an `Option`, spelled exactly so; `None` is NULL.
 ///
-/// * `as text`: a value that is stored by its name. The type has the functions `parse(&str) -> Option<Self>` and
-///   `as_str(self) -> &str`.
-/// * `as json`: anything that serde knows, in a column of JSON.
-/// * `as secret`: of its own type, but no list of changes says what it holds.
+/// * `as text`: a value stored by its name. The type has the functions `parse(&str) -> Option<Self>` and `as_str(self)
+///   -> &str`.
+/// * `as json`: any serde type, in a JSON column.
+/// * `as secret`: stored as its own type, but lists of changes omit its value.
 /// * as anything else: the name of a type that implements [`Stored`](crate::Stored) for the field's type, such as
 ///   [`JsonText`](crate::JsonText).
 ///
@@ -124,14 +123,14 @@ pub use stored::{json, json_or_null, note, note_json, note_secret, note_stored};
 /// | item | |
 /// |---|---|
 /// | `TABLE`, `COLUMNS` | names; [`columns!`](crate::columns) gives the columns with a prefix |
-/// | `SELECT` | text up to `WHERE company_id = $1`, for statements of one's own |
+/// | `SELECT` | text up to `WHERE company_id = $1`, to build other statements |
 /// | `FIND`, `INSERT`, `UPDATE`, `DELETE`, `STATEMENTS` | statements, and the list of them |
 /// | `read(row)`, `read_from(row, first)` | the record of a row whose columns are `COLUMNS`, from the first or a later one on |
 /// | `find(tx, company, key…)` | the record, if it is one of the company's |
 /// | `insert(tx, company)` | stores a new one |
 /// | `insert_by(statement, tx, company)` | the same by a statement with the parameters of `INSERT` |
-/// | `update(tx, company)` | stores `fields`; `false` when there is no such record in that version |
-/// | `delete(tx, company)` | deletes it in any version; `false` when it is gone already |
+/// | `update(tx, company)` | stores `fields`; `false` if there is no such record with that version |
+/// | `delete(tx, company)` | deletes it whatever its version; `false` if there is none |
 /// | `changes(before, after)` | those of the `fields` that differ, by their names in the struct |
 ///
 /// A value that cannot be read is [`Error::Unreadable`](crate::Error::Unreadable), with table and column.
@@ -177,7 +176,7 @@ macro_rules! __part {
     }};
 }
 
-/// The steps of [`record!`]: sections are distinguished, then the fields of each, and then everything is made.
+/// The steps of [`record!`]: sort the sections, then the fields of each, then generate the items.
 ///
 /// A field becomes `{ [attributes] [visibility] name [type] [way; one T] ["column"] }`, or `[way; maybe T]` of an
 /// `Option<T>`.
@@ -230,7 +229,7 @@ macro_rules! __record {
         $crate::__record! { @list { @key $head $f $x $held $v $unread $touched } [] $($k)* }
     };
 
-    // One list of fields after the other.
+    // Concatenates the lists of fields.
     (@key $head:tt { $($f:tt)* } $x:tt $held:tt $v:tt $unread:tt $touched:tt $key:tt) => {
         $crate::__record! { @list { @fields $head $x $held $v $unread $touched $key } [] $($f)* }
     };
@@ -293,15 +292,15 @@ macro_rules! __record {
             pub const TABLE: &'static str = $table;
             /// The columns in the order in which [`Self::read`] reads them.
             pub const COLUMNS: &'static str = $crate::columns!($name, "");
-            /// Every record of the company, as far as `WHERE company_id = $1`.
+            /// Every record of the company: the text up to `WHERE company_id = $1`.
             pub const SELECT: &'static str = $crate::__part!($name::SHAPE, $crate::record::Part::Select);
             /// The record of a key: $1 company, and then the key.
             pub const FIND: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Find));
-            /// A new record.
+            /// Inserts a record.
             pub const INSERT: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Insert));
-            /// The end of the record of a key: $1 company, and then the key.
+            /// Deletes the record of a key: $1 company, and then the key.
             pub const DELETE: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Delete));
 
@@ -322,7 +321,7 @@ macro_rules! __record {
                 first: usize,
             ) -> ::core::result::Result<Self, $crate::Error> {
                 let mut cursor = $crate::record::Cursor::new(row, $table, first);
-                // Fields are evaluated as they stand here, which is the order of the columns.
+                // Fields are evaluated in this order, which is that of the columns.
                 ::core::result::Result::Ok(Self {
                     $($key: $crate::__stored!(@read $kway cursor, $crate::__stored!(@column $key $kcolumn)),)+
                     $($field: $crate::__stored!(@read $fway cursor, $crate::__stored!(@column $field $fcolumn)),)*
@@ -359,8 +358,7 @@ macro_rules! __record {
                 self.insert_by(Self::INSERT, tx, company)
             }
 
-            /// Stores the record by another statement with the parameters of [`Self::INSERT`], such as one that puts it in the
-            /// place of what is there.
+            /// Stores the record by another statement with the parameters of [`Self::INSERT`], such as an upsert.
             ///
             /// # Errors
             /// A store error.
@@ -385,7 +383,7 @@ macro_rules! __record {
                 )
             }
 
-            /// Deletes the record, whatever its version; `false` when it is gone already.
+            /// Deletes the record, whatever its version; `false` if there is none.
             ///
             /// # Errors
             /// A store error.
@@ -408,7 +406,7 @@ macro_rules! __record {
         }
     };
 
-    // What a record with `fields` has besides.
+    // What only a record with `fields` has.
     (@update $name:ident $table:literal $version:tt $touched:tt $key:tt []) => {
         impl $name {
             /// The statements of this record.
@@ -426,7 +424,7 @@ macro_rules! __record {
             pub const UPDATE: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Update));
 
-            /// Stores what an update changes; `false`, and nothing is stored, when there is no such record in this
+            /// Stores what an update changes; `false`, and nothing is stored, if there is no such record with this
             /// version.
             ///
             /// # Errors
@@ -451,7 +449,7 @@ macro_rules! __record {
                 ::core::result::Result::Ok(changed.one())
             }
 
-            /// Those of the fields that an update changes in which two records differ.
+            /// The changed fields among those that an update changes.
             pub fn changes(before: &Self, after: &Self) -> ::std::vec::Vec<$crate::record::Change> {
                 let mut changes = ::std::vec::Vec::new();
                 $($crate::__stored!(@note $fway changes, stringify!($field), before.$field, after.$field);)+

@@ -1,16 +1,16 @@
 //! Encryption of single fields: those that would harm a person if the database file were stolen.
 //!
-//! Each owner (a company, or an application) has a data key of its own. A field is sealed with AES-256-GCM-SIV
-//! under its owner's data key; the associated data name the table, owner, row, column and key, so that sealed
-//! bytes moved to another place do not open. Data keys lie in `data_keys`, wrapped by a master key that comes
-//! from a file or the environment and never enters the database. A new master key wraps the data keys again; fields stay as
-//! they are. A new data key seals the fields again ([`rotation`]); digests stay under the owner's first one, since those of
-//! signed forms and of the audit log's seals could not be recomputed.
+//! Each owner (a company, or an application) has its own data keys. A field is sealed with AES-256-GCM-SIV under its
+//! owner's newest data key; the associated data name the table, owner, row, column and key, so that sealed bytes moved
+//! to another place do not open. Data keys are stored in `data_keys`, wrapped by a master key that comes from a file or
+//! the environment and never enters the database. Changing the master key rewraps the data keys and leaves the fields
+//! as they are. Changing a data key reseals the fields ([`rotation`]); digests stay under the owner's first data key,
+//! because those of signed forms and of the audit log's seals could not be recomputed.
 //!
 //! A sealed field is `key id (8 bytes) · nonce (12 bytes) · ciphertext and tag`.
 //!
-//! Data keys are kept in memory only after the unit that read or made them was committed: a key made by a unit
-//! that is rolled back must never seal anything.
+//! Data keys are cached only after the unit that read or created them was committed: a key created in a unit that is
+//! rolled back must never seal anything.
 
 mod check;
 mod rotation;
@@ -32,9 +32,9 @@ use crate::{Clock, Error, Tx, params};
 pub(crate) use check::{check, forget_others};
 pub use rotation::{RETIRE as RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, SealedColumn};
 
-/// The statements of the check of master keys.
+/// The statements that check master keys.
 pub(crate) const CHECKS: &[crate::Sql] = check::ALL;
-/// The statements of a change of data keys.
+/// The statements of a data key rotation.
 pub(crate) const ROTATION: &[crate::Sql] = rotation::ALL;
 
 crate::statements! {
@@ -48,17 +48,17 @@ crate::statements! {
 
 const NONCE: usize = 12;
 const KEY_ID: usize = 8;
-/// Data keys kept in memory; beyond it they are read again from the database.
+/// Data keys cached in memory; others are read from the database each time.
 const KEYS_IN_MEMORY: usize = 10_000;
 /// The key under which an owner's digests are made.
 const FIRST_KEY: i64 = 1;
-/// How long a node takes an owner's newest key for the newest before it looks again: after a rotation it seals under the
-/// key of before no longer than this.
+/// For how long a node caches which of an owner's keys is the newest: after a rotation it seals under the previous key
+/// no longer than this.
 const NEWEST_FOR: Duration = Duration::from_secs(30);
-/// Keys wrapped again in one unit of a rotation.
+/// Keys rewrapped in one unit.
 const REWRAP_AT_ONCE: i64 = 200;
 
-/// The place of a sealed field. Its bytes open nowhere else.
+/// The place of a sealed field. The sealed bytes open only for this place.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// the owner whose data key is used
@@ -71,7 +71,7 @@ pub struct Place {
     pub column: &'static str,
 }
 
-/// The keys that wrap data keys: the current one, and older ones that are still needed to open them.
+/// The keys that wrap data keys: the current one, and older ones that are still needed to open data keys.
 #[derive(Clone)]
 pub struct MasterKeys(Arc<Vec<MasterKey>>);
 
@@ -81,7 +81,7 @@ struct MasterKey {
 }
 
 impl MasterKeys {
-    /// Reads keys of 64 hexadecimal digits, one a line, the current one first; `#` begins a comment.
+    /// Parses keys of 64 hexadecimal digits, one per line, the current one first; `#` begins a comment.
     ///
     /// # Errors
     /// One sentence that names the line; never its content.
@@ -107,7 +107,7 @@ impl MasterKeys {
         Ok(Self(Arc::new(keys)))
     }
 
-    /// No key: for work that touches nothing sealed.
+    /// No key: for work that touches no sealed field.
     pub fn none() -> Self {
         Self(Arc::default())
     }
@@ -134,11 +134,11 @@ impl fmt::Debug for MasterKeys {
     }
 }
 
-/// An owner's key, opened.
+/// An owner's data key, unwrapped.
 pub(crate) struct DataKey {
     id: i64,
     cipher: Aes256GcmSiv,
-    /// for fingerprints; derived, so that they cannot be used to open anything
+    /// for digests; derived from the data key, which it does not reveal
     fingerprint: Zeroizing<[u8; 32]>,
 }
 
@@ -149,13 +149,13 @@ impl DataKey {
     }
 }
 
-/// The master keys, and the data keys that were opened.
+/// The master keys, and the data keys unwrapped so far.
 pub(crate) struct Keyring {
     masters: MasterKeys,
     opened: RwLock<Opened>,
 }
 
-/// Data keys by owner and number, and which of them seals.
+/// Data keys by owner and number, and the number of each owner's newest.
 #[derive(Default)]
 pub(crate) struct Opened {
     keys: HashMap<(Uuid, i64), Arc<DataKey>>,
@@ -199,7 +199,7 @@ impl Keyring {
 }
 
 impl Tx<'_> {
-    /// Encrypts a field for its place.
+    /// Seals a field for its place.
     ///
     /// # Errors
     /// A store error.
@@ -223,7 +223,7 @@ impl Tx<'_> {
         Ok([&key.id.to_be_bytes()[..], &nonce, &sealed].concat())
     }
 
-    /// Decrypts a field that was sealed for this place.
+    /// Opens a field that was sealed for this place.
     ///
     /// # Errors
     /// [`Error::Sealed`] when the bytes were changed or come from another place.
@@ -261,7 +261,7 @@ impl Tx<'_> {
         text.map(Zeroizing::new).map_err(|_| Error::Sealed("the field is not text"))
     }
 
-    /// A keyed digest under the owner's key: equal for equal inputs of one owner and context, and of no use to
+    /// A keyed digest under the owner's first data key: equal for equal inputs of one owner and context, and useless to
     /// anyone who has the database but not the master key.
     ///
     /// # Errors
@@ -272,7 +272,7 @@ impl Tx<'_> {
         context: &'static str,
         bytes: &[u8],
     ) -> Result<[u8; 32], Error> {
-        // The newest is asked for first, since that makes the first where there is none.
+        // The newest key is loaded first, because that creates the first key of an owner without any.
         let newest = self.newest_key(owner)?;
         let key = if newest.id == FIRST_KEY { newest } else { self.key(owner, FIRST_KEY)? };
         Ok(mac(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
@@ -313,7 +313,7 @@ impl Tx<'_> {
         self.unwrap_key(owner, wrapped)
     }
 
-    /// A key that was opened before, by this unit or one that was committed.
+    /// A data key that this unit, or a committed one, has unwrapped.
     fn known(&mut self, owner: Uuid, id: i64) -> Option<Arc<DataKey>> {
         let here = self.opened().keys.get(&(owner, id)).cloned();
         here.or_else(|| self.shared().keyring.look(|opened| opened.keys.get(&(owner, id)).cloned()))
@@ -339,7 +339,7 @@ impl Tx<'_> {
     }
 }
 
-/// Wraps some data keys again under the current master key; returns how many.
+/// Rewraps some data keys under the current master key; returns how many.
 pub(crate) fn rewrap_some(tx: &mut Tx<'_>) -> Result<u64, Error> {
     let masters = tx.shared().keyring.masters.clone();
     let current = masters.current()?;
@@ -350,7 +350,7 @@ pub(crate) fn rewrap_some(tx: &mut Tx<'_>) -> Result<u64, Error> {
         let key = open_wrapped(masters.by_id(master)?, *owner, *id, wrapped)?;
         let nonce = tx.random::<NONCE>();
         let again = wrap(current, *owner, *id, nonce, &key)?;
-        // Another process may be rotating, too: the same outcome, so a row that has moved on is fine.
+        // Another process may be rewrapping, too, with the same result, so no row need match.
         let _moved_on = tx.change(REWRAP, params![&again, &current.id, *owner, *id, master])?.rows();
     }
     Ok(rows.len() as u64)
@@ -384,13 +384,13 @@ fn open_wrapped(
     Ok(Zeroizing::new(key.as_slice().try_into().map_err(|_| BROKEN)?))
 }
 
-/// Seals under a master key itself, for a place that `aad` names.
+/// Seals under a master key itself, for the place that `aad` names.
 fn seal_with(master: &MasterKey, aad: &[u8], nonce: [u8; NONCE], plain: &[u8]) -> Option<Vec<u8>> {
     let sealed = master.cipher.encrypt(&Nonce::from(nonce), Payload { msg: plain, aad }).ok()?;
     Some([&nonce[..], &sealed].concat())
 }
 
-/// Opens what [`seal_with`] made for this place.
+/// Opens what [`seal_with`] sealed for this place.
 fn open_with(master: &MasterKey, aad: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let (nonce, body) = sealed.split_at_checked(NONCE)?;
     let nonce: [u8; NONCE] = nonce.try_into().ok()?;
@@ -401,7 +401,7 @@ fn wrapping(owner: Uuid, id: i64, master: &str) -> Vec<u8> {
     [b"data_keys", &owner.as_bytes()[..], &id.to_be_bytes(), master.as_bytes()].concat()
 }
 
-/// Table and column names are constants without NUL, so the parts cannot run into each other.
+/// Table and column names are constants without NUL, so the concatenation is unambiguous.
 fn associated(place: Place, key: i64) -> Vec<u8> {
     associated_with(place.owner, place.table, place.row, place.column, key)
 }

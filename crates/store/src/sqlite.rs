@@ -1,16 +1,16 @@
 //! The engine inside the binary: one file, one writer thread, several readers.
 //!
-//! The writer takes the units it finds waiting, runs them in one transaction, and commits once: one fsync for the
-//! group, and no unit is answered before it (nor refused: a refusal may depend on another unit's row). A
-//! refused unit has changed nothing as a rule; where it has, the transaction is rolled back and the group is run again
-//! with a savepoint around each unit. After each unit the writer asks whether the transaction still stands. If a unit
-//! ended it (no room, time up), that unit is answered alone and the others are run again in a new transaction.
+//! The writer takes the waiting units, runs them in one transaction, and commits once: one fsync for the group, and no
+//! unit is answered before it (nor refused: a refusal may depend on another unit's row). A refused unit has usually
+//! changed nothing; if it has, the transaction is rolled back and the group is rerun with a savepoint around each unit.
+//! After each unit the writer checks that the transaction is still open. If a unit ended it (disk full, time up), that
+//! unit is answered alone and the others are rerun in a new transaction.
 //!
 //! Every page is written with a checksum, which is verified on each read below SQLite (`checksums.c`).
 //!
-//! The log of what is committed is copied back beside the writer (`log`). An I/O error at COMMIT stops the process:
-//! what reached the disk is then unknown, and only a restart, which reads the log again, finds out. `:memory:` has one
-//! connection, so there reading units go to the writer, too.
+//! The write-ahead log is checkpointed beside the writer (`log`). An I/O error at COMMIT stops the process: what
+//! reached the disk is then unknown, and only a restart, which recovers from the log, finds out. `:memory:` has one
+//! connection, so there the writer also runs reading units.
 
 mod care;
 mod checksums;
@@ -44,18 +44,18 @@ use log::Log;
 pub(crate) use part::Part;
 use values::bind;
 
-/// A group ends at this many units or after its time, whichever comes first.
+/// A group ends after this many units or this much time, whichever comes first.
 const GROUP_UNITS: usize = 256;
 /// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
 const READ_TOGETHER: usize = 8;
-/// Reading threads where none are set.
+/// Reading threads if none are configured.
 const READERS: usize = 4;
-/// Instructions of the engine's virtual machine between two looks at the unit's deadline.
+/// Instructions of the engine's virtual machine between two checks of the unit's deadline.
 const PROGRESS_STEPS: i32 = 10_000;
 /// Prepared statements kept per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
-/// What the last line of the log gets before the process ends by itself.
+/// How long the writer waits for the last log line to be written before it ends the process.
 const LAST_LINE: Duration = Duration::from_millis(50);
 /// Opens the file and starts its threads.
 pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
@@ -63,13 +63,13 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     if path.is_empty() {
         return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
     }
-    // The engine would take the rest for the name of another file than the one that is locked and watched here.
+    // The engine would interpret a URI as another file name than the one that is locked and watched here.
     if path.starts_with("file:") {
         return Err(Error::Open(format!(
             "sqlite: is followed by a path, and not by {path}: leave out file:"
         )));
     }
-    // An empty file is what a first start that was cut off leaves.
+    // A first start that was interrupted leaves an empty file.
     let there = in_memory || std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
     if !there && !options.create {
         return Err(migrate::no_store(path));
@@ -141,7 +141,7 @@ pub(crate) fn plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error
     statements.iter().map(plan).collect::<Result<_, rusqlite::Error>>().map_err(|e| cannot_open(path, &e))
 }
 
-/// Makes the file readable by its owner alone, before anything is written into it.
+/// Makes the file readable by its owner alone, before anything is written to it.
 fn private_file(path: &str) -> Result<File, Error> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(path).map_err(|e| cannot_open(path, &e))
 }
@@ -158,8 +158,8 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
 fn read_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, readers: usize) {
     while let Ok(first) = queue.units.recv() {
         let started = Clock::monotonic();
-        // Those that wait already read the same committed moment, in one transaction. They are taken before it
-        // begins: a unit that comes later must see what was committed before it came.
+        // Waiting readers share one transaction and thus one snapshot. They are taken before it begins: a unit that
+        // comes later must see what was committed before it came.
         let waiting = std::iter::from_fn(|| queue.units.try_recv().ok()).take(READ_TOGETHER);
         let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
         let together = units.len();
@@ -201,16 +201,16 @@ fn write_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, mut log: Op
     }
 }
 
-/// When a unit of a group has a savepoint of its own.
+/// Whether each unit of a group has its own savepoint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Savepoints {
-    /// not at all: nearly every unit is kept, and one that is refused has changed nothing as a rule
+    /// none: nearly every unit succeeds, and a refused one has usually changed nothing
     Never,
-    /// each in a savepoint, after one was refused that had changed something
+    /// one for each unit, after a refused unit had changed something
     PerUnit,
 }
 
-/// Runs the units in `waiting`, then those that `more` brings, in one transaction, commits and answers.
+/// Runs the units in `waiting`, then those that `more` supplies, in one transaction, commits and answers.
 fn commit_group(
     engine: &mut Engine,
     shared: &Shared,
@@ -232,7 +232,7 @@ fn commit_group(
             }
             Err(failure) => failure,
         };
-        // The neighbours did nothing wrong: they are run again, each in a savepoint.
+        // The other units are not at fault: they are rerun, each in a savepoint.
         engine.simple("ROLLBACK").ok();
         let mut again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).collect();
         match failure {
@@ -268,7 +268,7 @@ fn commit_group(
             if units.len() == 1 {
                 return refuse(units, &fault);
             }
-            // No room for all: each on its own, so that one large unit does not take the small ones with it.
+            // Not enough room for all: each runs alone, so that a large unit does not take the small ones down with it.
             for unit in units {
                 commit_group(engine, shared, Savepoints::PerUnit, VecDeque::from([unit]), &mut || None);
             }
@@ -276,15 +276,15 @@ fn commit_group(
     }
 }
 
-/// Why a transaction cannot go on after a unit.
+/// Why a transaction cannot continue after a unit.
 enum Failure {
-    /// the unit took the transaction with it
+    /// the unit ended the transaction
     TransactionEnded(Fault),
-    /// the unit was refused, and what it changed lies among its neighbours' changes
+    /// the unit was refused, and its changes are mixed with those of other units
     ChangesRemain,
 }
 
-/// Runs one unit in the transaction of its group.
+/// Runs one unit in its group's transaction.
 fn run_among_neighbours(
     engine: &mut Engine,
     shared: &Shared,
@@ -337,18 +337,18 @@ fn fail_stop(reason: &str) -> ! {
 )]
 fn stop(message: &str, reason: &str) -> ! {
     tracing::error!(reason, "{message}");
-    // The line is written by another thread; this one, which is the only one that commits, gives it a moment.
+    // Another thread writes the log line; this one, the only one that commits, gives it a moment.
     std::thread::sleep(LAST_LINE);
     std::process::exit(74)
 }
 
-/// A connection that reads a store while others use it. It belongs to one thread, so the engine need not lock it.
+/// A read-only connection to a store that others use. It belongs to one thread, so the engine need not lock it.
 pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Engine::open(path, flags, unit_limit)
 }
 
-/// A connection that fills a new file, of which nothing is left when it breaks off.
+/// A connection that fills a new file, of which nothing remains if it is interrupted.
 pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
     let path = &part.text()?;
     let engine = Engine::open(path, OpenFlags::default(), Duration::ZERO)?;
@@ -359,7 +359,7 @@ pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
     Ok(engine)
 }
 
-/// A store of its own in memory.
+/// A separate store in memory.
 pub(crate) fn in_memory() -> Result<Engine, Error> {
     Engine::open(":memory:", OpenFlags::default(), Duration::ZERO)
 }
@@ -367,12 +367,12 @@ pub(crate) fn in_memory() -> Result<Engine, Error> {
 /// One connection.
 pub(crate) struct Engine {
     handle: Handle,
-    /// When the running unit must end, in milliseconds of the monotonic clock; 0 is never.
+    /// When the running unit must end, in milliseconds of the monotonic clock; 0 for no limit.
     deadline: Arc<AtomicU64>,
     unit_limit: Duration,
     disk: Option<Arc<dyn Disk>>,
-    /// The file itself, let go of after all connections: who closes a file gives up the locks that the rest of the
-    /// process has on it.
+    /// The file itself, closed after all connections: closing any descriptor of a file releases the locks that the
+    /// process holds on it.
     file: Option<Arc<File>>,
 }
 
@@ -392,11 +392,11 @@ impl Engine {
         let handle = &mut self.handle;
         handle.busy_timeout(BUSY)?;
         handle.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Plans that depend on bound values would be prepared again whenever a value is bound.
+        // Plans that depend on bound values would be recompiled whenever a value is bound.
         handle.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         handle.pragma_update(None, "cache_size", -32_000)?;
         handle.pragma_update(None, "temp_store", "MEMORY")?;
-        // Cells that reach past their page are found when it is read, not when they are.
+        // A cell that extends past its page is detected when it is read.
         handle.pragma_update(None, "cell_size_check", true)?;
         let seen = Arc::clone(&self.deadline);
         let is_over = move || {
@@ -420,7 +420,7 @@ impl Engine {
         self.deadline.store(millis() + limit, Ordering::Relaxed);
     }
 
-    /// A statement of the transaction itself; it must end even when a unit's time is up.
+    /// A statement that ends the transaction; it must run even if the unit's time is up.
     fn simple(&mut self, sql: &str) -> Result<(), Fault> {
         self.deadline.store(0, Ordering::Relaxed);
         let mut statement = self.handle.prepare_cached(sql).map_err(|e| self.fault(e))?;
@@ -429,7 +429,7 @@ impl Engine {
         Ok(())
     }
 
-    /// What a step meets in a simulation; else nothing is asked.
+    /// The fault that a simulation injects here, if any.
     fn meet(&mut self, step: Step) -> Result<(), Fault> {
         let Some(disk) = &self.disk else { return Ok(()) };
         disk.meet(step).map_err(|trouble| match trouble {
@@ -456,7 +456,7 @@ fn millis() -> u64 {
 }
 
 impl Connection for Engine {
-    /// BEGIN IMMEDIATE lets one writing transaction in at a time, across processes, too.
+    /// BEGIN IMMEDIATE admits one writing transaction at a time, across processes, too.
     fn one_writer(&self) -> bool {
         true
     }
@@ -479,7 +479,7 @@ impl Connection for Engine {
     }
 
     fn steps(&mut self, sql: Sql) -> Option<u64> {
-        // The same prepared statement comes back, with its counter.
+        // The cache returns the same prepared statement, with its counter.
         let statement = self.handle.prepare_cached(sql.text()).ok()?;
         u64::try_from(statement.reset_status(StatementStatus::VmStep)).ok()
     }

@@ -1,8 +1,8 @@
 //! SQL text that is known at compile time.
 //!
 //! A [`Tx`](crate::Tx) takes only [`Sql`], and only [`statements!`](crate::statements) and [`record!`](crate::record!)
-//! make one: no statement is ever put together from input, and a module's statements can be listed. A test prepares every one of them on
-//! both engines and looks for words outside the SQL subset.
+//! make one, so no statement is ever assembled from input, and all of them can be listed. A test prepares every one of
+//! them on both engines and looks for words outside the SQL subset.
 
 /// One statement, with `$1`, `$2`, … as parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Sql {
     text: &'static str,
     in_order: bool,
     one_row: bool,
-    /// where the values of the row begin and end that it inserts, when it does nothing else
+    /// for a plain insert: where the values of its row begin and end in the text
     values: Option<(usize, usize)>,
 }
 
@@ -28,26 +28,26 @@ impl Sql {
         self.text
     }
 
-    /// Whether `$1` is mentioned before `$2`, and so on. An engine that numbers parameters by where they first
-    /// appear then gives each its own number.
+    /// Whether the parameters first appear in the order `$1`, `$2`, …. An engine that numbers them by first appearance
+    /// then gives each its own number.
     pub(crate) const fn parameters_in_order(self) -> bool {
         self.in_order
     }
 }
 
 impl Sql {
-    /// Whether it changes one row or fails, whatever is stored: an insert of given values that neither passes over a row that is
-    /// there nor changes it under a condition.
+    /// Whether it changes exactly one row or fails: an insert of given values that neither skips an existing row nor
+    /// updates it under a condition.
     pub(crate) const fn makes_one_row(self) -> bool {
         self.one_row
     }
 
-    /// Whether it inserts a row of given values, and does nothing where one is there already but fail.
+    /// Whether it is an insert of given values that fails if the row exists.
     pub(crate) const fn inserts_a_row(self) -> bool {
         self.values.is_some()
     }
 
-    /// The same insert with so many rows, each of which has so many parameters.
+    /// The same insert with several rows, given the number of parameters of each.
     pub(crate) fn of_rows(self, rows: usize, parameters: usize) -> Option<String> {
         let (from, to) = self.values?;
         let (head, values) = (self.text.get(..from)?, self.text.get(from..to)?);
@@ -65,7 +65,7 @@ impl Sql {
     }
 }
 
-/// From the bracket after VALUES to the one that closes it, where the text ends with that.
+/// From the parenthesis after VALUES to the matching one, if the text ends there.
 const fn values_at_end(text: &[u8]) -> Option<(usize, usize)> {
     let (mut at, mut from, mut depth) = (0, 0, 0);
     while at < text.len() {
@@ -76,13 +76,13 @@ const fn values_at_end(text: &[u8]) -> Option<(usize, usize)> {
                 depth = 1;
             }
         } else if depth == 0 {
-            // Something comes behind the row: it may change one that is there.
+            // A clause follows the row: the statement may update an existing row.
             return None;
         } else {
             match text[at] {
                 b'(' => depth += 1,
                 b')' => depth -= 1,
-                // A text might hold brackets, and signs of parameters.
+                // A string literal might contain parentheses or parameters.
                 b'\'' => return None,
                 _ => {}
             }
@@ -120,7 +120,7 @@ const fn begins(text: &[u8], from: usize, word: &[u8]) -> bool {
     true
 }
 
-/// See [`Sql::parameters_in_order`]; known when the program is compiled.
+/// See [`Sql::parameters_in_order`]; computed at compile time.
 const fn parameters_in_order(text: &[u8]) -> bool {
     let (mut at, mut highest) = (0, 0);
     while at < text.len() {
@@ -141,7 +141,7 @@ const fn parameters_in_order(text: &[u8]) -> bool {
     true
 }
 
-/// Names the statements of a module and lists them in `ALL`.
+/// Declares the statements of a module and lists them in `ALL`.
 ///
 /// ```
 /// store::statements! {
@@ -151,7 +151,7 @@ const fn parameters_in_order(text: &[u8]) -> bool {
 /// assert_eq!(ALL, [BY_ID]);
 /// ```
 ///
-/// With `records A, B;` before them, `ALL` holds the statements of these [`record!`](crate::record!)s as well.
+/// With `records A, B;` before them, `ALL` also contains the statements of these [`record!`](crate::record!)s.
 #[macro_export]
 macro_rules! statements {
     (records $($record:ty),+; $($(#[$note:meta])* $visibility:vis $name:ident = $text:expr;)*) => {

@@ -1,6 +1,6 @@
-//! Text that is put together when the program is compiled.
+//! Text concatenated at compile time.
 
-/// Text of at most `N` bytes. One of no bytes only counts, which says how many are needed.
+/// Text of at most `N` bytes. With `N` = 0 it only counts how many are needed.
 pub struct Text<const N: usize> {
     bytes: [u8; N],
     length: usize,
@@ -12,7 +12,7 @@ impl<const N: usize> Text<N> {
         Self { bytes: [0; N], length: 0 }
     }
 
-    /// The parts one after the other.
+    /// The parts, concatenated.
     #[doc(hidden)]
     pub const fn of(parts: &[&str]) -> Self {
         let mut text = Self::new();
@@ -65,7 +65,7 @@ impl<const N: usize> Text<N> {
     /// All of it.
     ///
     /// # Panics
-    /// When a part was cut in the middle of a character, which stops the compiler.
+    /// When a part was cut inside a character, which is then a compile error.
     #[doc(hidden)]
     pub const fn as_str(&self) -> &str {
         match std::str::from_utf8(&self.bytes) {
@@ -75,7 +75,7 @@ impl<const N: usize> Text<N> {
     }
 }
 
-/// Puts constants together to one constant text, as `concat!` does with literals.
+/// Concatenates constants into one constant text, as `concat!` does with literals.
 ///
 /// ```
 /// const TABLE: &str = "jobs";

@@ -4,24 +4,24 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The kinds of such work, by their names.
+/// The kinds of such work, by name.
 #[derive(Default)]
 pub(crate) struct Together(Mutex<HashMap<&'static str, Arc<Turns>>>);
 
-/// One kind of work. Each time that it is done has a number.
+/// One kind of work. Each run has a number.
 #[derive(Default)]
 struct Turns {
-    /// the number of the latest that was begun
+    /// the number of the latest run that was begun
     begun: AtomicU64,
-    /// the number of the latest that was done; held while it is being done
+    /// the number of the latest run that was completed; locked during a run
     done: tokio::sync::Mutex<u64>,
 }
 
 impl Together {
-    /// Waits until the work was begun and done after this was called, or does it.
+    /// Waits for a run that begins after this call, or does the run.
     ///
-    /// A caller that arrives while it is being done may be too late for it, so the first of those waiting does it again, for
-    /// all of them.
+    /// A run in progress may have begun too early for a caller that arrives during it, so the first of those waiting
+    /// does another run, for all of them.
     pub async fn run<E>(
         &self,
         what: &'static str,
@@ -71,7 +71,7 @@ mod tests {
             assert_eq!(turns.get(), 0, "the first is still at it");
             gate.notify_one();
         };
-        // They begin in this order: each of the later ones finds the first one's turn under way.
+        // Callers begin in this order, so each later one finds the first one's run in progress.
         let (first, second, third, fourth, ()) = join!(one(true), one(false), one(false), one(false), opened);
         assert_eq!((first, second, third, fourth), (1, 2, 2, 2));
     }

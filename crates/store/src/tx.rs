@@ -22,8 +22,8 @@ crate::statements! {
 pub(crate) trait Connection {
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault>;
     fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault>;
-    /// As `execute`, for a statement that is expected to change one row. A remote engine may return before it
-    /// knows the outcome: a failure then fails the next statement, or the commit.
+    /// As `execute`, for a statement that is expected to change one row. A remote engine may return before it knows the
+    /// outcome: an error then surfaces with the next statement, or at the commit.
     fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         self.execute(sql, params)
     }
@@ -51,7 +51,7 @@ pub(crate) trait Connection {
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
         Ok(None)
     }
-    /// The steps that a statement took since this was asked before, where the engine counts them.
+    /// The virtual machine steps of a statement since the last call, if the engine counts them.
     fn steps(&mut self, _: Sql) -> Option<u64> {
         None
     }
@@ -59,20 +59,20 @@ pub(crate) trait Connection {
     fn batch(&mut self, sql: &str) -> Result<(), Fault>;
 }
 
-/// The values of a row's key, and the amounts that are added to it.
+/// The values of a row's key, and the amounts to add to it.
 pub(crate) fn with_amounts<'v>(key: &[Value<'v>], amounts: &[i64]) -> Vec<Value<'v>> {
     key.iter().copied().chain(amounts.iter().copied().map(Value::from)).collect()
 }
 
-/// Why a statement failed, as far as it matters for what happens next.
+/// Why a statement failed, as far as it determines what happens next.
 #[derive(Debug, Clone)]
 pub(crate) enum Fault {
     /// a conflict with another unit: run this one again
     Conflict,
-    /// a row with this key exists already. The first time, another unit may have inserted it, which this unit sees when it
-    /// is run again; if the same key conflicts again, the unit is at fault
+    /// a row with this key exists. The first time, another unit may have just inserted it, and the unit is retried to
+    /// see that row; if the same key conflicts again, the unit is at fault
     Taken {
-        /// what the engine says, without the values
+        /// the engine's message, without the values
         text: String,
         /// a digest of the values
         key: u64,
@@ -101,7 +101,7 @@ impl Fault {
 }
 
 /// How many rows a statement changed. Under concurrency a change may match no row, so the count must be checked: in
-/// debug builds an unchecked count panics.
+/// debug builds dropping it unchecked panics.
 #[derive(Debug)]
 #[must_use = "a change may have met no row"]
 pub struct Changed {
@@ -116,7 +116,7 @@ impl Changed {
         self.rows
     }
 
-    /// Whether one row was changed. More than one is a mistake in the statement.
+    /// Whether one row was changed. More than one is a bug in the statement.
     ///
     /// # Panics
     /// When more than one row was changed.
@@ -151,9 +151,9 @@ pub struct Tx<'c> {
     random: Option<UnitRandom>,
     fault: Option<Fault>,
     effects: Effects,
-    /// whether lists skip the rows of newer versions
+    /// whether lists skip rows written by newer versions
     without_newer: bool,
-    /// the guards that it holds, if writes are observed
+    /// the guards that it holds, recorded if writes are observed
     guards: Vec<Guard>,
 }
 
@@ -198,15 +198,15 @@ impl<'c> Tx<'c> {
         bytes
     }
 
-    /// This unit's randomness, created at its first draw: a seeded world stays the same however many units run in between
-    /// that draw none, such as those in the background.
+    /// This unit's randomness, created at its first draw: a seeded world stays the same however many units that draw
+    /// none, such as those in the background, run in between.
     fn drawn(&mut self) -> &mut UnitRandom {
         let (shared, now) = (self.shared, self.now);
         self.random.get_or_insert_with(|| shared.random.unit(now))
     }
 
-    /// Makes every other unit that takes the same guard wait until this one has ended. To be called before the
-    /// rows that the decision rests on are read.
+    /// Blocks every other unit that takes the same guard until this one has ended. Call it before reading the rows on
+    /// which the decision depends.
     ///
     /// # Errors
     /// A store error.
@@ -224,8 +224,8 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.insert(GUARD, params![company, kind, id])).map(drop)
     }
 
-    /// The time on the database server's clock; `None` for a file store. Only for comparison with this node's clock:
-    /// nothing is dated by it.
+    /// The time on the database server's clock; `None` for a file store. Only to compare with this node's clock:
+    /// records are never dated by it.
     ///
     /// # Errors
     /// A store error.
@@ -234,12 +234,13 @@ impl<'c> Tx<'c> {
     }
 
     /// The latest change before the store was opened, if it is later than the machine's clock and that clock is used
-    /// anyway ([`Latest::may_go_back`](crate::Latest::may_go_back)). Dates up to then are no evidence of the current time.
+    /// nevertheless ([`Latest::may_go_back`](crate::Latest::may_go_back)). Dates up to then are no evidence of the
+    /// current time.
     pub fn dated_ahead(&self) -> Option<Timestamp> {
         self.shared.dated_ahead.get().copied()
     }
 
-    /// Whether units commit one after the other, so that this one reads everything that is committed before it.
+    /// Whether units commit one after the other, so that this one sees everything that was committed before it.
     pub fn one_after_the_other(&self) -> bool {
         self.connection.one_writer()
     }
@@ -247,8 +248,8 @@ impl<'c> Tx<'c> {
     /// Inserts one row.
     ///
     /// # Errors
-    /// A store error; a row that is already there is one, too (the unit is run again once, for another unit may have
-    /// been quicker). On a server it may come with a later statement of the unit, or with its commit.
+    /// A store error, also if the row exists (the unit is first retried once, because another unit may have just
+    /// inserted it). On a server the error may surface with a later statement of the unit, or at its commit.
     pub fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
         self.watch(sql);
         let rows = self.run(|connection| connection.insert(sql, params))?;
@@ -256,12 +257,13 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
-    /// Adds amounts to the numbers of a row, or makes it with them: an upsert of the row's key, and behind it the amounts.
-    /// Sums of one row may be sent as one, later than other statements of the unit, and those of several units, too. So that units of
-    /// the same moment do not wait for one another at the row, [`Tx::lane`] should be part of its key.
+    /// Adds amounts to the numbers of a row, or creates the row with them: an upsert whose parameters are the row's key
+    /// followed by the amounts. Several sums for one row, also those of several units, may be sent as one, and later
+    /// than other statements of the unit. To keep concurrent units from waiting for one another at the row, make
+    /// [`Tx::lane`] part of its key.
     ///
     /// # Errors
-    /// A store error. On a server it may come with a later statement of the unit, or with its commit.
+    /// A store error. On a server it may surface with a later statement of the unit, or at its commit.
     pub fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Error> {
         self.watch(sql);
         let rows = self.run(|connection| connection.add(sql, key, amounts))?;
@@ -285,8 +287,8 @@ impl<'c> Tx<'c> {
         Ok(Changed { rows, seen: Cell::new(false) })
     }
 
-    /// As [`Tx::change`], once for each set of values; returns how many rows each of them changed, in order. A server is waited
-    /// for once, not once for each.
+    /// As [`Tx::change`], once for each set of values; returns how many rows each of them changed, in order. On a
+    /// server it costs one round trip, not one for each.
     ///
     /// # Errors
     /// A store error.
@@ -300,7 +302,7 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.execute_each(sql, &each))
     }
 
-    /// All rows of an answer, in order. The statement bounds their number.
+    /// All rows of the result, in order. The statement must bound their number.
     ///
     /// # Errors
     /// A store error.
@@ -315,7 +317,7 @@ impl<'c> Tx<'c> {
         Ok(rows)
     }
 
-    /// The first row of an answer, if there is one.
+    /// The first row of the result, if there is one.
     ///
     /// # Errors
     /// A store error.
@@ -334,10 +336,9 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// Announces that the unit will run this with [`Tx::query`] or [`Tx::find`], next or after earlier announcements.
-    /// Statements that are announced together are sent to a server together, and cost one round trip instead of one each; for
-    /// a file store this is a no-op. Running statements in another order, or with other values, is correct and
-    /// only slower.
+    /// Announces that the unit will run this statement with [`Tx::query`] or [`Tx::find`], next or after earlier
+    /// announcements. Statements announced together cost one round trip to a server instead of one each; for a file
+    /// store this is a no-op. Running statements in another order, or with other values, is correct but slower.
     ///
     /// # Errors
     /// A store error.
@@ -345,9 +346,9 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.announce(sql, params))
     }
 
-    /// From here on [`Tx::try_query`] leaves out rows that a newer version of the program has written
-    /// ([`Error::Newer`]), with a line in the log and a count: for a unit that does nothing but show a list. Where
-    /// something is decided or calculated from rows, one that is missing would be a wrong figure, and an error is right.
+    /// From here on [`Tx::try_query`] skips rows written by a newer version of the program ([`Error::Newer`]), logs and
+    /// counts them: for a unit that only shows a list. Where something is decided or calculated from rows, a missing
+    /// row would make the figure wrong, so an error is right.
     ///
     /// # Panics
     /// In a unit that writes.
@@ -382,8 +383,8 @@ impl<'c> Tx<'c> {
         failed.map_or(Ok(rows), Err)
     }
 
-    /// As [`Tx::try_query`], for a list that must not be cut: all its rows, or an error. The statement ends with a `LIMIT`
-    /// whose parameter comes after `params`.
+    /// As [`Tx::try_query`], for a list that must be complete: all its rows, or an error. The statement ends with a
+    /// `LIMIT` whose parameter follows `params`.
     ///
     /// # Errors
     /// [`Error::TooMany`] for more rows than `most`; a store error; that of the first row that cannot be read.
@@ -395,7 +396,7 @@ impl<'c> Tx<'c> {
         read: impl Fn(&Row<'_>) -> Result<T, E>,
     ) -> Result<Vec<T>, E> {
         let params = [params, &[Value::Int(most.saturating_add(1))]].concat();
-        // Rows are counted as they come: one that is left out makes no room for another.
+        // Every row counts, also a skipped one.
         let count = Cell::new(0);
         let rows = self.try_query(sql, &params, |row| {
             count.set(count.get() + 1);
@@ -420,7 +421,7 @@ impl<'c> Tx<'c> {
         self.find(sql, params, read)?.transpose()
     }
 
-    /// What the owner of the tables gave in [`Schema`](crate::Schema); `None` if it is not a `T`.
+    /// The extension that the owner of the tables set in [`Schema`](crate::Schema); `None` if it is not a `T`.
     pub fn extension<T: Any>(&self) -> Option<&'static T> {
         self.shared.extension.downcast_ref()
     }
@@ -438,7 +439,7 @@ impl<'c> Tx<'c> {
         self.access == Access::Write
     }
 
-    /// The data keys that this unit opened or made.
+    /// The data keys that this unit unwrapped or created.
     pub(crate) fn opened(&mut self) -> &mut Opened {
         &mut self.effects.opened
     }
@@ -482,11 +483,11 @@ impl<'c> Tx<'c> {
     }
 }
 
-/// Logs that a row was left out of a list.
+/// Logs that a row was skipped in a list.
 #[cold]
 fn left_out(table: &'static str, field: &'static str) {
     metrics::counter!("rows_of_newer_version_left_out_total", "table" => table).increment(1);
-    tracing::warn!(table, field, "a row that a newer version has written was left out of a list");
+    tracing::warn!(table, field, "a row written by a newer version was skipped in a list");
 }
 
 impl Shared {
@@ -503,7 +504,7 @@ impl Shared {
     }
 }
 
-// Rows are handed out as trait objects, so that readers of rows name no engine.
+// Rows are passed as trait objects, so that code that reads them names no engine.
 impl<'r> Row<'r> {
     pub(crate) fn new(columns: &'r dyn Columns) -> Self {
         Self(columns)

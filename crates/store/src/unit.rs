@@ -1,5 +1,5 @@
-//! A unit of work on its way to a storage thread and back: the closure, where its result is kept until COMMIT,
-//! and the caller that waits for it.
+//! A unit of work on its way to a storage thread and back: the closure, its result, which is kept until COMMIT, and the
+//! caller that waits for it.
 
 use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,18 +30,18 @@ pub(crate) trait Unit: Send {
     fn kind(&self) -> TypeId;
     /// Runs the closure and keeps its result. May be called again; the last result counts.
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;
-    /// Replaces the result that was kept.
+    /// Replaces the result.
     fn fail(&mut self, error: Error);
     /// Sends the result to the caller. Only after COMMIT or ROLLBACK.
     fn reply(self: Box<Self>);
-    /// Whether the caller has gone away.
+    /// Whether the caller has left.
     fn is_abandoned(&self) -> bool;
-    /// Where the caller waits.
+    /// The runtime on which the caller waits.
     fn runtime(&self) -> &Handle;
 }
 
-/// Answers the callers of units that ended together. They are answered by a task of the runtime on which they wait: it is
-/// woken once, while callers that are answered from here would be woken one by one, each at the cost of two switches.
+/// Answers the callers of units that ended together. A task on the callers' runtime answers them: waking it once
+/// replaces waking each caller from here, which would cost two context switches each.
 pub(crate) fn reply_all(mut units: Vec<Box<dyn Unit>>) {
     let Some(last) = units.pop() else { return };
     if units.is_empty() {
@@ -81,13 +81,13 @@ where
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict {
-        // Unwind safe because everything the closure could have left half done lies in the transaction, which
-        // is rolled back to where the unit began.
+        // Unwind safe because everything that the closure could have left half done is in the transaction, which is
+        // rolled back to where the unit began.
         let result = match catch_unwind(AssertUnwindSafe(|| (self.closure)(tx))) {
             Ok(result) => result,
             Err(panic) => Err(Error::Panicked(panic_text(&*panic)).into()),
         };
-        // A statement that failed ends the unit, even where the closure went on without it.
+        // A failed statement fails the unit, even if the closure ignored the error.
         let result = match (result, tx.fault()) {
             (Ok(_), Some(fault)) => Err(fault.into_error().into()),
             (result, _) => result,
@@ -103,7 +103,7 @@ where
 
     fn reply(self: Box<Self>) {
         let result = self.result.unwrap_or_else(|| Err(Error::Unknown.into()));
-        // The caller may have gone away; the unit is committed all the same.
+        // The caller may have left; the unit is committed all the same.
         self.reply.send(result).ok();
     }
 

@@ -1,12 +1,12 @@
-//! The narrow set of values that statements take and rows give back.
+//! The narrow set of values that statements take and rows return.
 //!
 //! Eight kinds are enough for payroll, and few enough that both engines store and return each of them
 //! unchanged: `uuid`, `bigint`, `boolean`, `text`, `date`, `instant`, `bytes`, `json`. Money and percentages are
 //! `bigint` (scaled integers); nothing here is a float.
 //!
-//! A [`Row`] reads columns by position and type. [`Row::try_get`] gives an error for a column that does not hold the
-//! type asked for; records are read that way. [`Row::get`] panics, which suits a statement whose answer is not stored
-//! data, such as a count: the mistake is in the statement beside it. Either way the unit is rolled back.
+//! A [`Row`] reads columns by position and type. [`Row::try_get`] returns an error for a column that does not have the
+//! requested type; records are read that way. [`Row::get`] panics, which suits a query whose result is not stored data,
+//! such as a count: the bug is then in the statement beside it. Either way the unit is rolled back.
 
 use jiff::{Timestamp, civil::Date};
 use uuid::Uuid;
@@ -36,7 +36,7 @@ pub enum Value<'a> {
     Json(&'a str),
 }
 
-// The kind alone: what is stored may be anybody's, and a message may end in a log.
+// Only the kind: the value may be personal data, and a message may end up in a log.
 impl std::fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -103,7 +103,7 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] as &[$crate::Value<'_>] };
 }
 
-/// Why a column cannot be read as it was asked for. It never holds the value that was found.
+/// Why a column cannot be read as requested. It never contains the value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unread {
@@ -112,14 +112,14 @@ pub struct Unread {
 }
 
 impl Unread {
-    /// A reason that continues the sentence "the column …": `holds text, but is read as a date`.
+    /// A reason that completes the sentence "the column …": `holds text, but is read as a date`.
     #[cold]
     pub fn new(why: impl Into<String>) -> Self {
         Self { why: why.into().into_boxed_str(), newer: false }
     }
 
-    /// As [`Unread::new`], for a word or a number of a closed set that this version of the program does not know: a newer
-    /// one may have written it.
+    /// As [`Unread::new`], for a word or a number of a closed set that this version of the program does not know: a
+    /// newer one may have written it.
     #[cold]
     pub fn unknown(why: impl Into<String>) -> Self {
         Self { newer: true, ..Self::new(why) }
@@ -136,7 +136,7 @@ impl Unread {
 /// A column of an engine's row: `None` is NULL.
 pub(crate) type Held<T> = Result<Option<T>, Unread>;
 
-/// What an engine's row can be asked for. Columns count from 0.
+/// The columns of an engine's row, counted from 0.
 pub(crate) trait Columns {
     fn int(&self, column: usize) -> Held<i64>;
     fn bool(&self, column: usize) -> Held<bool>;
@@ -148,7 +148,7 @@ pub(crate) trait Columns {
     fn instant(&self, column: usize) -> Held<Timestamp>;
 }
 
-/// One row of an answer, readable while the statement stands on it.
+/// One row of a result, readable while the statement is positioned on it.
 pub struct Row<'r>(pub(crate) &'r dyn Columns);
 
 impl<'r> Row<'r> {
@@ -160,7 +160,7 @@ impl<'r> Row<'r> {
         self.try_get(column).unwrap_or_else(|why| wrong(column, &why))
     }
 
-    /// As [`Row::get`], for a value that may not be what the program takes it for.
+    /// As [`Row::get`], for a stored value that may not have the expected form.
     ///
     /// # Errors
     /// [`Unread`] when the column is NULL and `T` is not an `Option`, or holds another type.
@@ -176,7 +176,7 @@ impl<'r> Row<'r> {
         self.try_json(column).unwrap_or_else(|why| wrong(column, &why))
     }
 
-    /// As [`Row::json`], for a value that may not be what the program takes it for.
+    /// As [`Row::json`], for a stored value that may not have the expected form.
     ///
     /// # Errors
     /// [`Unread`] when the column holds another type.
@@ -190,7 +190,7 @@ fn wrong(column: usize, why: &Unread) -> ! {
     panic!("column {column} {why}")
 }
 
-/// A type that a column can be read as.
+/// A type as which a column can be read.
 pub trait FromColumn<'r>: Sized {
     /// Reads `column` of `row`.
     ///
@@ -199,7 +199,7 @@ pub trait FromColumn<'r>: Sized {
     fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread>;
 }
 
-/// What is not there although it must be.
+/// NULL in a column that must have a value.
 #[cold]
 pub(crate) fn is_null() -> Unread {
     Unread::new("is NULL, but is read as a value")

@@ -15,13 +15,13 @@ pub struct Guard {
     pub id: Uuid,
 }
 
-/// Called before every insert, update and delete, with the guards that the unit holds by then. On an engine with one
-/// writer, guards do nothing and a missing one would go unnoticed; this reveals it on every engine.
+/// Called before every insert, update and delete, with the guards that the unit holds at that point. On an engine with
+/// one writer, guards do nothing and a missing one would go unnoticed; this reveals it on every engine.
 pub trait Watch: Send + Sync {
-    /// A statement is about to be run. A panic ends its unit, and is reported like any other.
+    /// A statement is about to run. A panic ends its unit, and is reported like any other.
     fn writes(&self, sql: Sql, held: &[Guard]);
 
-    /// A statement was asked, and took so many steps of the engine's own machine. Told by SQLite alone: a server keeps it to
-    /// itself. Steps are the same on every machine, however busy, so that a test can hold what something costs.
+    /// A statement was run, and took this many steps of the engine's virtual machine. Reported by SQLite alone. Steps
+    /// do not depend on the machine or its load, so a test can bound the cost of a statement.
     fn asked(&self, _: Sql, _steps: u64) {}
 }

@@ -33,10 +33,10 @@ fn a_store_is_made_only_in_a_database_that_has_every_letter() {
     {
         let url = encoded(server, &name, encoding);
         let why = told(&url);
-        assert!(why.contains(&format!("is {encoding}, and has to be UTF8")), "{why}");
+        assert!(why.contains(&format!("is {encoding}, but must be UTF8")), "{why}");
         assert!(why.contains("ENCODING 'UTF8' TEMPLATE template0"), "{why}");
         let copied = store::copy(&file, &url, MIGRATIONS, &|_, _| {});
-        assert!(copied.unwrap_err().to_string().contains("has to be UTF8"));
+        assert!(copied.unwrap_err().to_string().contains("must be UTF8"));
         let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
         assert_eq!(server.run(&url, tables), "0", "nothing was made");
     }

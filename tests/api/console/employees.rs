@@ -74,7 +74,7 @@ fn a_payroll_that_the_partner_pays_out_says_so() {
             let path = format!("/console/companies/{}/payrolls/{}", company.id, target.id(payroll));
             world.call("GET", &path).from(HERE).send().await.is(200).text()
         };
-        let told = "once it has told of its last payment";
+        let told = "once the partner has reported the last of them";
         assert!(page("disbursed_payroll").await.contains(told));
         assert!(!page("processed_payroll").await.contains(told));
     });

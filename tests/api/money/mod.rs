@@ -16,6 +16,7 @@ mod recovery;
 mod returns;
 mod staged;
 mod taxes;
+mod taxes_returned;
 mod waiting;
 mod wires;
 mod yearly;

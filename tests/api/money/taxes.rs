@@ -9,34 +9,27 @@ use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::datasets;
 use domain::money::deposits::{self, State, TaxDeposit};
-use domain::money::files::Taker;
-use domain::money::funding::Mode;
-use domain::money::rows::of_payroll;
-use domain::money::{compose, files, standing, taxes};
+use domain::money::{standing, taxes};
 use domain::platform::reference::rows;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use rules::deposits::{Form, Schedule};
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
-use uuid::Uuid;
 
-use super::crashes::{STEPS, Step, interrupted};
-use super::returns::{sent, take};
-use super::{LIST, all_files, bank, employer, files_in, fund, held, paid, retry, run, transactions};
+use super::{LIST, bank, employer, files_in, paid, retry, run, transactions};
 use crate::console::signed_in;
 use crate::oauth::user;
-use crate::sent_back::file;
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
-const ACCOUNT: &str = "90126600418";
+pub(super) const ACCOUNT: &str = "90126600418";
 /// The account of the agency.
-const AGENCY: &str = "7770009";
+pub(super) const AGENCY: &str = "7770009";
 /// Two banking days before Wednesday 24 June, when the taxes of Thursday 18 June are due.
-const STAGED: &str = "2026-06-22T23:00:01Z";
+pub(super) const STAGED: &str = "2026-06-22T23:00:01Z";
 /// After the file of that deposit was made.
-const FILED: &str = "2026-06-22T23:05:00Z";
+pub(super) const FILED: &str = "2026-06-22T23:05:00Z";
 const OWED: &str = "/v1/companies/{company}/liabilities?as_of=2026-12-31";
 
 /// Imports the account of the agency, confirmed on a day or not.
@@ -435,137 +428,5 @@ fn a_deposit_that_is_paid_by_hand_is_made_no_more() {
         let left = only(&one.company).await;
         assert_eq!((left.state, left.reason.as_deref()), (State::Canceled, Some("it was paid by hand")));
         assert_eq!(files_in(one.folder.path()).len(), 1);
-    });
-}
-
-#[test]
-fn a_deposit_that_comes_back_is_owed_again_and_paid_again_without_a_second_debit() {
-    on_both_engines(async |engine: Engine| {
-        let one = Depositor::new(engine).await;
-        run(&one.company, &one.payroll).await;
-        let before = one.owed().await;
-        one.wait_until(FILED).await;
-        let (trace, cents) = sent(one.folder.path(), AGENCY);
-        let text_of_bank = file(&[("R03", &trace, cents, "")]);
-        assert_eq!(take(&one.world, &text_of_bank).await.returned, 1);
-        assert_eq!(take(&one.world, &text_of_bank).await.before, 1);
-        let back = only(&one.company).await;
-        assert_eq!(
-            (back.state, back.reason.as_deref()),
-            (State::Returned, Some("the bank returned it: R03"))
-        );
-        assert_eq!(one.owed().await, before, "it is owed again");
-        act(&one.company, move |tx, caller| taxes::again(tx, caller, back.id)).await.unwrap();
-        one.world.wait(Span::new().minutes(5)).await;
-        let files = files_in(one.folder.path());
-        let codes: Vec<_> =
-            read(&files[2].1).unwrap().iter().map(|entry| (entry.code, entry.cents)).collect();
-        assert_eq!(codes, [(22, cents)]);
-        assert_eq!(only(&one.company).await.state, State::Sent);
-        assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
-    });
-}
-
-#[test]
-fn a_debit_for_a_deposit_that_comes_back_has_to_be_recovered_and_is_of_no_payroll() {
-    on_both_engines(async |engine: Engine| {
-        let one = Depositor::new(engine).await;
-        run(&one.company, &one.payroll).await;
-        one.wait_until(FILED).await;
-        let second = read(&files_in(one.folder.path())[1].1).unwrap();
-        let debit = second.iter().find(|entry| entry.is_debit()).unwrap();
-        assert_eq!(take(&one.world, &file(&[("R01", &debit.trace, debit.cents, "")])).await.returned, 1);
-        let cases = one.company.get("/v1/companies/{company}/recovery_cases").await.list();
-        assert_eq!((cases.len(), &cases[0]["payroll_uuid"]), (1, &Value::Null));
-        assert_eq!(cases[0]["check_date"], "2026-06-24");
-        let wires = one.company.get("/v1/companies/{company}/wire_in_requests").await.list();
-        assert_eq!((wires[0]["payment_type"].as_str(), wires.len()), (Some("TaxDeposit"), 1));
-        assert_eq!(only(&one.company).await.state, State::Sent, "the agency has its money");
-        let again = format!("/v1/recovery_cases/{}/redebit", text(&cases[0], "uuid"));
-        one.company.put(again, json!({})).await.is(202);
-        one.world.wait(Span::new().minutes(5)).await;
-        let third = read(&files_in(one.folder.path())[2].1).unwrap();
-        assert_eq!(
-            third.iter().map(|entry| (entry.code, entry.cents)).collect::<Vec<_>>(),
-            [(27, debit.cents)]
-        );
-        one.world.wait(Span::new().hours(240)).await;
-        let cases = one.company.get("/v1/companies/{company}/recovery_cases").await.list();
-        assert_eq!(cases[0]["status"], "recovered");
-    });
-}
-
-#[test]
-fn a_file_with_a_deposit_that_is_taken_back_leaves_it_owed_until_it_goes_again() {
-    on_both_engines(async |engine: Engine| {
-        let one = Depositor::new(engine).await;
-        run(&one.company, &one.payroll).await;
-        let before = one.owed().await;
-        one.wait_until(FILED).await;
-        let newest = all_files(&one.world).await.remove(0);
-        files::void(&one.world.app.store, newest.id).await.unwrap();
-        assert_eq!((only(&one.company).await.state, one.owed().await), (State::Staged, before));
-        assert_eq!(held(&one.world).await.len(), 2);
-        retry(&one.world).await;
-        assert_eq!(only(&one.company).await.state, State::Sent);
-        assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
-        assert_eq!(files_in(one.folder.path()).len(), 2);
-    });
-}
-
-#[test]
-fn where_credits_wait_for_the_debit_deposits_are_debited_so_much_earlier_and_are_in_time() {
-    on_both_engines(async |engine: Engine| {
-        let one = Depositor::new(engine).await;
-        fund(&one.company, Mode::Debit, 1).await;
-        run(&one.company, &one.payroll).await;
-        // One banking day earlier: Thursday, for Friday is a holiday.
-        one.wait_until("2026-06-18T22:59:00Z").await;
-        assert_eq!(only(&one.company).await.state, State::Scheduled);
-        one.wait_until("2026-06-18T23:05:00Z").await;
-        assert_eq!(only(&one.company).await.state, State::Staged, "the debit went, and the credit waits");
-        one.wait_until("2026-06-24T07:00:00Z").await;
-        let sent = only(&one.company).await;
-        assert_eq!((sent.state, sent.settles_on), (State::Sent, Some(date(2026, 6, 24))));
-    });
-}
-
-#[test]
-fn whatever_step_a_crash_interrupts_a_deposit_is_filed_once_and_paid_once_in_the_books() {
-    on_both_engines(async |engine: Engine| {
-        for crash in STEPS {
-            let one = Depositor::new(engine).await;
-            run(&one.company, &one.payroll).await;
-            let (store, company) = (&one.world.app.store, one.company.id);
-            let id: Uuid = only(&one.company).await.id;
-            store.clock().advance_to(STAGED.parse().unwrap());
-            for _ in 0..2 {
-                let staged = store.write(move |tx| taxes::stage(tx, company, id)).await;
-                staged.unwrap_or_else(|error: Error| panic!("{crash:?}: {error:?}"));
-            }
-            let mut taken = Vec::new();
-            if !matches!(crash, Step::SomePrepared | Step::Prepared) {
-                let next = store.write(compose::next).await;
-                let next = next.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap();
-                taken = interrupted(store, &one.folder, next, crash).await;
-            }
-            for minutes in [5, 60] {
-                one.world.wait(Span::new().minutes(minutes)).await;
-            }
-            files::run(store, Taker::Tool).await.unwrap();
-            let seen: BTreeMap<_, _> = files_in(one.folder.path()).into_iter().chain(taken).collect();
-            let entries: Vec<_> = seen.values().flat_map(|text| read(text).unwrap()).collect();
-            let agencies = entries.iter().filter(|entry| entry.account == AGENCY).count();
-            let debits = entries.iter().filter(|entry| entry.account == ACCOUNT).count();
-            assert_eq!(
-                (agencies, debits),
-                (1, 2),
-                "{crash:?}: one for the agency, and a debit beside that of the payroll"
-            );
-            assert_eq!(only(&one.company).await.state, State::Sent, "{crash:?}");
-            assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]), "{crash:?}");
-            let batches = store.read(move |tx| of_payroll(tx, company, id)).await;
-            assert_eq!(batches.unwrap_or_else(|error: Error| panic!("{error:?}")).len(), 2, "{crash:?}");
-        }
     });
 }

@@ -11,12 +11,12 @@ const VERSIONS: [&str; 5] = ["2024-04-01", "2025-06-15", "2025-11-15", "2026-02-
 const APPROVED: &str = "/v1/companies/{company}/time_off/admin_approved_requests";
 
 /// Sends a record as it was read.
-async fn send(company: &Company, payroll: &str, version: &str, record: &Value) -> Answer {
+pub(super) async fn send(company: &Company, payroll: &str, version: &str, record: &Value) -> Answer {
     let body = json!({ "employee_compensations": [record] });
     company.call("PUT", path(payroll, "")).version(version).json(&body).send().await
 }
 
-async fn prepared(company: &Company, payroll: &str, version: &str) -> Value {
+pub(super) async fn prepared(company: &Company, payroll: &str, version: &str) -> Value {
     company.call("PUT", path(payroll, "/prepare")).version(version).json(&json!({})).send().await.ok()
 }
 
@@ -27,7 +27,7 @@ async fn calculated(company: &Company, payroll: &str, employee: &str) -> Value {
 }
 
 /// Prepares the payroll and sends the record of an employee back, with some fields changed.
-async fn change(company: &Company, payroll: &str, employee: &str, fields: Value) -> Value {
+pub(super) async fn change(company: &Company, payroll: &str, employee: &str, fields: Value) -> Value {
     let mut record = of(&prepared(company, payroll, "2026-06-15").await, employee).clone();
     for (field, value) in fields.as_object().unwrap() {
         record[field] = value.clone();
@@ -55,12 +55,12 @@ async fn day_off(company: &Company, employee: &str, policy: &str, day: &str) -> 
     id_of(&company.post(APPROVED, body).await.created())
 }
 
-fn named<'l>(one: &'l Value, list: &str, name: &str) -> &'l Value {
+pub(super) fn named<'l>(one: &'l Value, list: &str, name: &str) -> &'l Value {
     line(&one[list], name)
 }
 
 /// What a calculation comes to for everybody.
-async fn pay(company: &Company, payroll: &str) -> Vec<[String; 3]> {
+pub(super) async fn pay(company: &Company, payroll: &str) -> Vec<[String; 3]> {
     let told = company.calculate(payroll).await;
     let all = told["employee_compensations"].as_array().unwrap().iter();
     all.map(|one| ["gross_pay", "net_pay", "check_amount"].map(|field| number(&one[field]))).collect()
@@ -297,48 +297,6 @@ fn a_record_that_was_read_before_a_request_was_approved_does_not_say_that_none_i
 }
 
 #[test]
-fn a_salary_stands_for_hours_until_some_are_entered() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let yearly = ("52000.00", "Year", "Exempt");
-        let (ana, _) = company.onboarded("Ana", &location, yearly).await;
-        let (ben, _) = company.onboarded("Ben", &location, ("52000.00", "Year", "Salaried Nonexempt")).await;
-        let leaves = json!({ "effective_date": "2026-06-07", "run_termination_payroll": false });
-        company.post(format!("/v1/employees/{ben}/terminations"), leaves).await.created();
-        let regular = |told: &Value, employee: &str| {
-            let line = named(of(told, employee), "hourly_compensations", "Regular Hours");
-            (text(line, "hours"), line.get("amount").cloned())
-        };
-        let of_days =
-            |hours: &str, amount: Option<&str>| (hours.to_owned(), amount.map(|amount| json!(amount)));
-        let told = prepared(&company, &payroll, "2026-06-15").await;
-        assert_eq!(regular(&told, &ana), of_days("80.000", None));
-        assert_eq!(regular(&told, &ben), of_days("40.000", None), "seven of fourteen days");
-        // They come back as no entry.
-        for employee in [&ana, &ben] {
-            let record = of(&told, employee);
-            let sent = send(&company, &payroll, "2026-06-15", record).await.ok();
-            assert_eq!(of(&sent, employee)["version"], record["version"]);
-        }
-        let told = company.calculate(&payroll).await;
-        assert_eq!(regular(&told, &ana), of_days("80.000", Some("2000.00")));
-        assert_eq!(regular(&told, &ben), of_days("40.000", Some("1000.00")));
-        // Those that are entered are told, and the salary is what it was.
-        enter(&company, &payroll, &ana, hours("72")).await.ok();
-        let told = company.calculate(&payroll).await;
-        assert_eq!(regular(&told, &ana), of_days("72.000", Some("2000.00")));
-        company.submit(&payroll).await;
-        let told = read(&company, &payroll, "").await;
-        assert_eq!(regular(&told, &ben), of_days("40.000", Some("1000.00")));
-        // A bonus pays no salary.
-        let bonus = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15", "end_date": "2026-06-15",
-                            "employee_uuids": [ana], "check_date": "2026-06-30" });
-        let bonus = company.post("/v1/companies/{company}/payrolls", bonus).await.ok();
-        assert_eq!(of(&bonus, &ana)["hourly_compensations"], json!([]));
-    });
-}
-
-#[test]
 fn unused_hours_that_are_going_to_be_paid_out_are_told_before_the_calculation_and_come_back() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
@@ -460,37 +418,6 @@ fn expenses_stay_as_they_are_where_their_sum_comes_back() {
         assert_eq!(expenses(&change(&company, &payroll, &ana, more).await), three);
         assert_eq!(plain("10.50").await, three, "their sum");
         assert_eq!(plain("0.00").await, [("1.00".to_owned(), json!("Parking"))]);
-    });
-}
-
-#[test]
-fn hours_by_day_or_workweek_stay_where_their_sum_comes_back_and_go_where_one_of_them_is_changed() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        let day =
-            |day: i32| json!({ "name": "Regular Hours", "hours": "9", "date": format!("2026-06-0{day}") });
-        let days = json!({ "hourly_compensations": (1..6).map(day).collect::<Vec<_>>() });
-        enter(&company, &payroll, &ana, days).await.ok();
-        let told = company.calculate(&payroll).await;
-        let lines = &of(&told, &ana)["hourly_compensations"];
-        let sorted = ["Regular Hours", "Overtime"].map(|name| text(line(lines, name), "hours"));
-        assert_eq!(sorted, ["40.000", "5.000"]);
-        // 40 x 20.00 + 5 x 30.00
-        assert_eq!(number(&of(&told, &ana)["gross_pay"]), "950.00");
-        let both = |overtime: &str| {
-            json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "40" },
-                                             { "name": "Overtime", "hours": overtime }] })
-        };
-        let one = change(&company, &payroll, &ana, both("5")).await;
-        assert_eq!(
-            line(&one["hourly_compensations"], "Regular Hours")["entries"].as_array().unwrap().len(),
-            5
-        );
-        let one = change(&company, &payroll, &ana, both("6")).await;
-        assert_eq!(line(&one["hourly_compensations"], "Regular Hours").get("entries"), None);
-        // 40 x 20.00 + 6 x 30.00
-        assert_eq!(pay(&company, &payroll).await[0][0], "980.00");
     });
 }
 

@@ -24,17 +24,17 @@ pub fn routes() -> OpenApiRouter<App> {
 /// Who is behind a token.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Me {
-    /// the administrator who consented to the token; left out where the partner made it for itself
+    /// the administrator who consented to the token; omitted if the partner created it without one
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uuid: Option<Uuid>,
-    /// the administrator's e-mail address; left out with `uuid`
+    /// the administrator's e-mail address; omitted with `uuid`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// what the token is good for
+    /// what the token gives access to
     pub roles: Roles,
 }
 
-/// What a token is good for.
+/// What a token gives access to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Roles {
     /// the companies whose payroll it may run
@@ -77,7 +77,7 @@ impl AdministeredCompany {
     }
 }
 
-/// Read who is behind the token
+/// Read the identity behind the token
 ///
 /// The administrator who consented, if there is one, and the company of the token.
 #[utoipa::path(get, path = "/v1/me", tag = "OAuth",

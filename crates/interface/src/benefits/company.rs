@@ -1,4 +1,4 @@
-//! Operations on supported benefits and on those of a company.
+//! Operations on the supported benefit types and on a company's benefits.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -24,7 +24,7 @@ use crate::named::Enum;
 use crate::query;
 use crate::query::{Parameter, Query, wrong};
 
-/// Operations on supported benefits and on those of a company.
+/// Operations on the supported benefit types and on a company's benefits.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_supported_benefits))
@@ -36,10 +36,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_employee_benefits_of_company_benefit, update_many_employee_benefits))
 }
 
-/// List the types of benefits that can be offered
+/// List the supported benefit types
 ///
-/// The types are the same for every company. Their numbers are sent as `benefit_type` when a company begins to offer
-/// one.
+/// The types are the same for every company. Send a type's number as `benefit_type` to create a company benefit of it.
 #[utoipa::path(get, path = "/v1/benefits", tag = "Company benefits",
     responses((status = 200, description = "The types, by number", body = Vec<SupportedBenefit>)),
     security(("company_access" = ["benefits:read"])))]
@@ -50,11 +49,11 @@ async fn list_supported_benefits(State(app): State<App>, call: Call) -> Result<R
     .await
 }
 
-/// Read a type of benefit
+/// Read a benefit type
 ///
-/// Its name, its category, and how it is taxed.
+/// Its name, its category, and its tax treatment.
 #[utoipa::path(get, path = "/v1/benefits/{benefit_id}", tag = "Company benefits",
-    params(("benefit_id" = String, Path, description = "Number of the type")),
+    params(("benefit_id" = String, Path, description = "The number of the benefit type")),
     responses((status = 200, description = "The type", body = SupportedBenefit)),
     security(("company_access" = ["benefits:read"])))]
 async fn get_supported_benefit(
@@ -65,11 +64,11 @@ async fn get_supported_benefit(
     app.read(call, move |_, caller| Ok(SupportedBenefit::new(caller, supported::find(&id)?))).await
 }
 
-/// Read which fields the records of a type ask for
+/// Read which fields the records of a benefit type need
 ///
-/// Which fields a form of yours has to ask for, with the values that count when they are left out.
+/// The fields that your form has to ask for, with their defaults.
 #[utoipa::path(get, path = "/v1/benefits/{benefit_id}/requirements", tag = "Company benefits",
-    params(("benefit_id" = String, Path, description = "Number of the type")),
+    params(("benefit_id" = String, Path, description = "The number of the benefit type")),
     responses((status = 200, description = "By field", body = BenefitTypeRequirements)),
     security(("company_access" = ["benefits:read"])))]
 async fn get_benefit_requirements(
@@ -83,41 +82,41 @@ async fn get_benefit_requirements(
 query! {
     /// Which benefits are listed.
     ListCompanyBenefits {
-        /// Only active, or only inactive ones
+        /// true for active benefits only, false for inactive ones only
         active: Option<bool>,
-        /// Only of these types: numbers separated by commas
+        /// Only these benefit types: their numbers, separated by commas
         benefit_type: Types,
-        /// Whether to count who is enrolled
+        /// Whether to include the number of enrolled employees
         enrollment_count: bool,
     }
 
-    /// What is shown of a benefit.
+    /// What is included with a benefit.
     GetCompanyBenefit {
-        /// Whether to include the records of those who have it; needs the scope employee_benefits:read, too
+        /// Whether to include the employees' records; also requires the scope employee_benefits:read
         with_employee_benefits: bool,
-        /// all_benefits: with with_employee_benefits every record, not only the present one of each employee
+        /// all_benefits: with with_employee_benefits every record of each employee, not only the current one
         include: Vec<Enum<BenefitInclude>>,
     }
 
-    /// Which payrolls are summed up.
+    /// Which payrolls are summed.
     GetCompanyBenefitSummary {
-        /// First day of payment; when left out, the first of the year of end_date, or of this year
+        /// First check date; defaults to the first day of end_date's year, or of the current year
         start_date: Day,
-        /// Last day of payment; the last of that year when left out
+        /// Last check date; defaults to the last day of that year
         end_date: Day,
-        /// Whether to return each payroll of each employee
+        /// Whether to include each payroll of each employee
         detailed: bool,
     }
 
     /// Which records are listed.
     ListEmployeeBenefitsOfCompanyBenefit {
-        /// all_benefits: every record, not only the present one of each employee
+        /// all_benefits: every record of each employee, not only the current one
         include: Vec<Enum<BenefitInclude>>,
         ..page
     }
 }
 
-/// Numbers of types of benefits.
+/// Numbers of benefit types.
 #[derive(Debug, Clone)]
 pub struct Types(Option<Vec<i64>>);
 
@@ -138,9 +137,9 @@ impl Parameter for Types {
     }
 }
 
-/// List the benefits that a company offers
+/// List a company's benefits
 ///
-/// With `enrollment_count` each one says how many employees have it today.
+/// With `enrollment_count` each one includes the number of employees enrolled today.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
     params(
         ("company_id" = Uuid, Path, description = "The company"),
@@ -164,9 +163,9 @@ async fn list_company_benefits(
     .await
 }
 
-/// Create a benefit that the company offers
+/// Create a company benefit
 ///
-/// The type decides which fields the records of employees have.
+/// The benefit type determines which fields the employees' records have.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
     params(("company_id" = Uuid, Path, description = "The company")),
     request_body = CreateCompanyBenefit,
@@ -184,9 +183,9 @@ async fn create_company_benefit(
     .await
 }
 
-/// Read a benefit that the company offers
+/// Read a company benefit
 ///
-/// With `with_employee_benefits` it includes the records of those who have it.
+/// With `with_employee_benefits` it includes the employees' records.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
@@ -207,9 +206,9 @@ async fn get_company_benefit(
     .await
 }
 
-/// Update a benefit that the company offers
+/// Update a company benefit
 ///
-/// What is left out stays. An inactive benefit takes nothing from payrolls, and cannot be given to anybody.
+/// Omitted fields keep their values. An inactive benefit is not deducted in payrolls, and employees cannot be enrolled in it.
 #[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     request_body = UpdateCompanyBenefit,
@@ -228,9 +227,9 @@ async fn update_company_benefit(
     .await
 }
 
-/// Delete a benefit that nothing uses
+/// Delete a company benefit that is not in use
 ///
-/// As long as an employee has a record of it, it can only be made inactive.
+/// While an employee has a record of it, it can only be made inactive.
 #[utoipa::path(delete, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     responses((status = 204, description = "Deleted")),
@@ -243,9 +242,9 @@ async fn delete_company_benefit(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| company::delete(tx, caller, id)).await
 }
 
-/// Read what payrolls took and gave for a benefit
+/// Read the deductions and contributions of a company benefit
 ///
-/// Sums of the processed payrolls that were paid within the days asked for.
+/// Sums over the processed payrolls whose check dates lie in the range.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/summary", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
@@ -266,9 +265,9 @@ async fn get_company_benefit_summary(
     .await
 }
 
-/// List the records of employees who have a benefit
+/// List the employees' records of a company benefit
 ///
-/// The present record of each employee, or the latest one; with include=all_benefits every record.
+/// Each employee's current record, or the latest one; with include=all_benefits every record.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
@@ -288,9 +287,9 @@ async fn list_employee_benefits_of_company_benefit(
     .await
 }
 
-/// Create or update the records of many employees: all of them or none
+/// Create or update many employees' records: all or none
 ///
-/// One fault refuses the whole list, and names the item by its index. An employee may stand in it once.
+/// One invalid item refuses the whole list; the error names it by its index. Each employee may appear only once.
 #[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     request_body = UpdateManyEmployeeBenefits,

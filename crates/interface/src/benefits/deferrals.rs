@@ -1,4 +1,5 @@
-//! Operations on what bears on the limits of an employee's deferrals: high earners, and amounts at another company.
+//! Operations on what affects the limits of an employee's deferrals: high earner status, and amounts at another
+//! company.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -30,56 +31,56 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 input! {
-    /// Whether catch-up contributions of a year have to be Roth contributions.
+    /// Whether a year's catch-up contributions must be Roth contributions.
     CreateHighEarnerStatus => high_earners::Decide {
         /// the year of the contributions
         #[schema(required)]
         effective_year: i64,
-        /// whether they have to be
+        /// whether they must be
         #[schema(required)]
         is_high_earner: bool,
     }
 
-    /// Whether catch-up contributions of the year have to be Roth contributions.
+    /// Whether the year's catch-up contributions must be Roth contributions.
     UpdateHighEarnerStatus => high_earners::DecideAnew {
-        /// whether they have to be
+        /// whether they must be
         #[schema(required)]
         is_high_earner: bool,
     }
 
-    /// What a benefit at another company took and gave in a year.
+    /// A benefit's deductions and contributions at another company in a year.
     PutAmountsFromDifferentCompany => other_companies::PutAmounts {
-        /// number of its type: 5, a 401(k)
+        /// number of its benefit type: 5, a 401(k)
         #[schema(required)]
         benefit_type: i64,
         /// the year
         #[schema(required)]
         tax_year: i64,
-        /// dollars of the employee; 0.00 when left out
+        /// dollars deducted from the employee; 0.00 by default
         #[schema(nullable, value_type = Decimal)]
         ytd_employee_deduction_amount: Amount,
-        /// dollars of the company; 0.00 when left out
+        /// dollars contributed by the company; 0.00 by default
         #[schema(nullable, value_type = Decimal)]
         ytd_company_contribution_amount: Amount,
     }
 }
 
 query! {
-    /// Which year is listed.
+    /// The year of the list.
     ListAmountsFromDifferentCompany {
-        /// from 2000 to 2999; this year when left out
+        /// from 2000 to 2999; defaults to this year
         tax_year: Patch<i64>,
     }
 }
 
-/// Whether catch-up contributions of a year have to be Roth contributions (26 U.S.C. 414(v)(7)).
+/// Whether a year's catch-up contributions must be Roth contributions (26 U.S.C. 414(v)(7)).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HighEarnerStatus {
     /// identifier
     pub id: String,
     /// the year of the contributions
     pub effective_year: i64,
-    /// whether they have to be
+    /// whether they must be
     pub is_high_earner: Option<bool>,
 }
 
@@ -93,16 +94,16 @@ impl From<high_earners::Status> for HighEarnerStatus {
     }
 }
 
-/// What a benefit at another company took and gave in a year.
+/// A benefit's deductions and contributions at another company in a year.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AmountsFromDifferentCompany {
     /// identifier
     pub uuid: Uuid,
-    /// number of its type
+    /// number of its benefit type
     pub benefit_type: i64,
-    /// decimal text, dollars of the employee
+    /// decimal text, dollars deducted from the employee
     pub ytd_employee_deduction_amount: String,
-    /// decimal text, dollars of the company
+    /// decimal text, dollars contributed by the company
     pub ytd_company_contribution_amount: String,
 }
 
@@ -117,10 +118,10 @@ impl From<BenefitToDate<Uuid>> for AmountsFromDifferentCompany {
     }
 }
 
-/// List whether an employee's catch-up contributions have to be Roth contributions
+/// List whether an employee's catch-up contributions must be Roth contributions
 ///
-/// A row for each year that was decided. For other years the Social Security wages count that payrolls here have paid in the year
-/// before.
+/// A row for each year with a recorded decision. For other years the status follows from the Social Security wages that
+/// payrolls here paid in the previous year.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/section603_high_earner_statuses", tag = "Employee benefits",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "By year", body = Vec<HighEarnerStatus>)),
@@ -137,10 +138,10 @@ async fn list_high_earner_statuses(
     .await
 }
 
-/// Decide whether an employee's catch-up contributions of a year have to be Roth contributions
+/// Record whether an employee's catch-up contributions of a year must be Roth contributions
 ///
-/// Deductions before taxes into a 401(k) or 403(b) then end at the limit of everybody; those after taxes go on to the limit with
-/// catch-up contributions. 409 where the year was decided already.
+/// If they must, pre-tax deductions into a 401(k) or 403(b) stop at the general limit, and Roth deductions continue up
+/// to the limit with catch-up contributions. 409 if the year has a decision already.
 #[utoipa::path(post, path = "/v1/employees/{employee_uuid}/section603_high_earner_statuses", tag = "Employee benefits",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     request_body = CreateHighEarnerStatus,
@@ -159,9 +160,9 @@ async fn create_high_earner_status(
     .await
 }
 
-/// Read whether an employee's catch-up contributions of a year have to be Roth contributions
+/// Read whether an employee's catch-up contributions of a year must be Roth contributions
 ///
-/// A year that was not decided is not found.
+/// 404 for a year without a recorded decision.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/section603_high_earner_statuses/{effective_year}",
     tag = "Employee benefits",
     params(
@@ -179,9 +180,9 @@ async fn get_high_earner_status(
         .await
 }
 
-/// Decide anew whether an employee's catch-up contributions of a year have to be Roth contributions
+/// Change whether an employee's catch-up contributions of a year must be Roth contributions
 ///
-/// Payrolls that were calculated keep what they were calculated with.
+/// Calculated payrolls are not affected.
 #[utoipa::path(patch, path = "/v1/employees/{employee_uuid}/section603_high_earner_statuses/{effective_year}",
     tag = "Employee benefits",
     params(
@@ -204,9 +205,9 @@ async fn update_high_earner_status(
     .await
 }
 
-/// List what an employee's benefits at another company took and gave in a year
+/// List an employee's benefit amounts at another company in a year
 ///
-/// It counts towards the limits that the law sets for the person.
+/// They count towards the legal limits, which apply per person.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/ytd_benefit_amounts_from_different_company", tag = "Employee benefits",
     params(("employee_id" = Uuid, Path, description = "The employee"), ListAmountsFromDifferentCompany),
     responses((status = 200, description = "By type of benefit", body = Vec<AmountsFromDifferentCompany>)),
@@ -232,9 +233,9 @@ async fn list_amounts_from_different_company(
     .await
 }
 
-/// Tell what an employee's 401(k) at another company took and gave in a year
+/// Report an employee's 401(k) amounts at another company in a year
 ///
-/// In place of what was told of the year before. Payrolls that are calculated from now on stop at what the limit of the year leaves.
+/// Replaces what was reported for the year. Payrolls calculated afterwards stop at what remains of the year's limit.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/ytd_benefit_amounts_from_different_company", tag = "Employee benefits",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = PutAmountsFromDifferentCompany,

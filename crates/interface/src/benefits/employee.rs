@@ -33,25 +33,25 @@ pub fn routes() -> OpenApiRouter<App> {
 query! {
     /// Which records are listed.
     ListEmployeeBenefits {
-        /// all_benefits: every record, not only the present one of each benefit
+        /// all_benefits: every record of each benefit, not only the current one
         include: Vec<Enum<BenefitInclude>>,
         ..page
     }
 
-    /// Which benefits are shown, and of which days.
+    /// Which benefits are shown, and for which days.
     GetEmployeeBenefitsTimeline {
-        /// Only this one of the company's benefits
+        /// Only this company benefit
         company_benefit_uuid: Option<Uuid>,
-        /// First day; the first of this year when left out
+        /// First day; defaults to the first day of this year
         start_date: Day,
-        /// Last day; the last of that year when left out
+        /// Last day; defaults to the last day of the first day's year
         end_date: Day,
     }
 }
 
-/// List the benefits of an employee
+/// List an employee's benefits
 ///
-/// The present record of each benefit, or the latest one; with include=all_benefits every record.
+/// The current record of each benefit, or the latest one; with include=all_benefits every record.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employee_benefits", tag = "Employee benefits",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -71,7 +71,7 @@ async fn list_employee_benefits(
     .await
 }
 
-/// Give an employee a benefit, from a day on or always
+/// Enroll an employee in a benefit
 ///
 /// Without dates the record is the open baseline (effective_date 1970-01-01). An open record of the same benefit that
 /// began earlier ends on the day before; any other overlap is refused.
@@ -93,9 +93,9 @@ async fn create_employee_benefit(
     .await
 }
 
-/// Read a record of an employee's benefit
+/// Read an employee's benefit record
 ///
-/// Its window of days, what it takes from the employee and what the company gives.
+/// Its effective dates, the employee's deduction and the company's contribution.
 #[utoipa::path(get, path = "/v1/employee_benefits/{employee_benefit_id}", tag = "Employee benefits",
     params(("employee_benefit_id" = Uuid, Path, description = "The record")),
     responses((status = 200, description = "The record", body = EmployeeBenefit)),
@@ -108,9 +108,10 @@ async fn get_employee_benefit(
     app.read(call, move |tx, caller| employee::find(tx, caller, id).map(EmployeeBenefit::from)).await
 }
 
-/// Update a record of an employee's benefit; no other record moves
+/// Update an employee's benefit record
 ///
-/// A window that would overlap another record of the same benefit is refused, and the answer names that record.
+/// Other records do not change: a window that would overlap another record of the same benefit is refused, and the
+/// error names that record.
 #[utoipa::path(put, path = "/v1/employee_benefits/{employee_benefit_id}", tag = "Employee benefits",
     params(("employee_benefit_id" = Uuid, Path, description = "The record")),
     request_body = UpdateEmployeeBenefit,
@@ -129,9 +130,9 @@ async fn update_employee_benefit(
     .await
 }
 
-/// Delete a record of an employee's benefit
+/// Delete an employee's benefit record
 ///
-/// Payrolls that were processed keep what they took.
+/// Processed payrolls keep their deductions.
 #[utoipa::path(delete, path = "/v1/employee_benefits/{employee_benefit_id}", tag = "Employee benefits",
     params(("employee_benefit_id" = Uuid, Path, description = "The record")),
     responses((status = 204, description = "Deleted")),
@@ -144,14 +145,14 @@ async fn delete_employee_benefit(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employee::delete(tx, caller, id)).await
 }
 
-/// Plan the changes that a wished timeline of one benefit needs, without making them
+/// Plan the changes that lead to a desired benefit timeline, without making them
 ///
-/// Say on which days the benefit should hold with which amounts; the answer lists the creations, updates and
-/// deletions that lead there, what they cost a payroll of `gross_pay`, and a hash.
+/// Send on which days the benefit should be in force, and with which amounts. The response lists the records to create,
+/// update and delete, their effect on a payroll with `gross_pay`, and a hash.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/employee_benefits/plan", tag = "Employee benefits",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = PlanInput,
-    responses((status = 200, description = "The changes and what they mean for the payrolls to come", body = EmployeeBenefitPlan)),
+    responses((status = 200, description = "The changes and their effect on upcoming payrolls", body = EmployeeBenefitPlan)),
     security(("company_access" = ["employee_benefits:read"])))]
 async fn plan_employee_benefits(
     State(app): State<App>,
@@ -166,16 +167,16 @@ async fn plan_employee_benefits(
     .await
 }
 
-/// Carry out a plan, if nothing has changed since it was made
+/// Apply a plan, if nothing has changed since it was made
 ///
-/// Takes the timeline and the hash of the plan. When anything has changed since, the plan is refused with the present
-/// hash, and nothing is done.
+/// Takes the plan's timeline and hash. If anything has changed since, the plan is refused with the current hash, and
+/// nothing is changed.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/employee_benefits/plan/apply", tag = "Employee benefits",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = ApplyPlan,
     responses(
-        (status = 200, description = "The records of the benefit as they are now", body = AppliedPlan),
-        (status = 409, description = "The plan would be another one by now; `metadata.current_version` is its hash")),
+        (status = 200, description = "The records of the benefit after the changes", body = AppliedPlan),
+        (status = 409, description = "The plan would be different now; `metadata.current_version` is its hash")),
     security(("company_access" = ["employee_benefits:write"])))]
 async fn apply_employee_benefits_plan(
     State(app): State<App>,
@@ -192,12 +193,12 @@ async fn apply_employee_benefits_plan(
 
 /// Read which benefits an employee has on which days, and why
 ///
-/// Stretches of days, each with the record that holds and the reason, also where none does.
+/// Ranges of days, each with the record in force and the reason, or why there is none.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employee_benefits/timeline", tag = "Employee benefits",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
         GetEmployeeBenefitsTimeline),
-    responses((status = 200, description = "Stretches of days by benefit", body = Vec<BenefitTimeline>)),
+    responses((status = 200, description = "Ranges of days by benefit", body = Vec<BenefitTimeline>)),
     security(("company_access" = ["employee_benefits:read"])))]
 async fn get_employee_benefits_timeline(
     State(app): State<App>,

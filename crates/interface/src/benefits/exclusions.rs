@@ -1,4 +1,4 @@
-//! Operations on the pay that a retirement plan leaves out.
+//! Operations on the earning types that a retirement plan excludes.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -18,7 +18,7 @@ use crate::http::{Call, Id, Input};
 use crate::input;
 use crate::values::IdText;
 
-/// Operations on the pay that a retirement plan leaves out.
+/// Operations on the earning types that a retirement plan excludes.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_contribution_exclusions, update_contribution_exclusions))
 }
@@ -26,33 +26,33 @@ pub fn routes() -> OpenApiRouter<App> {
 input! {
     /// Which pay counts for deductions and contributions in percent.
     UpdateContributionExclusions => exclusions::UpdateExclusions {
-        /// at most 200 earning types; those that are left out stay as they are
+        /// at most 200 earning types; omitted ones are unchanged
         #[schema(required)]
         contribution_exclusions: List<UpdateContributionExclusion>,
     }
 
-    /// Whether pay of an earning type counts.
+    /// Whether an earning type is excluded.
     UpdateContributionExclusion => exclusions::UpdateExclusion {
         /// the earning type
         #[schema(required)]
         contribution_uuid: IdText,
-        /// its name, as it was read
+        /// its name, as it was read; ignored
         #[schema(nullable)]
         contribution_type: String,
-        /// whether its pay is left out
+        /// whether its pay is excluded
         #[schema(required)]
         excluded: bool,
     }
 }
 
-/// An earning type, and whether the plan leaves its pay out.
+/// An earning type, and whether the plan excludes it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContributionExclusion {
     /// the earning type
     pub contribution_uuid: Uuid,
     /// its name: `Regular` (salaries and regular hours), `Overtime`, `Paid Time Off`, or that of an earning type
     pub contribution_type: String,
-    /// whether its pay is left out
+    /// whether its pay is excluded
     pub excluded: bool,
 }
 
@@ -62,10 +62,10 @@ impl From<exclusions::Exclusion> for ContributionExclusion {
     }
 }
 
-/// List which pay a retirement plan leaves out
+/// List which earning types a retirement plan excludes
 ///
-/// Of a 401(k) or a Roth 401(k): every earning type, and whether its pay is left out of deductions and contributions in percent and of
-/// the thresholds of tiers. All pay counts at first. 422 for benefits of other types.
+/// For a 401(k) or a Roth 401(k): every earning type, and whether it is excluded from deductions and contributions in
+/// percent and from the thresholds of tiers. Initially nothing is excluded. 422 for other benefit types.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/contribution_exclusions", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     responses((status = 200, description = "Every earning type", body = Vec<ContributionExclusion>)),
@@ -82,10 +82,10 @@ async fn list_contribution_exclusions(
     .await
 }
 
-/// Say which pay a retirement plan leaves out
+/// Set which earning types a retirement plan excludes
 ///
-/// Of a 401(k) or a Roth 401(k). Amounts in dollars and legal limits do not look at it. Payrolls that were calculated keep what they
-/// were calculated with.
+/// For a 401(k) or a Roth 401(k). Exclusions do not affect amounts in dollars or legal limits. Payrolls that were
+/// calculated keep what they were calculated with.
 #[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}/contribution_exclusions", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     request_body = UpdateContributionExclusions,

@@ -1,4 +1,4 @@
-//! The employer: its record, places, people who sign, taxes, bank accounts, forms, and how far its setup is.
+//! The employer: its record, locations, signatories, taxes, bank accounts, forms, and onboarding.
 
 pub mod attachments;
 pub mod banks;

@@ -162,7 +162,7 @@ impl Kind {
                 &[403],
                 "The token is valid, but of the wrong kind: operations on a company take a company's token, and operations of the \
                  application (webhooks, creating companies) its system token.",
-                "Take the token that the operation's page names.",
+                "Use the kind of token named on the operation's page.",
             ),
             Self::MissingScope => (
                 "missing_oauth_scopes",
@@ -192,7 +192,7 @@ impl Kind {
         }
     }
 
-    /// What concerns the body as such, and the service itself.
+    /// Errors about the body as a whole, and about the service itself.
     fn on_the_way(self) -> ExplanationRow {
         match self {
             Self::BodyTooLarge => (
@@ -206,7 +206,7 @@ impl Kind {
                 "body_too_slow",
                 "invalid_parameter",
                 &[408],
-                "The body did not arrive within ten seconds, or a form within a minute. Often Content-Length says more bytes than are sent.",
+                "The body did not arrive within ten seconds, or a form within a minute. Often Content-Length is larger than the body.",
                 "Check Content-Length, and send the request again.",
             ),
             Self::NotJson => (
@@ -303,7 +303,7 @@ impl Kind {
                 "nested_errors",
                 &[422],
                 "A part of the body has errors of its own; they are in errors, with error_key inside that part.",
-                "Go through errors of the item. metadata.index, if present, says which item of the list it is.",
+                "See the errors of the item; metadata.index, if present, is its position in the list.",
             ),
             _ => self.of_state(),
         }
@@ -316,7 +316,7 @@ impl Kind {
                 "invalid_operation",
                 "invalid_operation",
                 &[422, 409],
-                "What was asked for is not possible in the present state of the record; 409 where it never will be.",
+                "The operation is not possible in the record's current state; 409 if it never will be.",
                 "The message says what must happen first; metadata identifies it for programs, where there is something to identify.",
             ),
             Self::DuplicateOperation => (
@@ -324,7 +324,7 @@ impl Kind {
                 "duplicate_operation",
                 &[422, 409],
                 "The same thing exists already; 409 where a key was used before.",
-                "Update what is there instead of creating it again. metadata.request_uuid names what was made with the key.",
+                "Update what is there instead of creating it again. metadata.request_uuid is what was created with the key.",
             ),
             Self::InvalidResourceVersion => (
                 "invalid_resource_version",

@@ -1,11 +1,11 @@
 //! Every error of the service, and the one place that turns it into a response.
 //!
-//! Rules report [`Violation`]s; services add "not found" and "stale"; the edge adds what concerns the request
-//! itself. All of them become `{"errors": [{error_key, category, message, metadata?, errors?}]}`. What only the
-//! operator should know (why the store failed) is logged here and never sent.
+//! Rules report [`Violation`]s; services add "not found" and "stale"; the edge adds what concerns the request itself.
+//! All of them become `{"errors": [{error_key, category, message, metadata?, errors?}]}`. Details for the operator
+//! alone (why the store failed) are logged here and never sent.
 //!
-//! Each item carries `metadata.docs_url`, the place in `/docs` that explains its [`Kind`]. Under which name the service
-//! is reached knows `http::front`, which writes the body: a handler's answer only carries the [`Error`].
+//! Each item has `metadata.docs_url`, the place in `/docs` that explains its [`Kind`]. The service's URL is known only
+//! to `http::front`, which writes the body: a handler's response merely carries the [`Error`].
 
 mod kinds;
 
@@ -27,14 +27,14 @@ pub use kinds::{Explained, Kind};
 pub enum Error {
     /// No such record in the caller's company; the same bytes whether it exists elsewhere or nowhere.
     NotFound,
-    /// What was made is kept no longer: 410.
+    /// The result has expired: 410.
     Expired,
-    /// Rules were broken: 422.
+    /// Rules were violated: 422.
     Violations(Vec<Violation>),
-    /// Something needed is missing or names nothing there is, where the specification asks for 400 beside the
-    /// broken rules.
+    /// A required value is missing or refers to nothing, in cases where the specification demands 400 together with the
+    /// violated rules.
     Malformed(Vec<Violation>),
-    /// The record is settled for ever: 409.
+    /// The record can never be changed again: 409.
     Settled(Violation),
     /// The record has changed since the version that was sent: 409.
     Stale(Stale),
@@ -42,7 +42,7 @@ pub enum Error {
     Unreadable(String),
     /// No operation has this path; the nearest one, if one is near: 404.
     UnknownAddress(Option<String>),
-    /// The path is one about contractors, whom the service does not pay: 404.
+    /// The path is about contractors, whom the service does not pay: 404.
     Contractors,
     /// 401, with what was wrong with the token.
     Unauthorized(&'static str),
@@ -50,29 +50,29 @@ pub enum Error {
     WrongToken(&'static str),
     /// The token lacks this scope: 403.
     MissingScope(&'static str),
-    /// The version header cannot be served: 406.
+    /// The version in the header is not supported: 406.
     Version(String),
-    /// Too many requests; try again after so many seconds: 429.
+    /// Too many requests; retry after this many seconds: 429.
     TooManyRequests(u64),
-    /// The body is larger than so many bytes: 413.
+    /// The body is larger than this many bytes: 413.
     TooLarge(usize),
-    /// The body is not JSON by its content type: 415.
+    /// The content type is not JSON: 415.
     NotJson,
-    /// The body is no form by its content type: 415.
+    /// The content type is not a multipart form: 415.
     NotForm,
     /// The path exists, but accepts only the methods named here: 405.
     MethodNotAllowed(String),
-    /// `stipend dev` was called by a name that is not its own: 421.
+    /// `stipend dev` was called by a host name that is not its own: 421.
     UnknownHost,
     /// The client took too long to send its body: 408.
     TooSlow,
-    /// As many bodies and answers are held as may be: 503.
+    /// The memory for bodies and responses is exhausted: 503.
     NoRoom,
-    /// This node cannot do it at the moment: 503, with the reason.
+    /// This node cannot do it now, with the reason: 503.
     NotNow(String),
-    /// The store could not do it.
+    /// The store failed.
     Store(store::Error),
-    /// An invariant does not hold, or a handler panicked: 500. What and why is for the log alone.
+    /// An invariant does not hold, or a handler panicked: 500. The cause appears only in the log.
     Internal(Cow<'static, str>),
 }
 
@@ -294,7 +294,7 @@ impl Error {
     }
 }
 
-/// The message for paths of contractors, which the API has elsewhere.
+/// The message for paths about contractors, which the documented API has.
 fn contractors() -> String {
     format!(
         "Unknown path: {NO_CONTRACTORS}. `stipend compat` prints the operations that are served, as does docs/compatibility.md."
@@ -349,7 +349,7 @@ impl From<Item> for Value {
     }
 }
 
-/// Says of an item and those in it where they are explained.
+/// Adds the URL of the explanation to an item and to its nested items.
 fn point(item: &mut Item, base: &str) {
     let place = format!("{base}/docs/errors#{}", item.kind.explained().name);
     item.metadata.insert("docs_url".to_owned(), place.into());
@@ -367,25 +367,25 @@ fn stale_item(stale: &Stale) -> Item {
     made
 }
 
-/// Why the service is at fault, on its way to `http::front`, which writes it into the line of the request.
+/// The cause of a server error, on its way to `http::front`, which logs it with the request.
 #[derive(Debug, Clone)]
 pub struct Cause(pub String);
 
 impl Cause {
-    /// Marks an error page as one of the service's own faults, if it is one.
+    /// Attaches the cause to an error page, if it is a server error.
     pub fn note(response: &mut Response, error: &Error) {
         if let Some(cause) = error.cause() {
             response.extensions_mut().insert(Self(cause));
         }
     }
 
-    /// Takes what was noted.
+    /// Takes the attached cause.
     pub fn take(response: &mut Response) -> Option<String> {
         response.extensions_mut().remove::<Self>().map(|Self(cause)| cause)
     }
 }
 
-/// A refusal on its way to `http::front`, which writes its body.
+/// An error on its way to `http::front`, which writes its body.
 #[derive(Debug, Clone)]
 pub struct Refused(pub Error);
 

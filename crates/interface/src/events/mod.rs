@@ -21,7 +21,7 @@ use crate::http::Call;
 use crate::query::{Parameter, Query, number_up_to, wrong};
 use crate::{named, names, query};
 
-/// Events in a response when `limit` is absent, and at most.
+/// Events in a response by default, and at most.
 const LIMIT: i64 = 25;
 const MOST: i64 = 100;
 
@@ -33,7 +33,7 @@ pub fn routes() -> OpenApiRouter<App> {
 query! {
     /// Which events are listed.
     ListEvents {
-        /// The event after which to go on
+        /// The event after which to continue
         starting_after_uuid: Option<Uuid>,
         /// Only events of this company
         resource_uuid: Option<Uuid>,
@@ -46,9 +46,9 @@ query! {
     }
 }
 
-/// List events of all companies of the application, whatever it subscribed to
+/// List events of all the application's companies, whatever it subscribed to
 ///
-/// In the order in which they became known; of the last thirty days.
+/// The last thirty days, in the order in which events were published.
 #[utoipa::path(get, path = "/v1/events", tag = "Webhooks",
     params(ListEvents),
     responses((status = 200, description = "The events", body = Vec<Event>)),
@@ -103,7 +103,7 @@ names! {
     SortOrder { Ascending = "asc", Descending = "desc" }
 }
 
-/// The order of a list; ascending when it is left out.
+/// The order of a list; ascending by default.
 #[derive(Debug, Clone, Copy)]
 pub struct Order(SortOrder);
 

@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use crate::values::EventType;
 
-/// Something that happened to a company, as it is delivered.
+/// An event of a company, as it is delivered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Event {
-    /// identifier; a receiver may get an event twice, with the same one
+    /// identifier; a receiver may get an event twice, with the same identifier
     pub uuid: Uuid,
     /// such as `employee.created`
     #[schema(value_type = EventType)]
@@ -24,7 +24,7 @@ pub struct Event {
     pub entity_uuid: Uuid,
     /// Unix seconds
     pub timestamp: i64,
-    /// to whom a bank account or a form belongs
+    /// the owner of a bank account or a form
     #[schema(value_type = Option<Object>)]
     pub references: Option<serde_json::Value>,
 }

@@ -1,4 +1,4 @@
-//! What a handler is given: the request that was let in, its body, and identifiers in its path.
+//! The argument of a handler: the admitted request, its body, and identifiers in its path.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use crate::error::Error;
 use crate::field;
 use crate::form::Form;
 
-/// A request that may be repeated.
+/// A request that may carry an idempotency key.
 pub type IdempotencyKey = idempotency::Key<Bytes>;
 
-/// A request that was let in, with its body.
+/// An admitted request, with its body.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// who calls
+    /// the caller
     caller: Caller,
-    /// its key, if it may be repeated
+    /// its idempotency key, if any
     idempotency: Option<IdempotencyKey>,
-    /// whether the path names another company than the token's
+    /// whether the path names a company other than the token's
     foreign: bool,
-    /// the body as it was sent
+    /// the body as sent
     body: Bytes,
-    /// the form that was sent in its place
+    /// the form sent instead of a body
     form: Option<Arc<Form>>,
 }
 
 impl Call {
-    /// A request of `caller`. `foreign` says whether its path names another company than the token's.
+    /// A request of `caller`. `foreign` says whether its path names a company other than the token's.
     pub(super) fn new(
         caller: Caller,
         idempotency: Option<IdempotencyKey>,
@@ -45,15 +45,15 @@ impl Call {
         Self { caller, idempotency, foreign, body, form }
     }
 
-    /// Who calls.
+    /// The caller.
     ///
     /// # Errors
-    /// 404 where the path names another company than the token's.
+    /// 404 if the path names a company other than the token's.
     pub fn caller(&self) -> Result<&Caller, Error> {
         if self.foreign { Err(Error::NotFound) } else { Ok(&self.caller) }
     }
 
-    /// Who calls, and the key of a request that may be repeated.
+    /// The caller, and the idempotency key, if any.
     ///
     /// # Errors
     /// As [`Call::caller`].
@@ -62,7 +62,7 @@ impl Call {
         Ok((self.caller, self.idempotency))
     }
 
-    /// The form that was sent in place of a body.
+    /// The form sent instead of a body.
     pub fn form(&self) -> Option<Arc<Form>> {
         self.form.clone()
     }
@@ -72,7 +72,7 @@ impl<S: Sync> FromRequestParts<S> for Call {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        // Missing only where a route forgot to name its token in the description.
+        // Missing only if a route's description forgot to name its token.
         parts
             .extensions
             .get::<Self>()

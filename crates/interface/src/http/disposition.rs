@@ -3,7 +3,7 @@
 use axum::http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What may stand in an encoded file name as it is (RFC 8187, 3.2.1).
+/// Characters that an encoded file name may contain literally (RFC 8187, 3.2.1).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Shown by the browser, and saved under this name.
@@ -11,19 +11,19 @@ pub fn inline(name: &str) -> HeaderValue {
     named("inline", name)
 }
 
-/// Downloaded under this name, and never shown under the service's own address.
+/// Downloaded under this name, and never displayed at the service's own address.
 pub fn attachment(name: &str) -> HeaderValue {
     named("attachment", name)
 }
 
-/// The name stands there once in letters that every client knows, and once in full.
+/// The name appears twice: in characters that every client supports, and in full.
 fn named(kind: &'static str, name: &str) -> HeaderValue {
     let known =
         |c: char| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ' { c } else { '_' };
     let plain: String = name.chars().map(known).collect();
     let full = utf8_percent_encode(name, PLAIN);
     let text = format!("{kind}; filename=\"{plain}\"; filename*=UTF-8''{full}");
-    // Visible ASCII is always a value of a header; were it not, the file would lose its name and stay what it is.
+    // Visible ASCII is always a valid header value; if it were not, the download would merely lose its name.
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(kind))
 }
 

@@ -1,14 +1,13 @@
 //! What happens to a request before and after its handler.
 //!
-//! [`front`] wraps every route. For an operation of the interface it refuses in this order: 401, 406, 403, 429,
-//! 413/415/400 (an unknown address or method has been refused before), and 503 if too many other requests are in progress for
-//! too long; then it hands the handler a [`Call`]. What an operation needs (the kind of token and the scope) is read
-//! from the OpenAPI description of its route, so the description always matches what is enforced. A
-//! company in the path that is not the token's is noted and answered as "not found" by the bridge to the store, after
-//! the body was looked at.
+//! [`front`] wraps every route. For an operation of the API it refuses in this order: 401, 406, 403, 429, 413/415/400
+//! (an unknown path or method has been refused before), and 503 if too many other requests stay in progress for too
+//! long; then it passes a [`Call`] to the handler. The token and scope that an operation requires are read from its
+//! OpenAPI description, so the description always matches what is enforced. A company in the path that is not the
+//! token's is recorded, and answered as "not found" by the bridge to the store, after the body was validated.
 //!
-//! On the way back every answer gets its headers, and the request is counted and logged: method, route, status,
-//! time and ids, never a query, a body or a name.
+//! On the way back every response gets its headers, and the request is counted and logged: method, route, status,
+//! duration and ids, never a query, a body or a name.
 
 mod call;
 pub mod disposition;
@@ -46,7 +45,7 @@ use domain::version::ApiVersion;
 pub use call::{Call, Id, IdempotencyKey, Input};
 pub use requirements::{Access, Requirement, Requirements, operations};
 
-/// How long a request waits for a place among those that are worked on.
+/// How long a request waits for a slot.
 const PLACE_TIME: Duration = Duration::from_millis(200);
 
 /// Browsers use only HTTPS for the next year.
@@ -56,7 +55,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Names requests that bring no name of their own.
+/// Generates ids for requests without one.
 #[derive(Debug)]
 pub struct RequestIds {
     prefix: i64,
@@ -64,7 +63,7 @@ pub struct RequestIds {
 }
 
 impl RequestIds {
-    /// Names that begin with the moment of the start.
+    /// Ids that begin with the start time of the process.
     pub fn new(clock: &Clock) -> Self {
         Self { prefix: clock.now().as_microsecond(), next: AtomicU64::new(1) }
     }
@@ -81,11 +80,11 @@ impl RequestIds {
     }
 }
 
-/// The name of a request, for handlers of routes that need no token.
+/// The request id, for handlers of routes that need no token.
 #[derive(Debug, Clone)]
 pub struct RequestName(pub Arc<str>);
 
-/// Noted on a request whose head says something that cannot be followed: it is refused with 400.
+/// Attached to a request whose head cannot be processed: it is refused with 400.
 #[derive(Debug, Clone, Copy)]
 pub struct MalformedHead(pub &'static str);
 
@@ -119,15 +118,15 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         },
     };
     Refused::complete(&mut response, &app.public_url);
-    // What a change came to is shown in any case; of what was only read, nothing is lost when it is asked for again.
+    // The outcome of a change is always delivered; a read can be repeated without loss.
     let again = matches!(method, Method::GET | Method::HEAD);
     let mut response = held::keep(&app.budget, response, again);
-    // It may be a refusal now: there was no room for the answer.
+    // It may have become a refusal: there was no memory for the response.
     Refused::complete(&mut response, &app.public_url);
     context.cause = Cause::take(&mut response);
     context.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
-    // The answer stands, whatever becomes of the line about it: a change may have been stored.
+    // The response stands even if its log line fails: a change may have been committed.
     let status = response.status();
     let noted = catch_unwind(AssertUnwindSafe(|| {
         app.figures.count(&method, route, status, took);
@@ -139,8 +138,8 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     response
 }
 
-/// A place among the requests that are worked on. Who waits for one costs nothing; who were refused at once would be
-/// back at once, and refusing them would take the time of those who are in.
+/// A slot for a request in progress. Waiting costs nothing, whereas a client refused at once would be back at once, and
+/// refusing it would take time from the requests in progress.
 async fn place<'a>(app: &'a App, method: &Method) -> Result<SemaphorePermit<'a>, Error> {
     let room = app.room.of(method);
     if let Ok(place) = room.try_acquire() {
@@ -150,19 +149,19 @@ async fn place<'a>(app: &'a App, method: &Method) -> Result<SemaphorePermit<'a>,
     place.ok().and_then(Result::ok).ok_or(Error::Store(store::Error::Busy))
 }
 
-/// Whether a path stands for text once its escapes are resolved; nothing else names anything here.
+/// Whether a path is text once percent-decoded; nothing here has any other name.
 fn is_text(path: &str) -> bool {
     !path.contains('%') || percent_decode_str(path).decode_utf8().is_ok()
 }
 
-/// What the answer's headers and the log say of a request.
+/// What the response headers and the log need to know about a request.
 #[derive(Default)]
 struct ResponseContext {
     version: Option<(HeaderName, ApiVersion)>,
     allowance: Option<Allowance>,
     application: Option<Uuid>,
     company: Option<Uuid>,
-    /// why the service is at fault
+    /// the cause of a server error
     cause: Option<String>,
 }
 
@@ -192,7 +191,7 @@ impl ResponseContext {
     }
 }
 
-/// Lets a request in, with its place among those that are worked on, or says why not.
+/// Admits a request, with its slot, or returns why not.
 async fn admit<'a>(
     app: &'a App,
     request: &mut Request,
@@ -224,13 +223,13 @@ async fn admit<'a>(
     Ok((call, place(app, request.method()).await?))
 }
 
-/// Counts a request for the holder of its token; nothing where there is no limit.
+/// Counts a request of the token's holder; `None` if there is no limit.
 fn count(app: &App, grant: &Grant) -> Option<Allowance> {
     let limiter = app.limiter.as_ref()?;
     Some(limiter.count(&rate::holder(grant.application, grant.company), Clock::monotonic()))
 }
 
-/// Refuses a parameter of the query named `client_secret`: an address is written down in many places.
+/// Refuses a query parameter named `client_secret`: URLs are recorded in many places.
 fn refuse_secret_in_address(uri: &Uri) -> Result<(), Error> {
     let query = uri.query().unwrap_or_default();
     if form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "client_secret") {
@@ -240,7 +239,7 @@ fn refuse_secret_in_address(uri: &Uri) -> Result<(), Error> {
     Ok(())
 }
 
-/// Who sends a request, by what its token grants.
+/// The caller, according to the token's grant.
 fn caller_of(
     app: &App,
     request: &Request,
@@ -259,8 +258,9 @@ fn caller_of(
     }
 }
 
-/// What the request's token grants. Requests without a good one are counted by where they come from; where there were
-/// too many, only a token that was good before is looked up, so that who shares the address with a guesser goes on.
+/// The grant of the request's token. Requests without a valid token are counted by network address; above the limit,
+/// only a token that was valid before is looked up, so that clients that share an address with an attacker keep
+/// working.
 async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<Grant>, Error> {
     let (place, now) = (rate::place(from), Clock::monotonic());
     if let Some(limiter) = &app.address_limiter {
@@ -276,8 +276,8 @@ async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<
     found
 }
 
-/// Lets in a request that needs no token: so many from one place in the network. Operators' endpoints have
-/// no limit, and the token endpoint one of its own.
+/// Admits a request that needs no token, up to a limit per network address. Operators' endpoints have no limit, and the
+/// token endpoint has its own.
 fn admit_unnamed(app: &App, request: &Request, route: &str) -> Result<(), Error> {
     if ["/healthz", "/readyz", "/metrics", "/oauth/token", "/oauth/revoke"].contains(&route) {
         return Ok(());
@@ -302,7 +302,7 @@ fn permit(grant: &Grant, needs: &Requirement) -> Result<(), Error> {
     }
 }
 
-/// Whether the route begins with a company and the path names another one than the token's.
+/// Whether the route begins with a company and the path names one other than the token's.
 fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
     let prefix =
         ["/v1/companies/{", "/v1/partner_managed_companies/{"].into_iter().find(|p| route.starts_with(p));
@@ -310,12 +310,12 @@ fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
     path.split('/').nth(3).map(id_of) != Some(company)
 }
 
-/// Whether the content type says JSON.
+/// Whether the content type is JSON.
 pub fn is_json(headers: &HeaderMap) -> bool {
     content_type_is(headers, "application/json")
 }
 
-/// Whether the content type says a form without files.
+/// Whether the content type is a form without files.
 pub fn is_form(headers: &HeaderMap) -> bool {
     content_type_is(headers, "application/x-www-form-urlencoded")
 }
@@ -348,15 +348,16 @@ fn idempotency_key(
     Ok(Some(IdempotencyKey::new(grant.application, method, (uri.path(), uri.query()), key, body())))
 }
 
-/// Where the request came from; the header of a proxy counts only where the operator said that there is one. An IPv4 client is
-/// the same whether the listener or the proxy writes its address as that or as one of IPv6.
+/// The client's network address; a proxy's header is used only if the operator configured one. An IPv4 client is the
+/// same whether the listener or the proxy writes its address as IPv4 or as IPv6.
 pub fn client_ip(app: &App, request: &Request) -> IpAddr {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let forwarded = if app.settings.behind_proxy { forwarded_for(request.headers()) } else { None };
     forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0])).to_canonical()
 }
 
-/// The address that the nearest proxy wrote. One that cannot be read is said once: all clients would count as the proxy.
+/// The address that the nearest proxy wrote. An unreadable one is logged once, because all clients are then counted as
+/// the proxy.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     static TOLD: Once = Once::new();
     let value = headers.get_all(FORWARDED_FOR).iter().next_back()?;
@@ -375,7 +376,7 @@ fn address_in(text: &str) -> Option<IpAddr> {
     bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|with_port| with_port.ip()))
 }
 
-/// The sender of a request that carries no token, with the request's own marks.
+/// The caller of a request without a token, with the request's own attributes.
 pub fn nobody(app: &App, request: &Request) -> Caller {
     let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
     let name = request.extensions().get::<RequestName>();
@@ -383,7 +384,7 @@ pub fn nobody(app: &App, request: &Request) -> Caller {
     Caller { ip: client_ip(app, request), request_id, ..nobody }
 }
 
-/// One log line. Reads that went well are logged at `debug`, all else at `info` or above.
+/// The log line of a request. Successful reads are logged at `debug`, everything else at `info` or above.
 fn observe(
     method: &Method,
     route: &str,

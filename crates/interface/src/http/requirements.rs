@@ -1,4 +1,4 @@
-//! What an operation needs, read out of its description.
+//! What an operation requires, read from its description.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use utoipa::openapi::{OpenApi, RefOr};
 
 use crate::form;
 
-/// The tokens that an operation takes.
+/// The tokens that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// a company token
@@ -19,26 +19,26 @@ pub enum Access {
     Any,
 }
 
-/// What an operation needs.
+/// What an operation requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// kind of token
     pub access: Access,
     /// scope, where one is named
     pub scope: Option<&'static str>,
-    /// whether it takes a form with a file, and not JSON
+    /// whether it takes a form with a file instead of JSON
     pub takes_a_form: bool,
 }
 
-/// What each operation needs, by route.
+/// What each operation requires, by route.
 #[derive(Debug, Default)]
 pub struct Requirements(HashMap<String, Vec<(Method, Requirement)>>);
 
 impl Requirements {
-    /// Reads the requirements out of the description.
+    /// Reads the requirements from the description.
     ///
     /// # Panics
-    /// When an operation names a scope that does not exist: a mistake in the program.
+    /// When an operation names a scope that does not exist: a bug.
     pub fn of(api: &OpenApi) -> Self {
         let mut routes = HashMap::new();
         for (path, item) in &api.paths.paths {
@@ -51,7 +51,7 @@ impl Requirements {
         Self(routes)
     }
 
-    /// What `method` of `route` needs, if it is an operation that needs a token.
+    /// What `method` of `route` requires, if it needs a token.
     pub fn get(&self, route: &str, method: &Method) -> Option<&Requirement> {
         let method = if method == Method::HEAD { &Method::GET } else { method };
         self.0.get(route)?.iter().find(|(m, _)| m == method).map(|(_, needs)| needs)

@@ -1,4 +1,4 @@
-//! Taxes of states and places as one can look them up.
+//! Reference data on state and local taxes.
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -29,45 +29,45 @@ query! {
     }
 }
 
-/// A tax that the tables name.
+/// A tax in the tables.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRecord {
-    /// stable, such as `CA_SDI` or `CA_INCOME`
+    /// stable code, such as `CA_SDI` or `CA_INCOME`
     pub code: String,
-    /// as a pay stub prints it
+    /// its name on a pay stub
     pub label: String,
-    /// who levies it
+    /// the taxing authority
     pub jurisdiction: Jurisdiction,
     /// who pays it
     pub payer: TaxPayer,
-    /// whether paychecks of today work it out
+    /// whether current paychecks calculate it
     pub supported: bool,
-    /// YYYY-MM-DD: first pay date that the tables know; null if always
+    /// YYYY-MM-DD: first check date that the tables cover; null if always
     #[schema(format = Date)]
     pub from: Option<String>,
-    /// YYYY-MM-DD: last pay date; null if still in force
+    /// YYYY-MM-DD: last check date; null if still in force
     #[schema(format = Date)]
     pub to: Option<String>,
-    /// where the figures come from
+    /// source of the figures
     pub source: String,
-    /// how far they can be trusted; null for a formula that a state has published
+    /// how reliable they are; null for a formula that a state has published
     pub confidence: Option<TaxConfidence>,
 }
 
-/// A tax that touches an employee.
+/// A tax that applies to an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeTax {
-    /// stable, such as `CA_SDI` or `CA_INCOME`
+    /// stable code, such as `CA_SDI` or `CA_INCOME`
     pub code: String,
-    /// as a pay stub prints it
+    /// its name on a pay stub
     pub label: String,
-    /// who levies it
+    /// the taxing authority
     pub jurisdiction: Jurisdiction,
     /// who pays it
     pub payer: TaxPayer,
-    /// whether a paycheck works it out
+    /// whether paychecks calculate it
     pub worked_out: bool,
-    /// why it touches the employee, or why it is not calculated
+    /// why it applies to the employee, or why it is not calculated
     pub why: String,
 }
 
@@ -100,10 +100,10 @@ impl From<taxes::EmployeeTax> for EmployeeTax {
     }
 }
 
-/// List the taxes of states and places
+/// List state and local taxes
 ///
-/// An extension. Every tax that the tables name, by code: income tax of the states, insurance programmes, unemployment
-/// insurance, taxes of counties, cities and districts.
+/// An extension. Every tax in the tables, by code: state income taxes, insurance programs, unemployment insurance, and
+/// taxes of counties, cities and districts.
 #[utoipa::path(get, path = "/v1/taxes", tag = "Taxes",
     params(ListTaxes),
     responses((status = 200, description = "The taxes, by code", body = Vec<TaxRecord>)),
@@ -115,10 +115,10 @@ async fn list_taxes(State(app): State<App>, call: Call, query: ListTaxes) -> Res
     .await
 }
 
-/// List the taxes of states and places that touch an employee
+/// List the state and local taxes that apply to an employee
 ///
-/// An extension. As a payroll of today would see it: by the addresses, the certificates and the employer's answers, with the
-/// reason for each, and what is missing if one cannot be calculated.
+/// An extension. As a payroll today would determine them from the addresses, certificates and employer's answers, with
+/// the reason for each, and what is missing if one cannot be calculated.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/taxes", tag = "Taxes",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The taxes, by code", body = Vec<EmployeeTax>)),

@@ -1,4 +1,4 @@
-//! Which page of a list a query string asks for, and the headers that say which one an answer holds.
+//! Which page of a list a query string requests, and the headers that describe the page in the response.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use domain::paging::{Page, Paging};
@@ -12,7 +12,7 @@ use super::{Query, wrong};
 const DEFAULT_PER: i64 = 25;
 /// Most rows on a page.
 const MOST_PER: i64 = 100;
-/// The last page that can be asked for.
+/// The highest page number.
 const MOST_PAGES: i64 = 1_000_000;
 /// The parameter that names the row after which a page begins.
 const CURSOR: &str = "starting_after_uuid";
@@ -28,7 +28,7 @@ impl Query {
         }
     }
 
-    /// The page that is asked for, where it may be that after a row.
+    /// The page that is requested, by number or after a row.
     pub fn page_after(&self, checks: &mut Checks) -> Page {
         let page = self.page(checks);
         let Some(text) = self.text(CURSOR) else { return page };
@@ -61,7 +61,7 @@ pub fn paging_headers(paging: Paging) -> HeaderMap {
     headers
 }
 
-/// The headers of a list: which page it is, and after which row it goes on.
+/// The headers of a list: which page it is, and after which row the next one begins.
 pub fn list_headers(paging: Paging, at_least: bool, next: Option<Uuid>) -> HeaderMap {
     let mut headers = paging_headers(paging);
     if at_least {
@@ -73,7 +73,7 @@ pub fn list_headers(paging: Paging, at_least: bool, next: Option<Uuid>) -> Heade
     headers
 }
 
-/// The parameters of pages as they are described, each function named as the one that reads them.
+/// The described parameters of pages; each function is named like the one that reads them.
 pub mod described {
     use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
     use utoipa::openapi::schema::KnownFormat;
@@ -92,7 +92,7 @@ pub mod described {
             .build()
     }
 
-    /// `page` and `per`, in words of the operation or in those of every list.
+    /// `page` and `per`, with an operation's own descriptions or the usual ones.
     pub fn page(words: Option<[&str; 2]>) -> Vec<Parameter> {
         let [page, per] = words.unwrap_or([
             "Number of the page, from 1",

@@ -1,4 +1,4 @@
-//! Reasonable salary estimates, and the statistics that they rest on.
+//! Reasonable salary estimates, and the statistics that they use.
 
 pub mod estimates;
 pub mod occupations;

@@ -20,28 +20,28 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(diff_versions))
 }
 
-/// What changes for a client that moves from one version to another.
+/// The differences for a client that migrates from one version to another.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VersionDiff {
-    /// the version that the client asks for today
+    /// the client's current version
     pub from: &'static str,
-    /// the version that it will ask for
+    /// the client's future version
     pub to: &'static str,
-    /// every difference between them, oldest first; empty if both are the same
+    /// every difference, oldest first; empty if both versions are the same
     pub changes: Vec<Difference>,
 }
 
 query! {
-    /// Between which versions to look.
+    /// The versions to compare.
     DiffVersions {
         /// The older version, such as 2025-06-15
         from: Served,
-        /// The newer version, or the same one; such as 2026-06-15
+        /// The newer version, such as 2026-06-15; may be the same one
         to: Served,
     }
 }
 
-/// A served version. It is there once the query was read without a fault.
+/// A supported version. It is present once the query was parsed without errors.
 #[derive(Debug, Clone, Copy)]
 pub struct Served(Option<ApiVersion>);
 
@@ -64,14 +64,14 @@ impl Parameter for Served {
     }
 }
 
-/// See what changes between two date versions
+/// List what changes between two date versions
 ///
-/// Every difference that the service makes between the two, the operations that it touches, and what a client does
-/// about it. It is documentation: no token is needed, and a version header is not read.
+/// Every difference between the two, the operations affected, and what a client has to do. This is documentation: no
+/// token is needed, and a version header is ignored.
 #[utoipa::path(get, path = "/v1/versions/diff", tag = "Versions",
     params(DiffVersions),
     responses((status = 200, description = "What changes", body = VersionDiff),
-              (status = 422, description = "A version is missing or not served, or the order is reversed", body = crate::openapi::ErrorAnswer)))]
+              (status = 422, description = "A version is missing or unsupported, or the order is reversed", body = crate::openapi::ErrorAnswer)))]
 async fn diff_versions(query: DiffVersions) -> Result<Json<VersionDiff>, Error> {
     let (Some(from), Some(to)) = (query.from.0, query.to.0) else {
         return Err(Error::internal("a version is missing that was checked"));

@@ -1,5 +1,5 @@
-//! What is said about each difference between the date versions: `GET /v1/versions/diff`, `/docs/versions` and
-//! docs/versions.md show this list.
+//! The descriptions of the differences between date versions, shown by `GET /v1/versions/diff`, `/docs/versions` and
+//! docs/versions.md.
 
 use domain::version::{ApiVersion, Change};
 use serde::Serialize;
@@ -8,18 +8,18 @@ use utoipa::ToSchema;
 /// Area, operations, what is different, what to do.
 type Said = (&'static str, &'static [&'static str], &'static str, &'static str);
 
-/// A difference, as it is described to a client that moves past the version.
+/// A difference, described for a client that migrates past the version.
 #[derive(Debug, Clone, Serialize, ToSchema, PartialEq, Eq)]
 pub struct Difference {
     /// the first version that has it
     pub version: &'static str,
-    /// area of the interface, as in the description
+    /// area of the API, as in the description
     pub area: &'static str,
-    /// operations that it touches, as method and route
+    /// affected operations, as method and route
     pub operations: &'static [&'static str],
-    /// what is different from this version on
+    /// what differs from this version on
     pub change: &'static str,
-    /// what a client does that moves past this version
+    /// what a client has to do
     pub action: &'static str,
 }
 
@@ -29,13 +29,13 @@ const UPDATE: &str = "PUT /v1/companies/{company_id}/payrolls/{payroll_id}";
 const CREATE: &str = "POST /v1/companies/{company_id}/payrolls";
 const LIST: &str = "GET /v1/companies/{company_id}/payrolls";
 
-/// What is different in `newer` from `older`, oldest difference first.
+/// The differences of `newer` from `older`, oldest first.
 pub fn between(older: ApiVersion, newer: ApiVersion) -> Vec<Difference> {
     let brought = |change: &Change| newer.has(*change) && !older.has(*change);
     Change::ALL.into_iter().filter(brought).map(difference).collect()
 }
 
-/// What is said about a difference.
+/// The description of a difference.
 pub fn difference(this: Change) -> Difference {
     let (area, operations, change, action) = match this {
         Change::DeductionsByDefault
@@ -191,8 +191,8 @@ fn of_migration(this: Change) -> Said {
         Change::MoveWithoutEmail => (
             "Company migration",
             &["PUT /v1/partner_managed_companies/{company_uuid}/migrate"],
-            "The fields of the body are not needed any more; email is not looked at.",
-            "Nothing; the terms of service are accepted by an operation of their own.",
+            "The fields of the body are no longer required, and email is ignored.",
+            "Nothing; accept the terms of service with their own operation.",
         ),
         Change::MoveTellsFindings => (
             "Company migration",

@@ -1,8 +1,8 @@
-//! Date versions of the interface: how a request names one, and what is said about their differences.
+//! Date versions of the API: how a request selects one, and the descriptions of their differences.
 //!
-//! A request names its version in `X-Service-API-Version`, or in `X-Gusto-API-Version`, which existing clients
-//! send; the answer repeats the version under the name that was used. Without the header the application's
-//! default counts.
+//! A request selects its version with `X-Service-API-Version`, or with `X-Gusto-API-Version`, which existing clients
+//! send; the response repeats the version under the same header name. Without the header the application's default
+//! applies.
 
 pub mod api;
 mod differences;
@@ -22,10 +22,10 @@ pub const HEADER: HeaderName = HeaderName::from_static("x-service-api-version");
 /// Its alias.
 pub const ALIAS: HeaderName = HeaderName::from_static("x-gusto-api-version");
 
-/// The version that a request asks for, with the header name to answer under.
+/// The version that a request selects, with the header name for the response.
 ///
 /// # Errors
-/// 406 that lists the served versions.
+/// 406 that lists the supported versions.
 pub fn requested(headers: &HeaderMap, default: ApiVersion) -> Result<(HeaderName, ApiVersion), Error> {
     let named =
         [HEADER, ALIAS].into_iter().find_map(|name| headers.get(&name).map(|value| (name.clone(), value)));

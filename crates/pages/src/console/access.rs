@@ -1,11 +1,11 @@
-//! Who is there, and how far he reaches.
+//! Who is visiting, and what they may see.
 //!
 //! Under `stipend dev` a browser on the machine itself needs no sign-in: the connection comes from a loopback address,
-//! names the service by a loopback name, and no proxy stands between. Everybody else signs in, as on the pages of the
-//! authorization server and with the same session, and reaches the companies that he administers. A company that he
-//! does not administer is answered like one that does not exist. An administrator with full access may read everything
-//! of a company; one with limited access sees who works there and what happened, and nothing about pay, benefits or
-//! other administrators.
+//! names the service by a loopback name, and there is no proxy in between. Everybody else signs in, as on the pages of
+//! the authorization server and with the same session, and can see the companies that they administer. Any other
+//! company is answered like one that does not exist. An administrator with full access may read everything of a
+//! company; one with limited access sees who works there and what happened, and nothing about pay, benefits or other
+//! administrators.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -41,64 +41,64 @@ use interface::http::{disposition, nobody};
 
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
-/// What an administrator with limited access sees of a company.
+/// The scopes of an administrator with limited access to a company.
 const LIMITED: &str = "companies:read company_onboarding_status:read employees:read jobs:read events:read";
 
-/// Whom a page is for.
+/// Who may see a page.
 #[derive(Debug, Clone, Copy)]
 pub enum For {
-    /// whoever may be here at all
+    /// anybody who may use the console
     Everybody,
     /// the developer at the machine
     Developer,
-    /// whoever reaches this company with this scope
+    /// anybody with this scope in this company
     Company(Uuid, &'static str),
 }
 
-/// Who is there.
+/// The visitor.
 #[derive(Debug, Clone)]
 pub enum Who {
-    /// whoever sits at a developer's machine
+    /// the developer at the machine
     Developer,
     /// an administrator
     Admin(Box<Session>),
 }
 
-/// A page that somebody looks at.
+/// A page being viewed.
 #[derive(Debug, Clone)]
 pub struct PageContext {
-    /// who
+    /// the visitor
     pub who: Who,
-    /// acts on the page's company, and on none where the page has none
+    /// acts on the page's company, or on none if the page has no company
     pub caller: Caller,
-    /// what surrounds the page
+    /// the frame around the page
     pub frame: Frame,
 }
 
 impl PageContext {
-    /// Whether it is the developer at the machine.
+    /// Whether the visitor is the developer at the machine.
     pub fn is_developer(&self) -> bool {
         matches!(self.who, Who::Developer)
     }
 
-    /// Whether the company's page may show what needs this scope.
+    /// Whether the company's page may show what requires this scope.
     pub fn may(&self, scope: &str) -> bool {
         self.caller.scopes.contains(scope)
     }
 }
 
-/// What is known of a request before it is known who sent it.
+/// What is known of a request before its sender is identified.
 #[derive(Clone)]
 pub struct PageRequest {
     at_the_machine: bool,
-    /// the session's, or one to which forms are bound
+    /// the session's, or a token to which forms are bound
     pub cookie: String,
     is_new: bool,
-    /// nobody yet, but with the request's own marks
+    /// nobody yet, but with the request's own attributes
     pub caller: Caller,
     /// path and query
     pub address: String,
-    /// how whoever it is writes days
+    /// the visitor's date format
     pub dates: Dates,
     same_origin: bool,
 }
@@ -122,7 +122,7 @@ impl PageRequest {
         }
     }
 
-    /// Gives a cookie to a browser that has none.
+    /// Sets a cookie in a browser that has none.
     async fn with_cookie(mut self, app: &App) -> Result<Self, Box<Response>> {
         if self.is_new {
             let made = app.store.write(|tx| Ok::<_, Error>(Token::new(tx))).await;
@@ -131,7 +131,7 @@ impl PageRequest {
         Ok(self)
     }
 
-    /// Who is there, if anybody is.
+    /// The visitor, if signed in.
     fn who(&self, tx: &mut Tx<'_>) -> Result<Option<Who>, Error> {
         if self.at_the_machine {
             return Ok(Some(Who::Developer));
@@ -139,7 +139,7 @@ impl PageRequest {
         Ok(sessions::find(tx, &self.cookie)?.map(|session| Who::Admin(Box::new(session))))
     }
 
-    /// The visit, where the page is for whoever is there.
+    /// The page's context, if the visitor may see the page.
     ///
     /// # Errors
     /// "Not found" and "missing scope"; a store error.
@@ -175,7 +175,7 @@ impl PageRequest {
         Ok(Some(PageContext { who, caller, frame }))
     }
 
-    /// Refuses whoever is not the developer at the machine.
+    /// Refuses everybody but the developer at the machine.
     ///
     /// # Errors
     /// "Not found".
@@ -183,7 +183,7 @@ impl PageRequest {
         if self.at_the_machine { Ok(()) } else { Err(Error::NotFound) }
     }
 
-    /// A response to this request, with what every page carries.
+    /// The response to this request, with the headers of every page.
     pub fn respond(&self, app: &App, mut response: Response) -> Response {
         if self.is_new && !response.headers().contains_key(header::SET_COOKIE) {
             pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &self.cookie);
@@ -192,7 +192,7 @@ impl PageRequest {
     }
 }
 
-/// What somebody may do in a company, if anything.
+/// The scopes of a visitor in a company; `None` if there are none.
 fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, Error> {
     Ok(match who {
         Who::Developer => Some(Scopes::ALL),
@@ -203,13 +203,13 @@ fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, E
     })
 }
 
-/// How the reader writes days, by the languages of the browser.
+/// The visitor's date format, by the languages of the browser.
 fn dates(headers: &HeaderMap) -> Dates {
     let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     Dates::accepted(accepted.unwrap_or_default())
 }
 
-/// Whether a browser on this machine speaks to this machine, with nobody in between.
+/// Whether a browser on this machine speaks to this machine, with nothing in between.
 fn at_the_machine(request: &Request) -> bool {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let proxied = ["x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"];
@@ -223,21 +223,21 @@ fn is_loopback_name(headers: &HeaderMap) -> bool {
     is_loopback_host(host)
 }
 
-/// What a page gives.
+/// The content of a response.
 pub enum Given {
     /// a page
     Page(String),
-    /// a file to be shown
+    /// a file to display
     File(File),
 }
 
-/// A file to be shown, and how it is named where it is kept.
+/// A file to display, with the name under which it can be saved.
 pub struct File {
     /// content type
     pub kind: &'static str,
     /// its name
     pub name: String,
-    /// what is in it
+    /// its content
     pub bytes: Vec<u8>,
 }
 
@@ -250,7 +250,7 @@ impl IntoResponse for File {
     }
 }
 
-/// Answers with a page that is read in one unit of work, for whoever may see it.
+/// Responds with a page that is read in one unit of work, if the visitor may see it.
 pub async fn page<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &PageContext) -> Result<String, Error> + Send + Sync + 'static,
@@ -258,7 +258,7 @@ where
     show(app, request, whose, move |tx, visit| unit(tx, visit).map(Given::Page)).await
 }
 
-/// As [`page`], where it may be a file.
+/// As [`page`], for a page that may be a file.
 pub async fn show<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &PageContext) -> Result<Given, Error> + Send + Sync + 'static,
@@ -280,7 +280,7 @@ where
     let response = match read.await {
         Ok(Some((given, stale))) => {
             if let Some(session) = stale {
-                // A use that cannot be noted now is noted with the next page.
+                // If the use of the session cannot be recorded now, the next page records it.
                 app.store.write(move |tx| session.note_use(tx)).await.ok();
             }
             match given {
@@ -294,7 +294,7 @@ where
     asked.respond(app, response)
 }
 
-/// Why there is no such page, for whoever is there. A store that has just failed is not asked who that is: nobody waits twice.
+/// The error page, for the visitor. After a store failure the visitor is not looked up, so that nobody waits twice.
 pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) -> Response {
     let (error, inside) = (error.into(), asked.clone());
     let visit = match error {
@@ -308,7 +308,7 @@ pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) ->
     frame::refused(&frame, &error)
 }
 
-/// Reads a form that was sent from a page of ours. What was not is answered here.
+/// Reads a form that was sent from one of our pages; answers any other.
 pub async fn form(app: &App, request: Request) -> Result<(PageRequest, Params), Box<Response>> {
     let asked = PageRequest::of(app, &request);
     let body = request.into_body();
@@ -332,7 +332,7 @@ pub async fn form(app: &App, request: Request) -> Result<(PageRequest, Params), 
     Ok((asked, form))
 }
 
-/// Does what a form asks in one unit of work, and sends the browser to the address that it gives.
+/// Carries out a form in one unit of work, and redirects the browser to the returned address.
 pub async fn act<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &PageContext, &Params) -> Result<String, Error> + Send + 'static,

@@ -1,4 +1,4 @@
-//! An administrator's own sessions: where somebody is signed in under this name, and buttons that end that.
+//! An administrator's own sessions: where they are signed in, and buttons that end sessions.
 
 use askama::Template;
 use axum::Router;
@@ -53,7 +53,7 @@ struct AccountPage<'a> {
 async fn show(State(app): State<App>, query: Query, request: Request) -> Response {
     let done = query.text("done") == Some("ended");
     access::page(&app, request, For::Everybody, move |tx, visit| {
-        // The developer at the machine is signed in as nobody.
+        // The developer at the machine is not signed in.
         let Who::Admin(session) = &visit.who else { return Err(Error::NotFound) };
         let lines: Vec<Line> =
             session.of_its_user(tx)?.into_iter().map(|one| Line::of(one, visit.frame.dates)).collect();

@@ -1,4 +1,4 @@
-//! The applications that a company is connected to: what each may do, and a button that ends the connection.
+//! The applications to which a company is connected: what each may do, and a button that ends the connection.
 
 use askama::Template;
 use axum::Router;
@@ -23,7 +23,7 @@ use interface::query::Query;
 
 /// Scope for seeing them.
 const SEE: &str = "company_admin:read";
-/// Scope for ending a connection: whoever may consent may take it back.
+/// Scope for ending a connection: an administrator who may consent may withdraw consent.
 const END: &str = "company_admin:write";
 /// Applications on the page.
 const MOST: i64 = 100;
@@ -88,7 +88,7 @@ async fn end(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
         Ok(format!("/console/companies/{company}/applications?done=ended"))
     });
     let response = response.await;
-    // Revoked tokens are known here at once; other nodes notice within a second.
+    // This node knows the revocation at once; other nodes notice within a second.
     app.grants.forget_all();
     response
 }

@@ -44,7 +44,7 @@ struct Line {
     request_id: String,
     /// what was changed: field, before, after
     differences: Vec<(String, String, String)>,
-    /// what else is told; empty where nothing is
+    /// further details; empty if there are none
     changes: String,
     sealed: bool,
 }
@@ -126,14 +126,14 @@ fn sentence(actor: &str, action: &str, kind: &str, name: Option<&str>) -> String
         "created" => "added",
         "written" => "wrote",
         "disassociated" => "ended the connection of",
-        "onboarding" => "moved on the onboarding of",
+        "onboarding" => "advanced the onboarding of",
         "onboarding_finished" => "finished the onboarding of",
-        "calculation_requested" => "asked for the calculation of",
+        "calculation_requested" => "requested the calculation of",
         "processing_failed" => "could not process",
         "document_requested" => "asked for a document of",
         "requested_token" => "asked for the token of",
-        "checked_identity" => "noted the identity check of",
-        "test_deposits_told" => "told the test deposits of",
+        "checked_identity" => "recorded the identity check of",
+        "test_deposits_told" => "revealed the test deposits of",
         "employees_added" => "added employees to",
         "employees_removed" => "removed employees from",
         "balances_set" => "set balances of",
@@ -155,7 +155,7 @@ fn sentence(actor: &str, action: &str, kind: &str, name: Option<&str>) -> String
     format!("{actor} {did} {article} {kind}{name}")
 }
 
-/// What a record is called, where people call it anything.
+/// The display name of a record, if it has one.
 pub(super) fn name_of_record(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -175,7 +175,7 @@ pub(super) fn name_of_record(
     })
 }
 
-/// The same of the record that work in the background is about, by the kind of the work.
+/// The same for the record of a background job, by the job's kind.
 pub(super) fn name_of_work(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -192,7 +192,7 @@ pub(super) fn name_of_work(
     Ok(name.map(|name| if table == payrolls::TABLE { format!("Payroll {name}") } else { name }))
 }
 
-/// A table's name as what one of its rows is: `employee_benefits` is an employee benefit.
+/// A table's name as the name of one row: `employee_benefits` is an employee benefit.
 fn singular(table: &str) -> String {
     let words = table.replace('_', " ");
     match words.strip_suffix("ies").map(|stem| format!("{stem}y")) {
@@ -203,19 +203,19 @@ fn singular(table: &str) -> String {
     }
 }
 
-/// Whether a text is a word of the program, such as `self_onboarding_invited`.
+/// Whether a text is a code word, such as `self_onboarding_invited`.
 fn is_word(text: &str) -> bool {
     text.contains('_') && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// The fields of an entry that have a value before and one after; and whatever else it tells, as JSON.
+/// The fields of an entry with a value before and one after; and any further details, as JSON.
 pub(super) fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
     let Ok(Value::Object(all)) = serde_json::from_str::<Value>(changes) else {
         return (Vec::new(), pretty(changes));
     };
     let plain = |value: &Value| match value {
         Value::Null => Some("nothing".to_owned()),
-        // An identifier says nothing to people, and two of them may be a list.
+        // An identifier means nothing to people, and two of them may be a list.
         Value::String(text) if parse_id(text).is_some() => None,
         Value::String(text) if is_word(text) => Some(words(text)),
         Value::String(text) => Some(text.clone()),
@@ -238,7 +238,7 @@ pub(super) fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
     (differences, rest)
 }
 
-/// Who it was, for people; whoever is gone goes by kind and identifier.
+/// The actor's name; for a deleted one, kind and identifier.
 fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<String, Error> {
     let named = match kind {
         "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),

@@ -27,7 +27,7 @@ use rules::payroll::benefits::{BenefitElection, Contribution};
 
 /// Years that can be shown.
 const YEARS: std::ops::RangeInclusive<i16> = 1990..=2100;
-/// A place in the chart is given in thousandths of a percent of its width.
+/// A position in the chart, in thousandths of a percent of its width.
 const WHOLE: i64 = 100_000;
 
 pub(super) fn routes() -> Router<App> {
@@ -48,7 +48,7 @@ struct Bar {
     label: String,
     /// where there is room for the label: nowhere, on wide screens, or everywhere
     room: &'static str,
-    /// from the top, and how high: the more is deducted, the higher
+    /// distance from the top, and height, in proportion to the deduction
     y: i64,
     height: i64,
     from: String,
@@ -62,7 +62,7 @@ struct Bar {
 struct Month {
     x: String,
     letter: &'static str,
-    /// left out where there is little room
+    /// omitted if there is little room
     rest: &'static str,
 }
 
@@ -76,7 +76,7 @@ struct BenefitsPage<'a> {
     year: i16,
     lanes: Vec<Lane>,
     months: Vec<Month>,
-    /// place of today, if it is in the year
+    /// position of today, if it is in the year
     today: Option<String>,
 }
 
@@ -116,7 +116,7 @@ fn days(from: Date, to: Date) -> i64 {
     i64::from((to - from).get_days())
 }
 
-/// Where a day begins.
+/// The position of a day.
 fn place(day: Date, first: Date, last: Date) -> String {
     percent(days(first, day) * WHOLE / (days(first, last) + 1))
 }
@@ -132,12 +132,12 @@ fn months(first: Date, last: Date) -> Vec<Month> {
     (1..=12).zip(NAMES).map(month).collect()
 }
 
-/// Height of the chart of a benefit, of its highest bar, and of the lowest: labels stand above.
+/// Height of a benefit's chart, of its highest bar, and of its lowest: labels are above.
 const LANE: i64 = 72;
 const HIGHEST: i64 = 46;
 const LOWEST: i64 = 10;
 
-/// The highest deductions of a benefit in its days: of those in dollars, and of those in percent.
+/// The highest deductions of a benefit: of those in dollars, and of those in percent.
 fn highest(found: &BenefitTimeline) -> (Amount, Amount) {
     let terms = found.ranges.iter().filter_map(|range| range.benefit.as_ref()).map(|benefit| &benefit.terms);
     terms.fold((Amount::ZERO, Amount::ZERO), |(dollars, percent), terms| match terms.deduct_as_percentage {
@@ -146,14 +146,15 @@ fn highest(found: &BenefitTimeline) -> (Amount, Amount) {
     })
 }
 
-/// The height of a bar of an amount, beside the highest one.
+/// The height of a bar, relative to the highest one.
 fn height(amount: Amount, highest: Amount) -> i64 {
     let part = i128::from(amount.millionths().max(0)) * i128::from(HIGHEST - LOWEST);
     let part = part / i128::from(highest.millionths().max(1));
     LOWEST + i64::try_from(part).unwrap_or_default().min(HIGHEST - LOWEST)
 }
 
-/// Where a label of so many letters fits above a bar: a letter takes about 7 pixels, the chart about 330 on a telephone and 1,000
+/// Where a label of this length fits above a bar: a letter takes about 7 pixels, the chart about 330 on a phone and
+/// 1,000 elsewhere.
 /// elsewhere.
 fn room(letters: usize, length: i64) -> &'static str {
     let needed = 7 * i64::try_from(letters).unwrap_or(i64::MAX / 8) + 8;

@@ -1,5 +1,4 @@
-//! The test clock: what it shows, buttons that move it forward, and what happened on the way. Under `stipend dev`
-//! alone.
+//! The test clock: what it shows, buttons that move it forward, and what happened on the way. Only under `stipend dev`.
 
 use askama::Template;
 use axum::Router;
@@ -33,7 +32,7 @@ use interface::journal::Moved;
 use interface::test_clock as clock;
 use interface::test_clock::Advance;
 
-/// Pieces of work of a move that are listed.
+/// Maximum of jobs listed for a move.
 const FIRED: usize = 200;
 
 pub(super) fn routes() -> Router<App> {
@@ -44,19 +43,19 @@ pub(super) fn routes() -> Router<App> {
 const STEPS: [(&str, i64); 5] =
     [("1 minute", 60), ("1 hour", 3_600), ("1 day", 86_400), ("1 week", 604_800), ("30 days", 2_592_000)];
 
-/// Pieces of work ahead that are listed, and how far ahead is looked.
+/// Maximum of upcoming jobs listed, and how far ahead they are searched.
 const COMING: i64 = 8;
-/// Companies whose next pay date is looked for.
+/// Maximum of companies whose next check date is looked up.
 const COMPANIES: i64 = 50;
 const AHEAD_DAYS: i64 = 60;
 
-/// Something that falls due.
+/// A job that falls due.
 struct Coming {
     at: String,
-    /// as the form sends it: a second later, so that it is done
+    /// as the form sends it: a second later, so that the job has run
     to: String,
     kind: String,
-    /// whose it is; empty where it is nobody's
+    /// its company; empty if it has none
     company: String,
 }
 
@@ -75,7 +74,7 @@ impl Coming {
 struct Fired {
     at: String,
     kind: String,
-    /// what the record is called, and whose it is; empty where there is neither
+    /// the record's name and owner; empty if it has neither
     record: String,
     company: String,
 }
@@ -85,18 +84,18 @@ struct Fired {
 struct ClockPage<'a> {
     frame: &'a Frame,
     now: String,
-    /// as a form shows it
+    /// in the format of a form field
     field: String,
     steps: [(&'static str, i64); 5],
-    /// the next day on which a company pays, and the moment at which it begins
+    /// the next check date of any company, and the moment at which it begins
     payday: Option<(String, String)>,
-    /// as programs read it
+    /// machine-readable
     value: String,
-    /// what falls due next
+    /// the next due jobs
     coming: Vec<Coming>,
     moved: Option<(String, String)>,
     fired: Vec<Fired>,
-    /// how many were not listed
+    /// how many are not listed
     rest: usize,
 }
 
@@ -135,7 +134,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
     .await
 }
 
-/// What falls due, with whose it is.
+/// The due jobs, with their companies.
 fn with_companies(tx: &mut Tx<'_>, coming: &[Due], dates: Dates) -> Result<Vec<Coming>, Error> {
     let mut named = Vec::with_capacity(coming.len());
     for due in coming {
@@ -145,7 +144,7 @@ fn with_companies(tx: &mut Tx<'_>, coming: &[Due], dates: Dates) -> Result<Vec<C
     Ok(named)
 }
 
-/// The earliest pay date to come of any company, and when it has begun there.
+/// The earliest upcoming check date of any company, and when it begins there.
 fn next_payday(tx: &mut Tx<'_>, dates: Dates) -> Result<Option<(String, String)>, Error> {
     let (companies, _) = companies::all(tx, Page::Part { page: 1, per: COMPANIES })?;
     let mut earliest: Option<(Timestamp, Date)> = None;

@@ -35,7 +35,7 @@ use interface::http::Id;
 use interface::pay::payrolls::wire::{Include, Payroll};
 use interface::query::Query;
 
-/// Applications of a company that are shown.
+/// Maximum of a company's applications shown.
 const APPLICATIONS: i64 = 20;
 
 pub(super) fn routes() -> Router<App> {
@@ -75,7 +75,7 @@ pub(super) async fn list(State(app): State<App>, query: Query, request: Request)
 
 type Found = (Uuid, String, String, &'static str);
 
-/// The companies that whoever is there can go to, and how many there are.
+/// The companies that the visitor can see, and their number.
 fn reachable(tx: &mut Tx<'_>, visit: &PageContext, page: i64) -> Result<(Vec<Found>, i64), Error> {
     match &visit.who {
         Who::Developer => {
@@ -108,13 +108,13 @@ struct OnePage<'a> {
     steps: Vec<OnboardingStep>,
     done: usize,
     applications: Vec<connections::Connected>,
-    /// nothing for whoever may not see payrolls
+    /// `None` if the visitor may not see payrolls
     payroll: Option<NextPayroll>,
-    /// subscriptions that fail, and how many there are; nothing for whoever may not see them
+    /// failing subscriptions, and their number; `None` if the visitor may not see them
     webhooks: Option<(usize, usize)>,
 }
 
-/// The next payroll, what stands in its way, and the last ones.
+/// The next payroll, what blocks it, and the latest ones.
 struct NextPayroll {
     next: Option<Coming>,
     blockers: Vec<Blocker>,

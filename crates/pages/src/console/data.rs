@@ -1,4 +1,4 @@
-//! Which vintages of reference data count, and which tables of law are missing.
+//! Which vintages of reference data are in use, and which tables of law are missing.
 
 use askama::Template;
 use axum::Router;

@@ -1,4 +1,4 @@
-//! The design system at a glance: its tokens and its parts, as the style sheets have them. Under `stipend dev` alone.
+//! The design system at a glance: its tokens and its components, from the style sheets. Only under `stipend dev`.
 
 use askama::Template;
 use axum::Router;

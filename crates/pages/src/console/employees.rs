@@ -95,7 +95,7 @@ pub(super) fn full_name(employee: &Employee) -> String {
     format!("{} {}", employee.first_name, employee.last_name)
 }
 
-/// Each stretch of employment in words, in order.
+/// Each period of employment in words, in order.
 fn employment_line(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -118,7 +118,7 @@ struct Balance {
     balance: String,
 }
 
-/// The balances of an employee in the policies that count.
+/// The balances of an employee in the active policies.
 fn balances(
     tx: &mut Tx<'_>,
     company: Uuid,

@@ -36,11 +36,11 @@ use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
 
-/// Scope for what became of events.
+/// Scope for seeing deliveries.
 const DELIVERIES: &str = "webhook_subscriptions:read";
-/// Scope for what was changed.
+/// Scope for seeing changes.
 const CHANGES: &str = "company_admin:read";
-/// Scope for delivering once more.
+/// Scope for redelivering.
 pub(super) const AGAIN: &str = "webhook_subscriptions:write";
 
 pub(super) fn routes() -> Router<App> {
@@ -59,11 +59,11 @@ struct Brief {
 
 struct Line {
     id: Uuid,
-    /// in words
+    /// status in words
     about: String,
     at: String,
     event_type: String,
-    /// what was changed: field, before, after
+    /// changes: field, before, after
     differences: Vec<(String, String, String)>,
     deliveries: Vec<Brief>,
 }
@@ -78,7 +78,7 @@ struct ListPage<'a> {
     lines: Vec<Line>,
     /// whether deliveries are shown
     delivered: bool,
-    /// whether anybody hears of the company
+    /// whether anybody subscribes to the company's events
     heard: bool,
     older: Option<Uuid>,
     newest: bool,
@@ -92,7 +92,7 @@ async fn list(
 ) -> Response {
     let wanted = query.text("type").unwrap_or_default().to_owned();
     let before = query.text("before").and_then(parse_id);
-    // Events are listed by their numbers. Should giving them fail, the page shows those that have one.
+    // Events are listed by number. If numbering fails, the page shows the numbered ones.
     outbox::number_all(&app.store).await.ok();
     access::page(&app, request, For::Company(company, "events:read"), move |tx, visit| {
         let known = ALL_TYPES.iter().any(|one| one.name == wanted);
@@ -130,7 +130,7 @@ async fn list(
     .await
 }
 
-/// What the record of an event is called, where people call it anything.
+/// The display name of an event's record, if it has one.
 fn name_of(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -147,13 +147,14 @@ fn name_of(
     Ok(name.map(|name| if table == payrolls::TABLE { format!("The payroll {name}") } else { name }))
 }
 
-/// What happened, as a sentence.
+/// The event as a sentence.
 fn about(tx: &mut Tx<'_>, company: Uuid, event: &feed::Event, dates: Dates) -> Result<String, Error> {
     let name = name_of(tx, company, event, dates)?;
     Ok(sentence(name.as_deref(), &event.event_type))
 }
 
-/// `employee.created` of Grace Kim as `Grace Kim was added`. Of `employee.work_address.created` the address is the subject.
+/// `employee.created` of Grace Kim as `Grace Kim was added`. For `employee.work_address.created` the address is the
+/// subject.
 fn sentence(name: Option<&str>, event_type: &str) -> String {
     let (subject, what) = event_type.rsplit_once('.').unwrap_or((event_type, ""));
     let subject = subject.rsplit('.').next().unwrap_or(subject);
@@ -177,8 +178,8 @@ fn entries_until(
     Ok(audit::before(tx, company, newest.id, 4 * ROWS)?)
 }
 
-/// What was changed of the record by what the event tells: the last entry about it before the event, of the same moment, that no
-/// event before this one tells.
+/// The changes to the record that an event reports: the last audit entry about it before the event, at the same moment,
+/// that no earlier event reports.
 fn differences(
     entries: &[audit::Entry],
     event: &feed::Event,
@@ -190,7 +191,7 @@ fn differences(
     entry.filter(|entry| told_before < Some(entry.id)).map(|entry| told(&entry.changes).0).unwrap_or_default()
 }
 
-/// The deliveries of an event, without their tries.
+/// The deliveries of an event, without their attempts.
 fn in_brief(tx: &mut Tx<'_>, heard: &[CompanySubscription], event: Uuid) -> Result<Vec<Brief>, Error> {
     let mut found = Vec::new();
     for one in heard {
@@ -202,13 +203,13 @@ fn in_brief(tx: &mut Tx<'_>, heard: &[CompanySubscription], event: Uuid) -> Resu
     Ok(found)
 }
 
-/// One try.
+/// One attempt.
 struct Try {
     number: i64,
     at: String,
-    /// the status, or why there is none
+    /// the status, or why there was no response
     answer: String,
-    /// how the answer began, for the developer alone
+    /// the beginning of the response, for the developer alone
     start: String,
     took: String,
     next: String,
@@ -237,7 +238,7 @@ struct Attempted {
     tries: Vec<Try>,
     application: String,
     url: String,
-    /// whether it can be delivered once more
+    /// whether it can be redelivered
     again: bool,
 }
 
@@ -255,7 +256,7 @@ struct OnePage<'a> {
     payload: String,
     deliveries: Vec<Attempted>,
     delivered: bool,
-    /// whether it was just delivered once more
+    /// whether it was just redelivered
     done: bool,
 }
 

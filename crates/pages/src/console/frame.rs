@@ -1,4 +1,4 @@
-//! What surrounds every page: where one is, where one can go, and how a refusal looks.
+//! The frame around every page: the current place, navigation, and error pages.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -14,16 +14,16 @@ use domain::people::flows::session::form_token;
 use interface::app::App;
 use interface::error::{Cause, Error};
 
-/// What surrounds a page.
+/// The frame of a page.
 #[derive(Clone)]
 pub struct Frame {
     /// who is signed in
     pub user: Option<String>,
     /// whether it is the developer at the machine
     pub developer: bool,
-    /// to be sent back by each form
+    /// sent back by each form
     pub form_token: String,
-    /// how days are written
+    /// date format
     pub dates: Dates,
     /// path of the page
     path: String,
@@ -46,27 +46,27 @@ pub struct Inside {
 /// A place to go.
 #[derive(Debug)]
 pub struct Entry {
-    /// where it leads
+    /// its address
     pub path: String,
-    /// what it is called
+    /// its label
     pub title: &'static str,
-    /// whether the page lies there
+    /// whether the page belongs there
     pub current: bool,
 }
 
 impl Frame {
-    /// Of a page that has no company.
+    /// For a page without a company.
     pub fn new(user: Option<String>, form_token: String, address: &str, dates: Dates) -> Self {
         let path = address.split('?').next().unwrap_or_default().to_owned();
         Self { user, developer: false, form_token, dates, path, company: None }
     }
 
-    /// Moves the page into a company.
+    /// Sets the page's company.
     pub fn enter(&mut self, id: Uuid, name: String, scopes: Scopes) {
         self.company = Some(Inside { id, name, scopes });
     }
 
-    /// Whether it is known who is there.
+    /// Whether the visitor is known.
     pub fn is_somebody(&self) -> bool {
         self.developer || self.user.is_some()
     }
@@ -96,7 +96,7 @@ impl Frame {
         places
     }
 
-    /// The pages of the company, as far as whoever is there may see them.
+    /// The pages of the company that the visitor may see.
     pub fn inside(&self) -> Vec<Entry> {
         let Some(company) = &self.company else { return Vec::new() };
         let base = format!("/console/companies/{}", company.id);
@@ -144,11 +144,11 @@ fn message(frame: &Frame, status: StatusCode, title: &str, lines: Vec<String>) -
     }
 }
 
-/// A page that says why there is no other.
+/// An error page.
 pub fn refused(frame: &Frame, error: &Error) -> Response {
     let (title, lines) = match error {
         Error::NotFound => {
-            ("There is no such page", vec!["Nothing lies here, or nothing that you may see.".to_owned()])
+            ("There is no such page", vec!["There is nothing here that you may see.".to_owned()])
         }
         Error::MissingScope(_) => (
             "Not with your role",
@@ -164,14 +164,14 @@ pub fn refused(frame: &Frame, error: &Error) -> Response {
     response
 }
 
-/// A form that was sent from elsewhere, or from a page of a session that is over.
+/// The page after a form that was sent from elsewhere, or from a page of a session that has ended.
 pub fn foreign(asked: &PageRequest) -> Response {
     let frame = Frame::new(None, form_token(&asked.cookie), "/console", asked.dates);
     let line = "The form does not come from a page of this session; nothing was changed. Open the page anew.";
     message(&frame, StatusCode::FORBIDDEN, "Not taken", vec![line.to_owned()])
 }
 
-/// Adds what every page carries; nobody may show the console in a frame.
+/// Adds the headers of every page; the console cannot be framed.
 pub fn guarded(app: &App, response: Response) -> Response {
     let https = pages::is_https(Some(&app.settings.issuer()));
     pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)

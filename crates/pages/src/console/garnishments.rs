@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route("/console/companies/{company}/employees/{employee}/garnishments", get(show))
 }
 
-/// A field of an order with what it means.
+/// A field of an order with its explanation.
 struct Field {
     label: &'static str,
     value: String,

@@ -1,4 +1,4 @@
-//! Work in the background that was given up, for a company: why, and a button that begins it again.
+//! A company's background jobs that failed permanently: why, and a button that retries them.
 
 use askama::Template;
 use axum::Router;
@@ -21,9 +21,9 @@ use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
 
-/// Scope for seeing what was given up.
+/// Scope for seeing failed jobs.
 const SEE: &str = "company_admin:read";
-/// Scope for beginning it again: it is mostly payrolls that wait for it.
+/// Scope for retrying them: it is mostly payrolls that wait for them.
 pub(super) const RETRY: &str = "payrolls:write";
 
 pub(super) fn routes() -> Router<App> {
@@ -35,7 +35,7 @@ pub(super) fn routes() -> Router<App> {
 struct Line {
     id: Uuid,
     kind: String,
-    /// what the record is called; empty where nobody calls it anything
+    /// the record's display name; empty if it has none
     record: String,
     tries: i64,
     reason: String,
@@ -51,7 +51,7 @@ impl Line {
             kind: kind(&job.kind),
             record: name.unwrap_or_default(),
             tries: job.tries,
-            // What went wrong inside is for whoever runs the service; others give him the identifier.
+            // Internal causes are for the operator; others give the operator the identifier.
             reason: job.reason.filter(|_| developer).unwrap_or_default(),
             first: written(job.first_failed_at),
             last: written(job.failed_at),
@@ -64,9 +64,9 @@ impl Line {
 struct ListPage<'a> {
     frame: &'a Frame,
     lines: Vec<Line>,
-    /// whether work can be begun again
+    /// whether jobs can be retried
     may_retry: bool,
-    /// whether that was just done
+    /// whether jobs were just retried
     done: bool,
 }
 

@@ -1,38 +1,38 @@
 //! The console at `/console`: the records and the activity of the service, and a few actions.
 //!
-//! Under `stipend dev` it is open to anyone at the machine; elsewhere an administrator signs in and reaches the
-//! companies that he administers, as far as his role goes. Both are decided in [`access`], in the transaction in which
-//! the page is read, and nothing but the resulting `Caller` reaches a service: a page can show another company's
-//! record as little as the interface can.
+//! Under `stipend dev` it is open to anyone at the machine; elsewhere an administrator signs in and sees the companies
+//! that they administer, according to their role. Both are decided in [`access`], in the transaction in which the page
+//! is read, and nothing but the resulting `Caller` reaches a use case: a page can show another company's record as
+//! little as the API can.
 //!
 //! | module | page |
 //! |---|---|
 //! | `companies` | the companies, and where the onboarding of each stands |
 //! | `employees` | a company's employees, and one of them with the steps of onboarding |
-//! | `benefits` | what an employee's benefits take and give on each day of a year, as a picture and a table |
-//! | `garnishments`, `order_help` | what is taken from an employee's pay, with the meaning of an order's fields in English and Spanish |
+//! | `benefits` | deductions and contributions of an employee's benefits on each day of a year, as a chart and a table |
+//! | `garnishments`, `order_help` | an employee's garnishments, with explanations of an order's fields in English and Spanish |
 //! | `salary` | an employee's salary estimates, and the report of one |
-//! | `taxes` | the taxes of states and places that the tables name |
+//! | `taxes` | the state and local taxes in the tables |
 //! | `time_off` | policies of paid time off, and ending one |
-//! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
-//! | `money` | the payments of a company, and where each of them stands |
-//! | `reports` | reports with a picture and as CSV, and the checks of a payroll |
-//! | `events` | what happened, and every try of delivering it; delivering it once more |
-//! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
+//! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck was calculated, as a tree |
+//! | `money` | the payments of a company, and their statuses |
+//! | `reports` | reports with a chart and as CSV, and the checks of a payroll |
+//! | `events` | events, and every delivery attempt; redelivery |
+//! | `webhooks` | the subscriptions to a company's events; replaying a period |
 //! | `audit` | who did what |
 //! | `applications` | which applications a company is connected to, and ending that |
 //! | `account` | an administrator's own sessions, and ending them |
-//! | `jobs` | work in the background that was given up; beginning it again |
-//! | `requests` | what was asked of the interface and answered, kept by [`journal`] under `dev` alone |
+//! | `jobs` | background jobs that failed permanently; retrying them |
+//! | `requests` | API requests and responses, kept by [`journal`] only under `dev` |
 //! | `clock` | the test clock, and what falls due next |
-//! | `design` | the design system, under `dev` alone |
+//! | `design` | the design system, only under `dev` |
 //! | `picture` | bars and waterfalls of money, for the pages above |
-//! | `data` | which vintages of reference data count |
+//! | `data` | which vintages of reference data are in use |
 //!
-//! A page is one function of a transaction and a [`access::PageContext`], and a template in `templates/console`; [`frame`]
-//! has what all of them share. Forms are posted, carry the token of the cookie, and answer with a redirect. No page has
-//! a script. The words are English: it is for engineers and operators, as the interface's own messages are; but what an order's fields
-//! mean is told in Spanish, too, to whoever enters them.
+//! A page is one function of a transaction and a [`access::PageContext`], and a template in `templates/console`;
+//! [`frame`] has what all of them share. Forms are posted, carry the token of the cookie, and answer with a redirect.
+//! No page has a script. Texts are in English, because they are for engineers and operators, as the API's messages are;
+//! the fields of an order are explained in Spanish, too, for those who enter them.
 
 mod access;
 mod account;
@@ -75,7 +75,7 @@ use interface::app::App;
 
 /// Maximum bytes of a form.
 const LARGEST: usize = 16 << 10;
-/// Rows on a page of a list.
+/// Rows per page of a list.
 const ROWS: i64 = 25;
 
 /// The pages; `dev` adds those that only a developer's own service has.
@@ -109,7 +109,7 @@ pub fn routes(dev: bool) -> Router<App> {
     router.layer(DefaultBodyLimit::max(LARGEST))
 }
 
-/// The one style sheet. Its address carries no version: it is small, and asked for anew each hour.
+/// The one style sheet. Its address has no version: it is small, and revalidated every hour.
 async fn style() -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];

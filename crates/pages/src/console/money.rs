@@ -1,4 +1,5 @@
-//! A company's payments: what is in files for the operator's bank, and what became of each. Debits that came back stand first.
+//! A company's payments: the content of files for the operator's bank, and the status of each payment. Returned debits
+//! come first.
 
 use askama::Template;
 use axum::Router;
@@ -30,15 +31,15 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route("/console/companies/{company}/money", get(show))
 }
 
-/// The cases that are shown.
+/// Maximum of recovery cases shown.
 const FIRST: Page = Page::Part { page: 1, per: 100 };
 
-/// Deposits of taxes that are shown.
+/// Maximum of tax deposits shown.
 const DEPOSITS: i64 = 100;
 
 struct Line {
     id: Uuid,
-    /// none of a payment for a deposit of taxes
+    /// `None` for a payment of a tax deposit
     payroll: Option<Uuid>,
     kind: &'static str,
     name: String,
@@ -46,14 +47,14 @@ struct Line {
     date: String,
     state: String,
     mood: &'static str,
-    /// why it came back, or what became of it besides
+    /// the return reason, or other details of its status
     note: String,
 }
 
-/// A debit that came back.
+/// A returned debit.
 struct Case {
     id: Uuid,
-    /// none where the debit paid for a deposit of taxes
+    /// `None` if the debit was for a tax deposit
     payroll: Option<Uuid>,
     check_date: String,
     state: String,
@@ -66,11 +67,11 @@ struct Case {
     tries: i64,
 }
 
-/// A deposit of taxes.
+/// A tax deposit.
 struct Deposited {
     id: Uuid,
     form: &'static str,
-    /// its pay days
+    /// its check dates
     days: String,
     due: String,
     state: String,
@@ -79,9 +80,9 @@ struct Deposited {
     amount: String,
 }
 
-/// Payments that are held.
+/// Held payments.
 struct Held {
-    /// none where they are of a deposit of taxes
+    /// `None` for payments of a tax deposit
     payroll: Option<Uuid>,
     kind: &'static str,
     check_date: String,
@@ -89,7 +90,7 @@ struct Held {
     amount: String,
 }
 
-/// A tax that no deposit pays.
+/// A tax that is not deposited by the service.
 struct Due {
     agency: String,
     tax: String,
@@ -104,19 +105,19 @@ struct Due {
 struct MoneyPage<'a> {
     frame: &'a Frame,
     company: Uuid,
-    /// whether files are made at all
+    /// whether files are created at all
     bank: bool,
-    /// files that the operator's command has not taken, of whatever company
+    /// files that the operator's command has not taken, of any company
     not_taken: i64,
-    /// debits that came back, the first of them
+    /// the first returned debits
     cases: Vec<Case>,
     /// whether payrolls are blocked until they are recovered
     blocked: bool,
-    /// payments that are held until the operator does something
+    /// payments that are held until the operator acts
     held: Vec<Held>,
-    /// deposits of taxes, the newest of them
+    /// the newest tax deposits
     deposits: Vec<Deposited>,
-    /// taxes that are paid by hand, where others are deposited
+    /// taxes that are paid by hand, while others are deposited
     by_hand: Vec<Due>,
     lines: Vec<Line>,
     pages: Pages,

@@ -1,12 +1,12 @@
-//! What each field of an income withholding order means to whoever enters it, one catalogue a language. A text that is
-//! missing in one language does not compile.
+//! An explanation of each field of an income withholding order for those who enter it, one catalogue per language. A
+//! text that is missing in one language is a compile error.
 
 use domain::language::Language;
 
-/// A label and what the field means.
+/// A label and the field's explanation.
 pub type Help = (&'static str, &'static str);
 
-/// The catalogue: each text is of the field of its name.
+/// The catalogue: each text explains the field of its name.
 pub struct OrderHelp {
     pub title: &'static str,
     pub field: &'static str,

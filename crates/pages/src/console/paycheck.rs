@@ -1,4 +1,4 @@
-//! How every figure of a paycheck came about, as a tree that opens figure by figure.
+//! How every figure of a paycheck was calculated, as a tree that opens figure by figure.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ use interface::app::App;
 use interface::http::Id;
 use interface::pay::payrolls::wire::Explanation;
 
-/// Places of a decimal that is written out.
+/// Decimal places up to which a fraction is written as a decimal.
 const PLACES: u32 = 18;
 
 pub(super) fn routes() -> Router<App> {
@@ -39,15 +39,15 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route(path, get(show)).route(&format!("{path}/stub"), get(stub_file))
 }
 
-/// A figure with those beneath it.
+/// A figure with its inputs.
 #[derive(Template)]
 #[template(path = "console/figure.html")]
 struct Figure {
     name: String,
     result: String,
-    /// how it was worked out, in one line
+    /// how it was calculated, in one line
     formula: String,
-    /// words, days and flags that it depends on
+    /// words, dates and flags on which it depends
     given: Vec<(String, String)>,
     note: String,
     source: String,
@@ -96,7 +96,7 @@ async fn stub_file(
 /// The paycheck from what was earned to what was paid.
 fn waterfall(held: &Stub) -> String {
     let known = held.taxes.millionths() + held.deductions.millionths();
-    // Such as tips that were received in cash: earned, and not paid out again.
+    // Such as cash tips: earned, and not paid again.
     let rest = held.gross.millionths() - known - held.net.millionths();
     let taken = [
         ("Taxes", held.taxes),
@@ -120,7 +120,7 @@ async fn show(
         let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
         let mut names = Names::new();
         collect(&explanation.figures, &mut names);
-        // With several jobs a figure's number does not say which of them it is.
+        // With several jobs a figure's number does not show to which of them it belongs.
         let jobs = pay::of_employee(tx, company, employee)?;
         if let [job] = jobs.jobs.as_slice()
             && let Some(title) = &job.title
@@ -140,7 +140,7 @@ async fn show(
             net: dollars_of(&explanation.net_pay),
             paid: dollars_of(&explanation.check_amount),
             waterfall: waterfall(&held),
-            // The period stands above.
+            // The period is shown above.
             statement: held.document.sections.into_iter().skip(1).collect(),
             figures: explanation.figures.iter().map(|node| figure(node, &names)).collect(),
             explanation: &explanation,
@@ -159,8 +159,8 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// What figures are called for people: `employee_deduction:019b…` is of the benefit that the figure names among what it
-/// depends on, and a tax by its code, such as `CA_SDI`, has its name there.
+/// Display names of figures: `employee_deduction:019b…` belongs to the benefit that is among the figure's inputs, and a
+/// tax with a code, such as `CA_SDI`, has its name there.
 type Names = HashMap<String, String>;
 
 fn collect(nodes: &[Value], names: &mut Names) {
@@ -183,7 +183,7 @@ fn list<'v>(node: &'v Value, key: &str) -> &'v [Value] {
     node.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A figure's name for people.
+/// A figure's display name.
 fn named(figure: &str, names: &Names) -> String {
     if let Some(name) = names.get(figure) {
         return name.clone();
@@ -204,8 +204,8 @@ fn of_order(figure: &str, names: &Names) -> Option<String> {
     Some(format!("{} of {name}", words(what.trim_end_matches(" of"))))
 }
 
-/// A value for people. A fraction that ends as a decimal is written as one, below one as percent; others stay as they
-/// are, for they would have to be rounded.
+/// A value for display. A fraction with a finite decimal expansion is written as a decimal, below one as a percentage;
+/// others are not changed, because they would have to be rounded.
 fn value(text: &str) -> String {
     decimal(text).unwrap_or_else(|| text.to_owned())
 }
@@ -249,7 +249,7 @@ fn figure(node: &Value, names: &Names) -> Figure {
     }
 }
 
-/// The inputs joined by what is done with them.
+/// The inputs joined by the operation.
 fn formula(operation: &str, inputs: &[(String, String)]) -> String {
     let all: Vec<_> = inputs.iter().map(|(name, value)| format!("{name} {value}")).collect();
     match operation {

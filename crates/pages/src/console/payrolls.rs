@@ -30,7 +30,7 @@ use interface::http::Id;
 use interface::pay::payrolls::wire::{EmployeeCompensation, Include, Money, Payroll};
 use interface::query::Query;
 
-/// Months ahead of today that a list shows.
+/// Months ahead of today that a list includes.
 const AHEAD: i64 = 3;
 
 pub(super) fn routes() -> Router<App> {
@@ -54,7 +54,7 @@ struct Line {
 struct ListPage<'a> {
     frame: &'a Frame,
     company: Uuid,
-    /// the days that are shown, in words
+    /// the range of days shown, in words
     days: [String; 2],
     earlier: Date,
     later: Option<Date>,
@@ -112,13 +112,13 @@ fn line(payroll: Payroll, dates: Dates) -> Line {
     }
 }
 
-/// The days that a payroll pays for.
+/// The pay period.
 fn period(payroll: &Payroll, dates: Dates) -> String {
     let period = &payroll.pay_period;
     format!("{} to {}", dates.day_text(&period.start_date), dates.day_text(&period.end_date))
 }
 
-/// How far a payroll is, in a word.
+/// The status of a payroll, in a word.
 fn state(payroll: &Payroll) -> &'static str {
     let running = payroll.processing_request.as_ref().map(|request| request.status);
     match running {
@@ -155,7 +155,7 @@ struct OnePage<'a> {
     pages: Pages,
     /// whether checks can be printed
     checks: bool,
-    /// what is told of its payments
+    /// the status of its payments
     payments: Option<String>,
 }
 
@@ -202,25 +202,27 @@ async fn one(
     .await
 }
 
-/// What is told of the payments where they are not made, or not on the pay date.
+/// A note about payments that are not made by the service, or not on the check date.
 fn payments(payroll: &Payroll, dates: Dates) -> Option<String> {
     let told = payroll.payroll_status_meta.as_ref()?;
     if payroll.partner_owned_disbursement == Some(true) {
-        let text = "The partner pays what goes to accounts of employees, and the payroll is paid once it has told of its last payment.";
+        let text = "The partner makes the payments to employees' accounts, and the payroll is paid once the partner has reported the last of them.";
         return Some(text.to_owned());
     }
     if !told.payments_generated {
         let why = if payroll.is_check_only_payroll {
             "Everybody is paid by check"
         } else {
-            "The operator has set no bank"
+            "No bank is configured"
         };
-        return Some(format!("{why}: no payments are made, and the payroll counts as paid on its pay date."));
+        return Some(format!(
+            "{why}: no payments are made, and the payroll counts as paid on its check date."
+        ));
     }
     let day = dates.day_text(&told.expected_check_date);
     let waits_for = match told.credits_wait_for {
         "debit" => "the debit has settled",
-        "wire" => "the wire has arrived that pays for it",
+        "wire" => "the wire for it has arrived",
         _ if told.expected_check_date == payroll.check_date => return None,
         _ => return Some(format!("Employees are expected to be paid on {day}.")),
     };
@@ -250,7 +252,7 @@ fn parts(totals: Option<&Map<String, Value>>) -> Vec<Part> {
     ])
 }
 
-/// The sums that are not nothing.
+/// The sums that are not zero.
 fn totals(totals: Option<&Map<String, Value>>) -> Vec<(String, String)> {
     let all = totals.into_iter().flatten();
     let named = all.filter_map(|(key, value)| Some((words(key), value.as_str()?)));

@@ -1,6 +1,6 @@
-//! Pictures of sums of money: a bar of parts, and a waterfall from what was earned to what was paid out.
+//! Charts of amounts: a bar of parts, and a waterfall from gross pay to net pay.
 //!
-//! Lengths are whole units of a picture's own coordinates, worked out in whole numbers.
+//! Lengths are whole units of a chart's own coordinates, calculated in integers.
 
 use askama::Template;
 use rules::Amount;
@@ -12,19 +12,19 @@ const WIDTH: i64 = 1_000;
 
 /// A part of a sum.
 pub struct Part {
-    /// what it is
+    /// its label
     pub name: &'static str,
-    /// as people write it
+    /// formatted amount
     pub amount: String,
-    /// class of its colour
+    /// CSS class of its color
     pub class: &'static str,
     /// where it begins
     pub from: i64,
-    /// how long it is
+    /// its length
     pub length: i64,
 }
 
-/// A bar of parts that are not nothing; empty where there are none.
+/// A bar of the parts that are not zero; empty if there are none.
 pub fn bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
     const CLASSES: [&str; 4] = ["bar-one", "bar-two", "bar-three", "bar-four"];
     let total: i64 = parts.iter().map(|(_, amount)| amount.millionths().max(0)).sum();
@@ -41,7 +41,7 @@ pub fn bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
     shown
 }
 
-/// What something out of a total comes to in units of the picture.
+/// The length of a part, in the chart's units.
 fn scaled(part: i64, total: i64) -> i64 {
     let wide = i128::from(part) * i128::from(WIDTH) / i128::from(total.max(1));
     i64::try_from(wide).unwrap_or(WIDTH)
@@ -66,20 +66,20 @@ struct Waterfall {
     steps: Vec<Step>,
 }
 
-/// Room for the names of a waterfall, and for its bars.
+/// Width for the labels of a waterfall, and for its bars.
 const NAMES: i64 = 190;
 const BARS: i64 = 500;
 /// Height of a step.
 const ROW: i64 = 34;
 
-/// A waterfall: what was earned, what is taken from it, what remains, and what the employer pays on top.
+/// A waterfall: gross pay, what is deducted, net pay, and what the employer pays in addition.
 pub fn waterfall(gross: Amount, taken: &[(&'static str, Amount)], net: Amount, on_top: Amount) -> String {
     let whole = gross.millionths().max(0) + on_top.millionths().max(0);
     let mut steps = Vec::new();
     let mut push = |name, amount: Amount, class, from: i64| {
         let (start, end) = (scaled(from, whole), scaled(from + amount.millionths().max(0), whole));
         let y = ROW * i64::try_from(steps.len()).unwrap_or_default();
-        // Names stand before the bars, amounts behind them.
+        // Names are before the bars, amounts behind them.
         let (x, length) = (NAMES + start * BARS / WIDTH, ((end - start) * BARS / WIDTH).max(2));
         steps.push(Step { name, amount: money(amount), class, y, x, length });
     };
@@ -96,14 +96,14 @@ pub fn waterfall(gross: Amount, taken: &[(&'static str, Amount)], net: Amount, o
     let told =
         steps.iter().map(|step| format!("{} {}", step.name, step.amount)).collect::<Vec<_>>().join(", ");
     let height = ROW * i64::try_from(steps.len()).unwrap_or_default();
-    // The template is checked when the program is built, and writing into a text does not fail.
+    // The template is checked at compile time, and writing into a string cannot fail.
     Waterfall { height, told, steps }.render().unwrap_or_default()
 }
 
-/// A place on a strip.
+/// A position on a strip.
 struct Mark {
     x: i64,
-    /// where its amount is written, below the strip
+    /// position of its amount, below the strip
     y: i64,
     name: String,
     amount: String,
@@ -114,17 +114,17 @@ struct Mark {
 struct Strip {
     told: String,
     marks: Vec<Mark>,
-    /// where the middle half begins, and how long it is
+    /// beginning and length of the middle half
     middle: (i64, i64),
     estimate: Mark,
 }
 
-/// Where a strip begins and how long it is, in its own units; room that the text of an amount needs.
+/// Beginning and length of a strip, in its own units; width needed for an amount's text.
 const STRIP: (i64, i64) = (50, 740);
 const ROOM: i64 = 84;
 
-/// A strip of what the same work is paid from the 10th to the 90th percentile, with an estimate on it; nothing where fewer than two
-/// percentiles are known.
+/// A strip of the pay for the same work from the 10th to the 90th percentile, with an estimate on it; empty if fewer
+/// than two percentiles are known.
 pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
     let ([(_, least), .., (_, most)], true) =
         (percentiles, percentiles.is_sorted_by_key(|(_, amount)| *amount))
@@ -138,7 +138,7 @@ pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
     let mut marks = Vec::new();
     for (percentile, amount) in percentiles {
         let x = place(*amount);
-        // An amount that would run into the one before is written a line below.
+        // An amount that would overlap the previous one is written one line lower.
         let row = usize::from(x < free[0]);
         free[row] = x + ROOM;
         let y = 104 + 20 * i64::from(row == 1);
@@ -150,7 +150,7 @@ pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
     let told: Vec<_> = marks.iter().map(|mark| format!("{} percentile {}", mark.name, mark.amount)).collect();
     let told = format!("{}; the estimate {}", told.join(", "), money(estimate));
     let estimate = Mark { x: place(estimate), y: 0, name: String::new(), amount: money(estimate) };
-    // The template is checked when the program is built, and writing into a text does not fail.
+    // The template is checked at compile time, and writing into a string cannot fail.
     Strip { told, marks, middle, estimate }.render().unwrap_or_default()
 }
 
@@ -158,7 +158,7 @@ fn whole_dollars(amount: Amount) -> String {
     money(amount).split('.').next().unwrap_or_default().to_owned()
 }
 
-/// A try in a sparkline.
+/// An attempt in a sparkline.
 struct Spike {
     x: i64,
     y: i64,
@@ -174,12 +174,12 @@ struct Spark {
     spikes: Vec<Spike>,
 }
 
-/// Width of a try, and height of a sparkline.
+/// Width of an attempt, and height of a sparkline.
 const SPIKE: i64 = 9;
 const SPARK: i64 = 32;
 
-/// Tries, the oldest first, each with whether it succeeded and the microseconds that it took: the longer, the higher. One that
-/// failed is as high as can be. Nothing where there was none.
+/// Attempts, oldest first, each with its success and its duration in microseconds: the longer, the higher. A failed one
+/// has the full height. Empty if there was none.
 pub fn spark(tries: &[(bool, i64)]) -> String {
     if tries.is_empty() {
         return String::new();

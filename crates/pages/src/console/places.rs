@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::access;
 use super::access::For;
 
-/// The scope of whoever may correct them.
+/// Scope for correcting them.
 pub(super) const CORRECT: &str = "employees:write";
 /// The side of a home address in the form.
 const HOME: &str = "home";
@@ -34,7 +34,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route("/console/companies/{company}/employees/{employee}/places", post(correct))
 }
 
-/// An address of today, with the counties, cities and districts whose taxes it touches.
+/// A current address, with the counties, cities and districts whose taxes may apply.
 pub(super) struct PlaceLine {
     pub(super) what: &'static str,
     pub(super) side: &'static str,
@@ -42,15 +42,15 @@ pub(super) struct PlaceLine {
     pub(super) version: String,
     pub(super) address: String,
     pub(super) jurisdictions: Vec<String>,
-    /// codes of those in which it lies, separated by commas
+    /// codes of those in which it certainly is, separated by commas
     pub(super) codes: String,
-    /// the places of the state: code and name
+    /// the localities of the state: code and name
     pub(super) known: BTreeMap<String, String>,
     /// whether they were set by hand
     pub(super) by_hand: bool,
 }
 
-/// Home and place of work of today.
+/// The current home and work addresses.
 pub(super) fn of_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -72,7 +72,7 @@ pub(super) fn of_employee(
     Ok(lines)
 }
 
-/// The line of a work address; what a home has else is set by the caller.
+/// The fields of a work address; the caller sets what only a home address has.
 fn line(
     tx: &mut Tx<'_>,
     at: Postal<'_>,
@@ -93,7 +93,7 @@ fn line(
     })
 }
 
-/// A county, city or district with what told it.
+/// A county, city or district, with how it was determined.
 fn named(at: &Jurisdiction) -> String {
     let told = match at.told_by {
         Told::Zip => "by ZIP code",
@@ -104,7 +104,7 @@ fn named(at: &Jurisdiction) -> String {
     format!("{} ({told}{})", at.name, if at.certain { "" } else { ", perhaps" })
 }
 
-/// Sets the list of an address by hand, or leaves it to the tables again.
+/// Sets the list of an address by hand, or lets the tables decide again.
 async fn correct(
     State(app): State<App>,
     Path((Id(company), Id(employee))): Path<(Id, Id)>,
@@ -133,7 +133,7 @@ fn must_be_of(owner: Uuid, employee: Uuid) -> Result<(), Error> {
     if owner == employee { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The list that was sent, with the place that was chosen; null where the tables are to tell again.
+/// The submitted list, with the selected place; null if the tables are to decide again.
 fn codes(form: &Params) -> Patch<Vec<String>> {
     if form.get("do") == Some("reset") {
         return Patch::Null;

@@ -1,4 +1,4 @@
-//! Reports of a company: a picture, a table, and the same as CSV; and the checks of a payroll.
+//! Reports of a company: a chart, a table, and the same as CSV; and the checks of a payroll.
 
 use askama::Template;
 use axum::Router;
@@ -28,17 +28,17 @@ use interface::http::Id;
 use interface::pay::books::wire;
 use interface::query::Query;
 
-/// What the page shows needs this.
+/// Scope for seeing the page.
 const SEE: &str = "company_reports:read";
-/// Printing checks needs this.
+/// Scope for printing checks.
 const PRINT: &str = "generated_documents:write";
-/// Rows of a table that a page shows; the CSV has all of them.
+/// Maximum of table rows on a page; the CSV has all of them.
 const MOST: usize = 200;
-/// Bars of a picture.
+/// Bars of a chart.
 const BARS: usize = 24;
 /// Height of a bar with its label.
 const STEP: usize = 42;
-/// The journal of the books is no report of the interface, and has a word of its own.
+/// The journal of the books is no report of the API, and has its own key.
 const JOURNAL: &str = "journal";
 
 pub(super) fn routes() -> Router<App> {
@@ -49,10 +49,10 @@ pub(super) fn routes() -> Router<App> {
         .route("/console/companies/{company}/payrolls/{payroll}/checks.pdf", get(pages))
 }
 
-/// Which report, of which days.
+/// The selected report, with its range of days.
 #[derive(Clone, Copy)]
 struct Asked {
-    /// none for the journal of the books
+    /// `None` for the journal of the books
     report: Option<Report>,
     from: Option<Date>,
     until: Option<Date>,
@@ -71,7 +71,7 @@ impl Asked {
         self.report.map_or(JOURNAL, Named::as_str)
     }
 
-    /// A year until the days ahead for which payrolls may be processed, where no days are asked for.
+    /// By default, a year up to the future days for which payrolls may be processed.
     fn days(self, visit: &PageContext, tx: &Tx<'_>) -> (Date, Date) {
         let until = self.until.unwrap_or_else(|| visit.caller.today(tx).saturating_add(1.month()));
         let from = self.from.unwrap_or_else(|| until.saturating_sub(1.year()).saturating_add(1.day()));
@@ -96,7 +96,7 @@ impl Asked {
     }
 }
 
-/// What the payroll journal shows here; the interface has every column.
+/// The columns of the payroll journal here; the API has all of them.
 const JOURNAL_COLUMNS: [&str; 9] = [
     "check_date",
     "employee_last_name",
@@ -119,7 +119,7 @@ struct Bar {
     top: usize,
 }
 
-/// A bar for each of what a report is about, the largest as wide as the picture.
+/// A bar for each subject of a report, the largest as wide as the chart.
 fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
     let (labels, amount): (&[&str], &str) = match asked.report {
         Some(Report::TaxLiability) => (&["agency", "tax"], "total"),
@@ -158,7 +158,7 @@ fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
 struct ReportPage<'a> {
     frame: &'a Frame,
     asked: &'static str,
-    /// word, name, and whether it is the one that is shown
+    /// key, name, and whether it is selected
     reports: Vec<(&'static str, String, bool)>,
     from: Date,
     until: Date,
@@ -226,7 +226,7 @@ async fn csv(
     .await
 }
 
-/// Gives those who are paid by check their numbers, and shows the pages.
+/// Assigns check numbers to those who are paid by check, and shows the pages.
 async fn print(
     State(app): State<App>,
     Path((Id(company), Id(payroll))): Path<(Id, Id)>,

@@ -1,4 +1,4 @@
-//! What was asked of the interface and answered, as [`interface::journal`] keeps it under `stipend dev`.
+//! API requests and responses, as [`interface::journal`] keeps them under `stipend dev`.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Router<App> {
 /// Maximum characters of a search.
 const LONGEST: usize = 100;
 
-/// The request as a command of a shell. Headers are not kept, so the token is that of the shell's own `$TOKEN`.
+/// The request as a shell command. Headers are not kept, so it uses the token in the shell's `$TOKEN`.
 fn curl(entry: &Entry, base: &str) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     let mut command = format!("curl -X {} {}", entry.method, quoted(&format!("{base}{}", entry.address)));
@@ -67,7 +67,7 @@ struct ListPage<'a> {
     /// whether requests are kept at all
     kept: bool,
     only: &'a str,
-    /// what the method and address of a request have to hold
+    /// text that the method and address must contain
     wanted: &'a str,
     lines: Vec<Line>,
     pages: Pages,

@@ -56,9 +56,9 @@ struct SalaryPage<'a> {
     employee: Uuid,
     name: String,
     lines: Vec<Line>,
-    /// the estimate that is shown
+    /// the selected estimate
     shown: Option<Uuid>,
-    /// where it lies among published wages, as a picture
+    /// its position among published wages, as a chart
     strip: String,
     sections: Vec<Section>,
 }
@@ -108,7 +108,7 @@ async fn show(
     .await
 }
 
-/// The estimate on the strip of what comes out when every occupation has the same level, from the lowest to the highest.
+/// The estimate on the strip of results with the same level for every occupation, from the lowest to the highest.
 fn strip_of(estimate: &Estimate) -> String {
     let percentiles = Level::ALL.iter().filter_map(|level| {
         let occupations = estimate.basis.occupations.iter();

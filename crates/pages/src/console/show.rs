@@ -1,4 +1,4 @@
-//! How things are written on pages.
+//! Formatting for pages.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,7 +11,8 @@ use interface::query::Query;
 
 use super::ROWS;
 
-/// How days are written: what comes first. The words are English everywhere; the order follows from where the reader's browser is at home.
+/// The date format: what comes first. The words are always English; the order depends on the region of the reader's
+/// browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dates {
     /// `Nov 25, 2026`
@@ -23,12 +24,12 @@ pub enum Dates {
 }
 
 impl Dates {
-    /// By an Accept-Language header: the first of its languages counts, for browsers name the reader's own first.
+    /// From an Accept-Language header: its first language decides, because browsers send the reader's own first.
     pub fn accepted(header: &str) -> Self {
         let range = header.split([',', ';']).next().unwrap_or_default().trim();
         let mut parts = range.split('-');
         let language = parts.next().unwrap_or_default().to_lowercase();
-        // Between the language and the region a script can stand, which has four letters.
+        // A four-letter script may be between the language and the region.
         let region = parts.find(|part| part.len() == 2).map(str::to_uppercase);
         match (language.as_str(), region.as_deref()) {
             ("" | "*", _) | ("en", None) | (_, Some("US")) | ("en", Some("CA" | "PH")) => Self::Month,
@@ -55,28 +56,28 @@ impl Dates {
         }
     }
 
-    /// A day as the interface gives it.
+    /// A date in the API's format.
     pub fn day_text(self, text: &str) -> String {
         text.parse().map_or_else(|_| text.to_owned(), |day| self.day(day))
     }
 
-    /// A moment as the interface gives it.
+    /// A moment in the API's format.
     pub fn moment_text(self, text: &str) -> String {
         text.parse().map_or_else(|_| text.to_owned(), |at| self.moment(at))
     }
 }
 
-/// A percentage as people write it: `5.00` is `5%`.
+/// A formatted percentage: `5.00` is `5%`.
 pub fn percent(amount: Amount) -> String {
     format!("{}%", amount.to_text(0))
 }
 
-/// A moment for programs: an attribute, or the value of a control.
+/// A machine-readable moment: an attribute, or the value of a control.
 pub fn moment_value(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// Words of a program as words for people: `admin_onboarding_incomplete` is `Admin onboarding incomplete`.
+/// A code word in plain words: `admin_onboarding_incomplete` is `Admin onboarding incomplete`.
 pub fn words(text: &str) -> String {
     let mut words = text.replace('_', " ");
     if let Some(first) = words.get_mut(..1) {
@@ -85,8 +86,8 @@ pub fn words(text: &str) -> String {
     words
 }
 
-/// Leaves a page of a list that goes back in time, of which a row more than a page was read. The last one of the page,
-/// where there are older ones: from it the next page goes on.
+/// Truncates a page of a list in descending order, of which one row more than a page was read. Returns the page's last
+/// row if there are older ones: the next page begins after it.
 pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
     let page = usize::try_from(ROWS).unwrap_or(usize::MAX);
     let more = found.len() > page;
@@ -94,7 +95,7 @@ pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
     found.last().map(id).filter(|_| more)
 }
 
-/// A stretch of time.
+/// A duration.
 pub fn took(micros: u64) -> String {
     match micros {
         0..1_000 => format!("{micros} µs"),
@@ -104,13 +105,13 @@ pub fn took(micros: u64) -> String {
     }
 }
 
-/// JSON with a line for each member; what is none stays as it is.
+/// JSON with a line per field; anything else is unchanged.
 pub fn pretty(json: &str) -> String {
     let parsed = serde_json::from_str::<Value>(json).and_then(|value| serde_json::to_string_pretty(&value));
     parsed.unwrap_or_else(|_| json.to_owned())
 }
 
-/// Whether something goes well, as a class of the style sheet.
+/// Whether a status is good or bad, as a CSS class.
 pub fn mood(word: &str) -> &'static str {
     match word {
         "delivered" | "verified" | "Approved" | "processed" | "onboarding_completed" | "applies" => "good",
@@ -141,14 +142,14 @@ pub struct Pages {
     pub page: i64,
     /// the last page
     pub last: i64,
-    /// rows in all
+    /// rows in total
     pub total: i64,
-    /// what the addresses of other pages carry beside the number
+    /// query parameters that the addresses of other pages keep
     kept: String,
 }
 
 impl Pages {
-    /// The page that the address asks for; what is no number is the first.
+    /// The page in the query; an invalid number is the first page.
     pub fn asked(query: &Query) -> i64 {
         let number = query.text("page").and_then(|text| text.parse().ok());
         number.filter(|page| (1..=1_000_000).contains(page)).unwrap_or(1)
@@ -159,7 +160,7 @@ impl Pages {
         Page::Part { page, per: ROWS }
     }
 
-    /// With the rows that there are in all; `kept` is what the addresses keep, name and value.
+    /// With the total number of rows; `kept` are the query parameters to keep, name and value.
     pub fn of(page: i64, total: i64, kept: &[(&str, &str)]) -> Self {
         let last = ((total + ROWS - 1) / ROWS).max(1);
         let kept = form_urlencoded::Serializer::new(String::new())

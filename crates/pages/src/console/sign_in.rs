@@ -1,7 +1,7 @@
 //! Signing in and out.
 //!
-//! The page stands at the address that was asked for, so that whoever signs in goes on where he wanted to. It is shown
-//! apart from other pages by its heading alone: whether there is something at that address is not said.
+//! The page is shown at the requested address, so that after signing in the visitor continues there. It does not reveal
+//! whether there is a page at that address.
 
 use askama::Template;
 use axum::Router;
@@ -49,12 +49,12 @@ fn ask_again(
     }
 }
 
-/// Asks whoever is there to sign in.
+/// Asks the visitor to sign in.
 pub fn ask(asked: &PageRequest) -> Response {
     ask_again(asked, StatusCode::OK, None, "", &asked.address)
 }
 
-/// An address of the console; anything else leads to its first page.
+/// An address of the console; anything else becomes its first page.
 fn inside(to: &str) -> &str {
     let rest = to.strip_prefix("/console");
     let fits = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']));

@@ -1,4 +1,4 @@
-//! Every tax of states and places that the tables name.
+//! Every state and local tax in the tables.
 
 use askama::Template;
 use axum::Router;
@@ -56,7 +56,7 @@ async fn list(
     .await
 }
 
-/// Whether the name or the code has what is searched for.
+/// Whether the name or the code contains the search text.
 fn is_called(tax: &Tax, q: &str) -> bool {
     let q = q.to_lowercase();
     tax.name.to_lowercase().contains(&q) || tax.code.to_lowercase().contains(&q)

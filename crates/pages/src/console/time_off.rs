@@ -1,4 +1,4 @@
-//! The policies of paid time off, and a button that ends one.
+//! The time off policies, and a button that deactivates one.
 
 use askama::Template;
 use axum::Router;
@@ -20,9 +20,9 @@ use interface::app::App;
 use interface::http::Id;
 use interface::query::Query;
 
-/// Scope for seeing them.
+/// Scope for seeing policies.
 const SEE: &str = "time_off_policies:read";
-/// Scope for ending one.
+/// Scope for deactivating one.
 const END: &str = "time_off_policies:write";
 
 pub(super) fn routes() -> Router<App> {
@@ -35,7 +35,7 @@ struct Line {
     id: Uuid,
     name: String,
     kind: String,
-    /// how hours are earned
+    /// accrual method
     earned: String,
     people: usize,
     complete: bool,
@@ -79,7 +79,7 @@ async fn list(
     .await
 }
 
-/// How hours of a policy are earned, in words.
+/// The accrual method of a policy, in words.
 fn earned(policy: &TimeOffPolicy) -> String {
     let hours = |amount: Option<Amount>| amount.unwrap_or(Amount::ZERO).to_text(2);
     let method = words(policy.accrual_method.as_str());

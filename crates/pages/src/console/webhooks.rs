@@ -1,8 +1,8 @@
-//! The subscriptions that hear of a company, how they stand, and replaying a stretch of time.
+//! The subscriptions to a company's events, their status, and replaying a period.
 //!
-//! A subscription is an application's, which may hear of other companies, too. An administrator of one company sees
-//! where its events go and what became of them, and has its own events delivered once more, but neither the rest of the
-//! address nor what the application's server answered: those may concern others.
+//! A subscription belongs to an application, which may subscribe to other companies, too. An administrator of one
+//! company sees where its events go and the status of their deliveries, and can have its own events redelivered, but
+//! sees neither the rest of the URL nor the responses of the application's server: those may concern others.
 
 use askama::Template;
 use axum::Router;
@@ -43,7 +43,7 @@ use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
 
-/// Applications of a company, and subscriptions of all of them, that are looked at.
+/// Maximum of a company's applications, and of subscriptions of all of them, that are examined.
 const APPLICATIONS: i64 = 20;
 const SUBSCRIPTIONS: usize = 20;
 
@@ -54,7 +54,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/console/companies/{company}/webhooks/{subscription}/set", post(set))
 }
 
-/// A subscription that hears of a company.
+/// A subscription to a company's events.
 pub(super) struct CompanySubscription {
     /// name of its application
     pub application: String,
@@ -63,22 +63,22 @@ pub(super) struct CompanySubscription {
 }
 
 impl CompanySubscription {
-    /// The identifiers of an event's delivery to it.
+    /// The key of an event's delivery to it.
     pub fn key(&self, event: Uuid) -> Key {
         Key { application: self.subscription.application, subscription: self.subscription.id, event }
     }
 
-    /// Whether the last try failed.
+    /// Whether the last attempt failed.
     pub fn is_failing(&self) -> bool {
         self.subscription.last_failure_at > self.subscription.last_success_at
     }
 
-    /// Whether anything is delivered to it.
+    /// Whether it receives deliveries.
     pub fn receives(&self) -> bool {
         self.subscription.status == Status::Verified
     }
 
-    /// Its address, as far as whoever is there may see it.
+    /// Its URL, as far as the visitor may see it.
     pub fn url_for(&self, visit: &PageContext) -> String {
         let url = &self.subscription.url;
         if visit.is_developer() {
@@ -88,7 +88,7 @@ impl CompanySubscription {
     }
 }
 
-/// The subscriptions that hear of a company.
+/// The subscriptions to the company's events.
 pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanySubscription>, Error> {
     let mut heard = Vec::new();
     for one in connections::of_company(tx, company, APPLICATIONS)? {
@@ -100,7 +100,7 @@ pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanySubs
     Ok(heard)
 }
 
-/// A delivery that did not get through, or not yet.
+/// A delivery that failed, or is not successful yet.
 struct Open {
     event: Uuid,
     event_type: String,
@@ -123,14 +123,14 @@ impl Open {
     }
 }
 
-/// Tries that a sparkline shows.
+/// Maximum of attempts in a sparkline.
 const TRIES: i64 = 60;
 
 struct Line {
     id: Uuid,
-    /// the newest tries as a picture
+    /// the latest attempts as a chart
     spark: String,
-    /// what the developer can do: wait for the token, stop deliveries, or let them go on
+    /// what the developer can do: enter the token, pause deliveries, or resume them
     set: &'static str,
     open: Vec<Open>,
     application: String,
@@ -152,16 +152,16 @@ struct WebhooksPage<'a> {
     lines: Vec<Line>,
     types: Vec<&'static str>,
     again: bool,
-    /// applications for which the developer can subscribe; nobody else can
+    /// applications for which the developer can subscribe; other visitors cannot
     applications: Vec<(Uuid, String)>,
     names: [&'static str; NAMES.len()],
-    /// the day before, as a form shows it
+    /// the previous day, in the format of a form field
     since: String,
     /// what was just done
     done: &'static str,
-    /// how many events were just delivered once more
+    /// how many events were just redelivered
     replayed: Option<u32>,
-    /// whether there are more than one replay takes
+    /// whether there are more than one replay covers
     more: bool,
 }
 
@@ -261,7 +261,8 @@ async fn replay(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
     .await
 }
 
-/// The subscriptions of an application are its own, so that only the developer, whose applications all of them are, changes them here.
+/// Subscriptions belong to applications, so only the developer, who owns all applications under `stipend dev`, changes
+/// them here.
 fn as_application(visit: &PageContext, application: Uuid) -> Result<Caller, Error> {
     if !visit.is_developer() {
         return Err(Error::NotFound);
@@ -288,7 +289,7 @@ async fn subscribe(State(app): State<App>, Path(Id(company)): Path<Id>, request:
     .await
 }
 
-/// Verifies a subscription, pauses it, or lets it go on.
+/// Verifies, pauses or resumes a subscription.
 async fn set(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
@@ -313,7 +314,7 @@ async fn set(
     .await
 }
 
-/// The replay that a form describes. A date and time without a zone, as a browser sends them, are in UTC.
+/// The replay requested by a form. A date and time without a zone, as a browser sends it, is in UTC.
 fn command(form: &Params) -> ReplayEvents {
     let text = |key| form.get(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
     let moment = |key| match text(key) {

@@ -1,14 +1,14 @@
-//! The areas of the interface, in the order in which a partner's engineer meets them.
+//! The areas of the API, in the order in which a partner's engineer meets them.
 
-/// Name, as it stands in the description, and what the area is about.
+/// Name, as in the description, and subject of the area.
 pub const AREAS: &[(&str, &str)] = &[
     ("OAuth", "Tokens: for a company that an administrator connects, and for the application itself."),
     ("Versions", "What changes between the date versions of the interface."),
-    ("Companies", "The company itself, and whether it pays contractors only."),
-    ("Company onboarding", "What a company settles before its first payroll, and how far it is."),
+    ("Companies", "The company itself, and whether it pays only contractors."),
+    ("Company onboarding", "The setup before a company's first payroll, and its status."),
     (
         "Company migration",
-        "Bringing a company under the application: terms of service, readiness, the move, its end.",
+        "Moving a company to the application: terms of service, readiness, migration, disconnection.",
     ),
     ("Administrators", "Who may act for a company."),
     ("Signatories", "Who signs for a company."),
@@ -17,39 +17,36 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Locations", "Where people work, and from where the company files."),
     ("Minimum wages", "The minimum wages of a location, by date."),
     ("Employees", "The people who are paid."),
-    ("Employment", "People leave and come back, on days that are recorded ahead or behind."),
-    ("People batches", "Several people who are entered in one piece."),
+    ("Employment", "Terminations and rehires, recorded in advance or afterwards."),
+    ("People batches", "Creating several people in one request."),
     ("Departments", "Departments, and who belongs to which."),
     ("Employee addresses", "Where employees live and work, by date."),
     ("Onboarding", "Statuses, steps and links with which an employee enters personal data."),
     ("Jobs and compensations", "What employees do, and what they earn for it, by date."),
-    ("Employee payment methods", "Bank accounts of employees, and how pay is divided among them."),
+    ("Employee payment methods", "Bank accounts of employees, and the split of pay among them."),
     ("Taxes", "Form W-4, and the questions of the states of work and home."),
     ("Forms", "Documents to sign, of companies and employees, as records and as PDF."),
-    ("Attachments", "Files that a company hands in, such as a notice of an agency."),
+    ("Attachments", "Files that a company uploads, such as an agency's notice."),
     ("Garnishments", "What is withheld for others: child support, levies, loans, creditors."),
     ("Company benefits", "The benefits that a company offers."),
     ("Employee benefits", "Who has which benefit, from which day to which, and what it costs."),
     ("Pay schedules", "When people are paid, and for which days."),
     ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
-    ("Payroll digests", "How payroll stands in several companies at once."),
+    ("Payroll digests", "The status of payroll in several companies at once."),
     (
         "External payrolls",
         "What another provider paid earlier in the year, so that yearly limits go on from there.",
     ),
-    (
-        "Reports",
-        "Books in double entry, what is owed, reports that are made in the background, and paper checks.",
-    ),
+    ("Reports", "Double-entry books, liabilities, reports created in the background, and paper checks."),
     (
         "Time sheets",
-        "Shifts that a time-tracking application reports, and putting their hours into payrolls.",
+        "Shifts that a time-tracking application reports, and syncing their hours into payrolls.",
     ),
     ("Time off", "Vacation and sick leave: who earns how much, what is left, and why."),
     ("Payments", "How payroll is paid, and what banks report: wires, debits that failed, transactions."),
-    ("Notices", "What a company is told and asked, and fields of its own."),
+    ("Notices", "Notifications, information requests and custom fields."),
     ("Salary estimates", "What an owner's work is worth where the business is."),
-    ("Webhooks", "Subscriptions, events, deliveries, and delivering them again."),
+    ("Webhooks", "Subscriptions, events, deliveries, and redelivery."),
     ("Test clock", "Moving time. Only under `stipend dev`."),
     ("Operations", "For the operator: health, figures, this description."),
 ];

@@ -1,5 +1,5 @@
-//! Examples in the languages of the published clients: `tests/examples/clients.json`. The tests of the clients run the text of each
-//! in the demo world, so that what a page shows is what was run.
+//! Examples in the languages of the published clients: `tests/examples/clients.json`. The clients' tests run the text
+//! of each in the demo world, so a page shows what was run.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::script::{Known, Script};
 
-/// Where the values go that an example begins with.
+/// Placeholder for the values with which an example begins.
 const KNOWN: &str = "{known}\n";
 
-/// What was run for an operation; none where a client lacks a method for one of the requests.
+/// The examples of an operation; empty if a client lacks a method for one of the requests.
 #[derive(Debug, Default, Deserialize)]
 struct Held {
     typescript: Option<String>,
@@ -26,15 +26,15 @@ static ALL: LazyLock<HashMap<String, Held>> = LazyLock::new(|| {
 /// An example in a language.
 #[derive(Debug)]
 pub struct Example {
-    /// name of the language, as a word of HTML
+    /// CSS name of the language
     pub id: &'static str,
-    /// its name, for people
+    /// display name of the language
     pub language: &'static str,
     /// the program
     pub text: String,
 }
 
-/// The examples of an operation, which is named by its id.
+/// The examples of an operation, given by its id.
 pub fn of(operation: &str, script: &Script, base: &str) -> Vec<Example> {
     let Some(held) = ALL.get(operation) else { return Vec::new() };
     let typescript = held.typescript.as_ref().map(|text| Example {

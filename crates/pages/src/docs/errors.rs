@@ -1,4 +1,4 @@
-//! Every kind of refusal with an example of it.
+//! Every kind of error with an example.
 
 use rules::company::migration;
 use rules::{Category, Named as _, Violation};
@@ -8,13 +8,13 @@ use domain::error::Stale;
 use domain::pay::payrolls::blockers::Kind as Blocker;
 use interface::error::{Error, Explained, Kind};
 
-/// A kind of refusal as it is shown.
+/// A kind of error as shown.
 pub struct Shown {
-    /// cause and what to do
+    /// cause and remedy
     pub explained: Explained,
-    /// an answer of that kind
+    /// a response of that kind
     pub example: String,
-    /// keys that its metadata can hold, and what each means
+    /// keys that its metadata can contain, and their meanings
     pub keys: Vec<(&'static str, String)>,
 }
 
@@ -28,7 +28,7 @@ pub fn all(base: &str) -> Vec<Shown> {
     shown.collect()
 }
 
-/// The keys of the kinds that name what stands in the way.
+/// The keys of the kinds that name a blocker.
 fn keys(kind: Kind) -> Vec<(&'static str, String)> {
     match kind {
         Kind::PayrollBlocker => {
@@ -43,7 +43,7 @@ fn keys(kind: Kind) -> Vec<(&'static str, String)> {
     }
 }
 
-/// A refusal of this kind.
+/// An error of this kind.
 fn example(kind: Kind) -> Error {
     let of = |key: &str, category, message: &str| Error::from(Violation::new(key, category, message));
     match kind {

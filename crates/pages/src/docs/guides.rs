@@ -3,14 +3,14 @@
 use super::book::Book;
 use super::markdown;
 
-/// Found lines that are shown at most.
+/// Maximum of results shown.
 const MOST: usize = 40;
-/// Characters of a query that count.
+/// Maximum characters of a query that are used.
 const LONGEST: usize = 100;
 
-/// A guide: its name in addresses, and its text.
+/// A guide: its name in URLs, and its text.
 pub struct Guide {
-    /// the name of its file, without the ending
+    /// the name of its file, without the extension
     pub slug: &'static str,
     /// Markdown
     pub text: &'static str,
@@ -29,7 +29,7 @@ macro_rules! guides {
     };
 }
 
-/// Every guide, in the order in which somebody begins.
+/// Every guide, in reading order.
 pub const ALL: &[Guide] = guides![
     "api",
     "oauth",
@@ -60,17 +60,17 @@ pub fn find(slug: &str) -> Option<&'static Guide> {
     ALL.iter().find(|guide| guide.slug == slug)
 }
 
-/// Something that was found.
+/// A search result.
 pub struct Found {
-    /// where it stands
+    /// its address
     pub path: String,
-    /// what it is
+    /// its title
     pub title: String,
-    /// the words around it
+    /// the words around the match
     pub text: String,
 }
 
-/// The operations and the parts of guides in which every word of a query stands; operations first.
+/// The operations and sections of guides that contain every word of a query; operations first.
 pub fn search(query: &str) -> Vec<Found> {
     let query: String = query.chars().take(LONGEST).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -97,7 +97,7 @@ pub fn search(query: &str) -> Vec<Found> {
     operations.take(MOST / 2).chain(parts).take(MOST).collect()
 }
 
-/// A guide by its headings.
+/// A guide split at its headings.
 fn parts(guide: &'static Guide) -> impl Iterator<Item = (&'static Guide, &'static str, String)> {
     let mut parts: Vec<(&'static Guide, &'static str, String)> = Vec::new();
     for line in guide.text.lines() {
@@ -114,7 +114,7 @@ fn parts(guide: &'static Guide) -> impl Iterator<Item = (&'static Guide, &'stati
     parts.into_iter()
 }
 
-/// The words around the first place of a word.
+/// The words around the first occurrence of a word.
 fn around(text: &str, word: &str) -> String {
     let lower = text.to_lowercase();
     let at = lower.find(word).map_or(0, |byte| lower[..byte].chars().count());

@@ -1,5 +1,5 @@
-//! The guides' own subset of Markdown as HTML: headings, paragraphs, lists, tables, code, links and emphasis. Anything
-//! else stays as it is written, as text; nothing of it is markup.
+//! The guides' subset of Markdown as HTML: headings, paragraphs, lists, tables, code, links and emphasis. Anything else
+//! is shown as plain text, escaped.
 
 use super::rich;
 
@@ -46,14 +46,14 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     (1..=4).contains(&level).then_some((level, title.trim()))
 }
 
-/// The address of a heading within its page: its words, as GitHub makes it.
+/// The anchor of a heading within its page: its words, as GitHub does it.
 pub fn anchor(title: &str) -> String {
     let letters = title.to_lowercase();
     let kept = letters.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-/// What a line of a list says.
+/// The text of a list item.
 fn item(line: &str) -> Option<&str> {
     let text = line.trim_start();
     if let Some(rest) = text.strip_prefix("* ").or_else(|| text.strip_prefix("- ")) {
@@ -64,7 +64,7 @@ fn item(line: &str) -> Option<&str> {
 }
 
 impl Lines<'_> {
-    /// What follows a fence, up to the next one. A drawing keeps its lines: a narrow screen scrolls it.
+    /// What follows a fence, up to the closing one. A drawing keeps its lines: a narrow screen scrolls it.
     fn code(&mut self, fence: &str) -> String {
         let class = if fence == "```text" { "example drawing" } else { "example" };
         let mut code = String::new();
@@ -77,7 +77,7 @@ impl Lines<'_> {
         )
     }
 
-    /// A paragraph goes on until a line is empty or begins something else.
+    /// A paragraph continues until an empty line or the beginning of something else.
     fn paragraph(&mut self, first: &str) -> String {
         let mut text = first.trim().to_owned();
         let ends = |line: &&str| {
@@ -108,7 +108,7 @@ impl Lines<'_> {
     }
 
     fn table(&mut self, head: &str) -> String {
-        // A cell of a head that says nothing heads nothing.
+        // An empty header cell is not a header.
         let row = |line: &str, tag: &str| {
             let cell = |text: &String| {
                 let tag = if text.is_empty() { "td" } else { tag };
@@ -133,7 +133,7 @@ impl Lines<'_> {
     }
 }
 
-/// The cells of a line; a bar within code belongs to its cell when it is written `\|`.
+/// The cells of a line; a `|` inside code is written as `\|`.
 fn cells(line: &str) -> Vec<String> {
     let inner = line.trim().trim_start_matches('|');
     let inner = inner.strip_suffix('|').unwrap_or(inner).replace("\\|", "\u{1}");
@@ -144,7 +144,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A text within a line: links, emphasis, and code. What lies within backticks is nothing but code.
+/// Inline text: links, emphasis, and code. Text in backticks is only code.
 fn inline(text: &str) -> String {
     let mut made = String::new();
     for (place, part) in text.split('`').enumerate() {
@@ -184,8 +184,8 @@ fn emphasised(text: &str) -> String {
     made
 }
 
-/// Where a link of a guide leads here: to another guide, within the page, or to the web. Other files of the project are not
-/// shown here, and their names stay as text.
+/// The target of a guide's link: another guide, the same page, or the web. Other files of the project are not shown
+/// here, so links to them become plain text.
 fn address(target: &str) -> Option<String> {
     if target.starts_with("https://") || target.starts_with('#') {
         return Some(target.to_owned());

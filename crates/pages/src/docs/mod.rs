@@ -1,9 +1,9 @@
-//! `/docs`: the interface as pages, made from its description.
+//! `/docs`: the API as pages, generated from its description.
 //!
-//! [`book`] lays the description out once; [`examples`] says how each operation is called, and [`script`] makes of that
-//! a few lines for a shell; [`errors`] shows every kind of refusal. The pages load nothing from elsewhere, need no
-//! script, and hold nothing secret: only under `stipend dev` the identifiers and tokens of the demo world stand in the
-//! examples, and `docs.js` adds a form that sends them.
+//! [`book`] lays the description out once; [`examples`] says how each operation is called, and [`script`] turns that
+//! into a few lines of shell; [`errors`] shows every kind of error. The pages load nothing from elsewhere, need no
+//! script, and contain nothing secret: only under `stipend dev` the identifiers and tokens of the demo world appear in
+//! the examples, and `docs.js` adds a form that sends them.
 
 pub mod areas;
 pub mod book;
@@ -55,7 +55,7 @@ pub fn routes() -> Router<App> {
         .route("/docs/assets/docs.js", get(behaviour))
 }
 
-/// What surrounds a page.
+/// The frame around a page.
 struct Frame {
     title: String,
     areas: &'static [Area],
@@ -63,9 +63,9 @@ struct Frame {
     area: Option<&'static str>,
     /// the operation of the page
     operation: Option<&'static str>,
-    /// the page among those without an area
+    /// the page, if it belongs to no area
     page: &'static str,
-    /// what was searched for
+    /// the search text
     query: String,
 }
 
@@ -120,7 +120,7 @@ struct OperationPage {
     shell: String,
     /// the same in the languages of the published clients
     clients: Vec<clients::Example>,
-    /// the script as JSON, for the form that sends it; none outside `stipend dev`
+    /// the script as JSON, for the form that sends it; `None` outside `stipend dev`
     tried: Option<String>,
     /// why the example does not run by itself
     apart: Option<&'static str>,
@@ -139,14 +139,14 @@ struct ErrorsPage {
 struct VersionsPage {
     frame: Frame,
     default: &'static str,
-    /// every version, for the two that are compared
+    /// every version, to choose the two to compare
     all: Vec<&'static str>,
-    /// which two
+    /// the two versions
     asked: (String, String),
     versions: Vec<(&'static str, Vec<Difference>)>,
 }
 
-/// Where the service is reached by a browser without a path.
+/// The URL of the service as seen by a browser, without a path.
 #[derive(Template)]
 #[template(path = "landing.html")]
 struct LandingPage {
@@ -205,12 +205,12 @@ struct MessagePage {
     frame: Frame,
 }
 
-/// Rows of a shape, and in each the rows within it.
+/// Rows of a shape, each with its nested rows.
 #[derive(Template)]
 #[template(path = "docs/rows.html")]
 struct Rows<'a> {
     rows: &'a [Row],
-    /// whether they are asked for; else they are answered
+    /// whether they belong to a request rather than to a response
     asked: bool,
 }
 
@@ -225,7 +225,7 @@ fn rows(rows: &[Row], asked: bool) -> String {
     Rows { rows, asked }.render().unwrap_or_default()
 }
 
-/// Text in which words between backticks are code, as HTML.
+/// Text with backticks for code, as HTML.
 fn rich(text: &str) -> String {
     let mut html = String::new();
     for (place, part) in text.split('`').enumerate() {
@@ -248,7 +248,7 @@ fn rich(text: &str) -> String {
     html
 }
 
-/// The page of an operation that is named by method and route.
+/// The page of an operation, given by method and route.
 fn page_of(name: &str) -> Option<String> {
     let mut operations = Book::get().operations();
     operations.find(|(_, one)| one.name == name).map(|(_, one)| format!("/docs/operations/{}", one.id))
@@ -302,13 +302,13 @@ async fn all_errors(State(app): State<App>) -> Response {
     shown(&app, StatusCode::OK, &page)
 }
 
-/// Every version with what it brought, or what lies between two of them.
+/// Every version with what it introduced, or the differences between two of them.
 async fn versions(State(app): State<App>, query: Query) -> Response {
     let all: Vec<_> = ApiVersion::ALL.into_iter().map(ApiVersion::as_str).collect();
     let asked = |name: &str| query.text(name).and_then(|text| all.iter().copied().find(|one| *one == text));
     let (from, to) = (asked("from"), asked("to"));
     let mut versions = book::versions();
-    // Dates as text are in the order of their days.
+    // ISO dates as text sort by date.
     versions
         .retain(|(version, _)| from.is_none_or(|from| *version > from) && to.is_none_or(|to| *version <= to));
     let owned = |one: Option<&str>| one.unwrap_or_default().to_owned();
@@ -389,7 +389,7 @@ async fn behaviour() -> Response {
     asset("text/javascript; charset=utf-8", include_str!("../../assets/docs.js"))
 }
 
-/// A file that browsers may keep for an hour: it is small, and its address carries no version.
+/// A file that browsers may cache for an hour: it is small, and its URL has no version.
 fn asset(kind: &'static str, text: &'static str) -> Response {
     let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=3600")];
     (headers, text).into_response()

@@ -1,4 +1,4 @@
-//! An example as a script: values that are known, requests that get the others, and the request that is shown.
+//! An example as a script: known values, requests that get the others, and the request of the example.
 
 use serde::Serialize;
 
@@ -7,37 +7,37 @@ use interface::demo::World;
 use interface::examples;
 use interface::examples::{FormPart, Source};
 
-/// A value that a script begins with.
+/// A value with which a script begins.
 #[derive(Debug, Clone, Serialize)]
 pub struct Known {
     /// name of its variable
     pub name: String,
-    /// the value; none outside a demo world
+    /// the value; `None` outside a demo world
     pub value: Option<String>,
-    /// what it is
+    /// its description
     pub about: &'static str,
 }
 
-/// One request. Path and body hold `$NAME` where a variable goes.
+/// One request. Path and body contain `$NAME` for variables.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step {
     /// HTTP method
     pub method: &'static str,
     /// path and query
     pub path: String,
-    /// the body; empty for none
+    /// the body; may be empty
     pub body: String,
-    /// the form in its place; empty for none
+    /// the form instead of a body; may be empty
     pub form: &'static [FormPart],
-    /// the variable of its token; none where no token is needed
+    /// the variable of its token; `None` if no token is required
     pub token: Option<&'static str>,
-    /// variables that its answer gives, with the fields they come from
+    /// variables set from its response, with the fields they come from
     pub gives: Vec<(String, &'static str)>,
-    /// what it does
+    /// its description
     pub about: &'static str,
     #[serde(skip)]
     name: &'static str,
-    /// its body before variables were put in, where it is not that of the table
+    /// its body before variables were inserted, if it differs from the table's
     #[serde(skip)]
     of: Option<&'static str>,
 }
@@ -45,9 +45,9 @@ pub struct Step {
 /// See the module.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Script {
-    /// what it begins with
+    /// the known values
     pub known: Vec<Known>,
-    /// the requests in their order; the last one is shown
+    /// the requests in order; the last one is the example
     pub steps: Vec<Step>,
 }
 
@@ -60,7 +60,7 @@ impl Script {
         made
     }
 
-    /// Adds a request, and before it whatever gets its values.
+    /// Adds a request, preceded by those that get its values.
     fn request(
         &mut self,
         operation: &'static str,
@@ -79,7 +79,7 @@ impl Script {
         self.steps.push(Step { method, path, body: filled, form, token, gives, about, name, of: body });
     }
 
-    /// The variable of the token that a request takes.
+    /// The variable of the token that a request requires.
     fn token(
         &mut self,
         operation: &'static str,
@@ -105,7 +105,7 @@ impl Script {
         Some("TOKEN")
     }
 
-    /// Puts variables where names in braces are.
+    /// Replaces names in braces by variables.
     fn fill(
         &mut self,
         operation: &'static str,
@@ -115,7 +115,7 @@ impl Script {
     ) -> String {
         let mut filled = text.to_owned();
         let mut parameters = examples::parameters_of(text);
-        // What else is made may change the record, so that its version is read last.
+        // Other preparations may change the record, so its version is read last.
         parameters.sort_by_key(|name| *name == "version");
         for parameter in parameters {
             let source = match parameter {
@@ -139,7 +139,7 @@ impl Script {
         filled
     }
 
-    /// The version of the record that a request is about: what reading it answers.
+    /// The source of the version of a request's record: the operation that reads the record.
     fn version(&mut self, operation: &'static str, name: &'static str, world: Option<&World>) {
         if self.has("VERSION") {
             return;
@@ -197,7 +197,7 @@ impl Script {
         }
     }
 
-    /// The script as a shell reads it.
+    /// The script for a shell.
     pub fn to_shell(&self, base: &str) -> String {
         let mut text = format!("BASE={base}\n");
         for known in &self.known {
@@ -233,7 +233,7 @@ impl Step {
         if let Some(token) = self.token {
             text += &format!(" \\\n  -H \"Authorization: Bearer ${token}\"");
         }
-        // What no terminal shows goes to a file.
+        // A response that a terminal cannot show goes to a file.
         if self.path.ends_with("/pay_stub") {
             text += " \\\n  -o pay_stub.pdf";
         }
@@ -251,14 +251,14 @@ impl Step {
     }
 }
 
-/// A body as people read it: a long one in several lines.
+/// A formatted body: a long one in several lines.
 fn laid_out(body: &str) -> String {
     const SHORT: usize = 64;
     let read = serde_json::from_str::<serde_json::Value>(body).ok().filter(|_| body.len() > SHORT);
     read.and_then(|body| serde_json::to_string_pretty(&body).ok()).unwrap_or_else(|| body.to_owned())
 }
 
-/// A body in single quotes, with its variables between.
+/// A body in single quotes, with its variables outside them.
 fn spliced(body: &str) -> String {
     let mut parts = body.split('$');
     let mut text = parts.next().unwrap_or_default().to_owned();

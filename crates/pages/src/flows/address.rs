@@ -1,4 +1,4 @@
-//! Where the employee lives, and, to read, where the employee works.
+//! The employee's home address, and, read-only, the work address.
 
 use jiff::civil::Date;
 use rules::onboarding::Status;
@@ -63,23 +63,23 @@ pub fn view(
     plain::form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
 }
 
-/// The field that says since when somebody who has moved lives there.
+/// The field for the date of a move.
 const SINCE: &str = "effective_date";
 
-/// Whether the employee may have been paid at the address that is held, so that another one is entered from a day on: taxes are
-/// those of where somebody lived.
+/// Whether the employee may have been paid at the current address, so that a new one needs an effective date: taxes
+/// depend on where the employee lived at the time.
 fn is_paid(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
     let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
     Ok(employee.status == Status::OnboardingCompleted)
 }
 
-/// What is held, for the review.
+/// The current address, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = active(tx, visitor)?;
     Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
 }
 
-/// An address that is held.
+/// The current address.
 pub struct Held<'h> {
     pub street_1: &'h str,
     pub street_2: Option<&'h str>,
@@ -88,7 +88,7 @@ pub struct Held<'h> {
     pub zip: &'h str,
 }
 
-/// The lines of an address; `second` is what the second one is called.
+/// The fields of an address; `second` is the label of the second line.
 pub fn lines(
     t: &'static Texts,
     second: &str,
@@ -133,7 +133,7 @@ fn controls(
     controls
 }
 
-/// What is wrong with a ZIP code: its form, or that it lies in another state.
+/// The problem with a ZIP code: its form, or that it is in another state.
 pub fn zip_problem(t: &'static Texts, problems: &Problems) -> String {
     match problems.metadata("zip", STATE).and_then(state_name) {
         Some(state) => fill(t.wrong_zip_state, &[("state", state)]),
@@ -145,8 +145,8 @@ fn state_name(code: &str) -> Option<&'static str> {
     rules::check::STATES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name)
 }
 
-/// The state in which a ZIP code lies, where it is known and not the one that was chosen. Only states that can be chosen
-/// are told.
+/// The state of a ZIP code, if it is known and differs from the selected one. Only states that can be selected are
+/// reported.
 pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
     let zip = form.get("zip").unwrap_or_default().trim();
     let place = zips.find(zip.get(..5)?)?;
@@ -159,7 +159,7 @@ pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
     })
 }
 
-/// Where the metadata of a violation names the state in which the ZIP code lies.
+/// The metadata key of a violation that contains the ZIP code's state.
 const STATE: &str = "state";
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAreas>) -> Result<(), Error> {
@@ -172,7 +172,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAr
 }
 
 fn store_address(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    // The page was made without an address when its version is empty; another one may have come meanwhile.
+    // An empty version means that the page had no address; one may have been added meanwhile.
     match active(tx, visitor)? {
         None => add(tx, visitor, form, Patch::Absent),
         Some(held) if is_paid(tx, visitor)? && moves(&held, form) => {
@@ -218,7 +218,7 @@ fn correct(tx: &mut Tx<'_>, visitor: &Visitor, held: &HomeAddress, form: &Form) 
     service::update_home(tx, &visitor.caller, held.id, &input).map(drop)
 }
 
-/// Whether what was entered is another place than the one that is held.
+/// Whether the entered address differs from the current one.
 fn moves(held: &HomeAddress, form: &Form) -> bool {
     let entered = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
     let place = ["street_1", "street_2", "city", "state", "zip"].map(entered);
@@ -226,7 +226,7 @@ fn moves(held: &HomeAddress, form: &Form) -> bool {
     place != [held.street_1.clone(), second, held.city.clone(), held.state.clone(), held.zip.clone()]
 }
 
-/// Since when the place counts, up to today. The first day of the address that is held says that it was wrong from the beginning.
+/// The effective date, at the latest today. The current address's own date means that it was wrong from the beginning.
 fn since(held: &HomeAddress, form: &Form, today: Date) -> Result<Date, Violation> {
     let entered = form.date(SINCE);
     let day = entered.value().and_then(|day| check::date(SINCE, day).ok());

@@ -1,5 +1,5 @@
-//! Deductions from pay besides federal taxes: taxes of states and places, benefits and garnishments. The former follow from
-//! addresses and answers, the employer enters the others; this page shows them.
+//! Deductions from pay besides federal taxes: state and local taxes, benefits and garnishments. The taxes follow from
+//! addresses and answers, and the employer enters the others; this page shows them.
 
 use askama::Template;
 use jiff::civil::Date;
@@ -36,7 +36,7 @@ struct DeductionsPage<'a> {
     groups: Vec<Group>,
 }
 
-/// Deductions of one kind. A column in which none of them has anything is left out: a phone has no room for it.
+/// Deductions of one kind. An empty column is omitted: a phone has no room for it.
 struct Group {
     title: &'static str,
     deductions: Vec<Deduction>,
@@ -52,7 +52,7 @@ impl Group {
     }
 }
 
-/// A deduction: what it is, and in words how much, at most and when.
+/// A deduction: its name, and in words its amount, maximum and frequency.
 pub struct Deduction {
     name: String,
     each: String,
@@ -78,7 +78,7 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&DeductionsPage { frame, t, taxes: taxes_in_force(tx, visitor, frame)?, groups })
 }
 
-/// Taxes of states and places that the employee's pay of today bears, by name.
+/// The state and local taxes that apply to the employee's pay today, by name.
 fn taxes_in_force(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let all = taxes::of_employee(tx, &visitor.caller, visitor.employee)?.into_iter();
@@ -86,7 +86,7 @@ fn taxes_in_force(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<V
     Ok(own.map(|tax| Fact::new(tax.name, Some(t.deduction_tax.to_owned()), t)).collect())
 }
 
-/// What is taken, for the review.
+/// The deductions, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let all = deductions(tx, visitor, frame)?.into_iter().flatten();
     Ok(all.map(|deduction| deduction.fact(frame.texts)).collect())
@@ -158,7 +158,7 @@ fn order_in_words(
             Some(PayFrequency::EveryOtherWeek) => t.each_other_week,
             Some(PayFrequency::TwicePerMonth) => t.each_half_month,
             Some(PayFrequency::Monthly) => t.each_month,
-            // Other orders than support count by payday.
+            // Orders other than support are per payday.
             _ => t.each_payday,
         };
         limits.push(fill(t.deduction_most, &[("amount", &money(most)), ("period", period)]));
@@ -179,7 +179,7 @@ fn order_in_words(
     Deduction { name: name.to_owned(), each, limits: limits.join("; "), when }
 }
 
-/// From when, until when, and how often an order still takes something; nothing where it goes on.
+/// From when, until when, and how often an order is still withheld; empty if it continues.
 fn order_when(
     terms: &GarnishmentTerms,
     (withheld, today): (&WithheldToDate, Date),

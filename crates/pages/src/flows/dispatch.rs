@@ -1,4 +1,4 @@
-//! What each screen shows, and what becomes of its form.
+//! Dispatches screens to their content, and forms to their handling.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -18,7 +18,7 @@ use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::flows::session::Visitor;
 use domain::salary::wages::zip_areas::ZipAreas;
 
-/// What a screen shows.
+/// The content of a screen.
 pub fn view(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -46,7 +46,8 @@ pub fn view(
     }
 }
 
-/// The next day on which the company pays, where all its payrolls that come are of one schedule: with several it is not
+/// The company's next check date, if all its upcoming payrolls have the same schedule: with several it is not known
+/// here which one is the employee's.
 /// known here which one is the employee's.
 fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error> {
     let today = visitor.caller.today(tx);
@@ -64,21 +65,21 @@ fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error
     Ok(coming.iter().map(|one| one.check_date).min().filter(|_| one_schedule))
 }
 
-/// Where a form that was taken leads.
+/// Where an accepted form leads.
 pub enum Saved {
-    /// on to the next open screen
+    /// to the next open screen
     Done,
-    /// the screen again, as it is now
+    /// the same screen again, updated
     Stay,
-    /// the screen again with what was entered: it was a question, and nothing was stored
+    /// the same screen with the entries: it asked a question, and nothing was stored
     Ask,
-    /// the screen again with a problem at a field: the answer was wrong, which is counted
+    /// the same screen with a problem at a field: the answer was wrong, which is counted
     Unconfirmed(&'static str),
-    /// the screen again with what was wrong: nothing is taken back, because the attempt counts
+    /// the same screen with the problems: nothing is rolled back, because the attempt counts
     Refused(Violation),
 }
 
-/// Stores what a screen's form brings.
+/// Stores the form of a screen.
 pub fn store(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -101,7 +102,7 @@ pub fn store(
         Screen::Payment => return payment::save(tx, visitor, form),
         Screen::I9 => i9::save(tx, visitor, form)?,
         Screen::Documents => return documents::save(tx, visitor, form),
-        // The others take nothing.
+        // The others have no form.
         _ => {}
     }
     Ok(Saved::Done)

@@ -1,5 +1,5 @@
-//! Documents to read and to sign, all of them with one signature. Whoever helped with Form I-9, as preparer or
-//! translator, signs on the same page: the form grows by one helper when its button asks for it, and without a script.
+//! Documents to read and to sign, all with one signature. Preparers and translators of Form I-9 sign on the same page:
+//! a button adds one more to the form, without a script.
 
 use askama::Template;
 use store::Tx;
@@ -33,9 +33,9 @@ struct DocumentsPage<'a> {
     title: &'a str,
     lead: &'a str,
     documents: Vec<Document>,
-    /// the signature, and what helpers enter; nothing where all is signed
+    /// the signature, and the preparers' fields; `None` if everything is signed
     controls: Vec<Control>,
-    /// how many preparers the form shows; none where no form knows of any
+    /// how many preparers the form shows; `None` if no form asks for preparers
     preparers: Option<usize>,
     refused: bool,
     summary: Vec<String>,
@@ -44,14 +44,14 @@ struct DocumentsPage<'a> {
 /// A document in the list.
 pub struct Document {
     uuid: Uuid,
-    /// what the form sends back of it: which document, and what it said
+    /// sent back by the form: which document, and the fingerprint of its content
     shown: String,
     title: &'static str,
     description: &'static str,
-    /// label of the link that shows it
+    /// label of the link to it
     read: String,
     signed: bool,
-    /// what it says, to read on the page; the form's own words are English
+    /// its content, to read on the page; the form's own words are English
     preview: Option<Preview>,
 }
 
@@ -61,8 +61,8 @@ struct Preview {
 }
 
 impl Document {
-    /// A document of an id, a title and a description; `read` is the label of the link that shows it. One that is still to be
-    /// signed can be read on the page, too.
+    /// A document with an id, a title and a description; `read` is the label of its link. An unsigned document can also
+    /// be read on the page.
     pub fn new(
         (uuid, title, description): (Uuid, &'static str, &'static str),
         read: String,
@@ -75,7 +75,7 @@ impl Document {
     }
 }
 
-/// The documents that a page showed, each with the fingerprint of what it said.
+/// The documents that a page showed, each with the fingerprint of its content.
 pub struct Read<'f>(Vec<(Uuid, &'f str)>);
 
 impl<'f> Read<'f> {
@@ -85,7 +85,7 @@ impl<'f> Read<'f> {
         Self(parts.map(|(id, said)| (id_of(id), said)).collect())
     }
 
-    /// Whether the page showed no document that is to be signed.
+    /// Whether the page showed no document to sign.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -95,7 +95,7 @@ impl<'f> Read<'f> {
         self.0.iter().any(|(shown, _)| *shown == id)
     }
 
-    /// Refuses a signature under a document that says something else by now.
+    /// Refuses to sign a document whose content has changed.
     pub fn expect(&self, now: &FormDocument) -> Result<(), Error> {
         let current = now.fingerprint();
         match self.0.contains(&(now.id, current.as_str())) {
@@ -106,19 +106,19 @@ impl<'f> Read<'f> {
 }
 
 impl DocumentsPage<'_> {
-    /// The button that asks for one preparer more.
+    /// The button that adds a preparer.
     fn more(&self) -> Option<String> {
         self.preparers
             .filter(|count| *count < PREFIXES.len())
             .map(|count| format!("{PREPARERS}{}", count + 1))
     }
 
-    /// Whether nobody helped so far.
+    /// Whether there are no preparers yet.
     fn helpers_none(&self) -> bool {
         self.preparers == Some(0)
     }
 
-    /// The button that takes the last preparer back.
+    /// The button that removes the last preparer.
     fn fewer(&self) -> Option<String> {
         self.preparers.filter(|count| *count > 0).map(|count| format!("{PREPARERS}{}", count - 1))
     }
@@ -133,9 +133,9 @@ fn named(t: &'static Texts, kind: FormKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Documents of one page at the most.
+/// Maximum of documents on one page.
 pub const MOST: usize = 50;
-/// What the buttons send that show another number of preparers.
+/// Sent by the buttons that change the number of preparers.
 pub const PREPARERS: &str = "preparers:";
 
 pub fn view(
@@ -163,7 +163,7 @@ pub fn view(
     page(frame, (t.documents_title, t.documents_text), documents, preparers, (entered, &problems))
 }
 
-/// The page of documents under one signature, with as many preparers as `preparers` says, where a form knows of any.
+/// The page of documents under one signature, with as many preparers as `preparers` says, if a form asks for them.
 pub fn page(
     frame: &Frame,
     (title, lead): (&str, &str),
@@ -179,7 +179,7 @@ pub fn page(
         }
         controls.extend(signature_controls(t, entered, problems));
     }
-    // The only refusal that no entry answers to: the form's questions come first.
+    // The only refusal not caused by an entry: the form's questions come first.
     let summary = match problems.has("base") {
         true => vec![t.i9_first.to_owned()],
         false if problems.is_stale() => vec![t.documents_changed.to_owned()],
@@ -222,7 +222,7 @@ fn signature_controls(t: &'static Texts, entered: Option<&Form>, problems: &Prob
     ]
 }
 
-/// How many preparers the form shows: as many as its button asks for, or as many as it had.
+/// How many preparers the form shows: as its button requests, or as before.
 fn preparers(entered: Option<&Form>) -> usize {
     let asked = entered.and_then(|form| form.get("action")?.strip_prefix(PREPARERS));
     let held = || entered.and_then(|form| form.get("preparers"));
@@ -257,7 +257,7 @@ fn preparer_controls(
     ]
 }
 
-/// The signature. Fields of preparers have the same names as in the interface.
+/// The signature. Preparers' fields have the same names as in the API.
 fn signature(visitor: &Visitor, form: &Form, kind: FormKind) -> SignForm {
     let text = |field: &str| Patch::Value(form.get(field).unwrap_or_default().trim().to_owned());
     let ticked = |field: &str| Patch::Value(form.ticked(field));
@@ -285,11 +285,11 @@ fn signature(visitor: &Visitor, form: &Form, kind: FormKind) -> SignForm {
     sign
 }
 
-/// Signs every document that the page showed and that is still to be signed. What was sent twice, or signed in another
-/// tab, is signed once; one that came since, or that says something else by now, is not signed unread.
+/// Signs every unsigned document that the page showed. A document already signed, by a repeated form or in another tab,
+/// is not signed again; one that is new or has changed since is not signed unread.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let read = Read::of(form);
-    // What is compared here is what is signed below.
+    // The content compared here is the content signed below.
     let employee = employees::service::find_guarded(tx, &visitor.caller, visitor.employee)?;
     let forms = service::list(tx, &visitor.caller, visitor.employee)?;
     let to_sign: Vec<_> = forms.iter().filter(|held| held.requires_signing && read.has(held.id)).collect();

@@ -1,4 +1,4 @@
-//! Form W-4: filing status and steps 2 to 4, with what they come to on the next paycheck where pay is known.
+//! Form W-4: filing status and steps 2 to 4, with their effect on the next paycheck if pay is known.
 
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::{Amount, Named};
@@ -71,7 +71,7 @@ fn controls(
     let yes_no = [("true", t.yes), ("false", t.no)];
     let yes_no =
         yes_no.map(|(value, label)| Choice { value: value.to_owned(), label: label.to_owned() }).to_vec();
-    // A form from before 2020 is replaced as a whole. Before an answer amounts are zero.
+    // A form from before 2020 is replaced as a whole. Before the first answer, amounts are zero.
     let (mut held_status, mut two_jobs) = (None, None);
     let mut amounts = AMOUNTS.map(|_| Amount::ZERO.to_string());
     match stored.map(|stored| stored.w4) {
@@ -112,7 +112,7 @@ fn controls(
     ]
 }
 
-/// The form as the controls show it, where it can be read.
+/// The form as in the controls, if it is valid.
 fn draft(controls: &[Control]) -> Option<W4> {
     let value = |name: &str| {
         controls.iter().find(|control| control.name == name).map(|control| control.value.as_str())
@@ -128,7 +128,7 @@ fn draft(controls: &[Control]) -> Option<W4> {
     })
 }
 
-/// Dollars as people write them: nothing for none.
+/// Formatted dollars: empty for zero.
 fn dollars(text: &str) -> Option<Amount> {
     if text.trim().is_empty() { Some(Amount::ZERO) } else { written_number(text) }
 }

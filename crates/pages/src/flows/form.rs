@@ -1,4 +1,4 @@
-//! Forms: what was entered, what was wrong with it, and the controls that show both.
+//! Forms: entries, problems, and the controls that show both.
 
 use std::borrow::Cow;
 
@@ -11,30 +11,30 @@ use domain::Error;
 use domain::error::Stale;
 use domain::patch::Patch;
 
-/// Entries that no draft keeps: numbers that identify, and what is of one session. The version stays: it tells whether somebody
-/// has answered since.
+/// Entries that are never saved in a draft: identifying numbers, and session data. The version is saved: it shows
+/// whether the record has changed since.
 const NOT_IN_DRAFTS: [&str; 7] =
     ["ssn", "ein", LAST_FOUR, "account_number", "account_number_again", "document_number", "form_token"];
 
-/// Fields of a date: what follows the control's name.
+/// Suffixes of a date's fields.
 pub const DATE_PARTS: [&str; 3] = ["month", "day", "year"];
 
-/// The field in which a person confirms to be there: the last four digits of the Social Security number.
+/// The field of the identity check: the last four digits of the Social Security number.
 pub const LAST_FOUR: &str = "ssn_last_four";
 
-/// Before a control's name: what the page showed in it.
+/// Prefix of a control's name for the value that the page showed.
 const WAS: &str = "was.";
 
-/// What was entered in a control that watches for changes.
+/// The entry in a control that watches for changes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Entry<'f> {
-    /// this
+    /// this value
     Entered(&'f str),
-    /// nothing: what was changed elsewhere meanwhile stays
+    /// none: a change made elsewhere meanwhile is kept
     Untouched,
 }
 
-/// The part of a field that says that what is added is there already, and differs ([`Control::told`]).
+/// Suffix of a field whose record already exists with other values ([`Control::told`]).
 pub const IS_THERE: &str = "is_there";
 
 /// What a browser sent.
@@ -42,15 +42,15 @@ pub const IS_THERE: &str = "is_there";
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a form's body. What is no text becomes a replacement character, which no check lets through; so does NUL, which no
-    /// keyboard enters and a database server does not take.
+    /// Parses a form's body. Invalid UTF-8 becomes a replacement character, which every validation refuses; so does
+    /// NUL, which no keyboard enters and a database server rejects.
     pub fn parse(body: &[u8]) -> Self {
         let text = |text: Cow<'_, str>| text.replace('\0', "\u{FFFD}");
         Self(form_urlencoded::parse(body).map(|(name, value)| (text(name), text(value))).collect())
     }
 
-    /// The entries as they wait for a new session: none that a later visitor must not read, and none of the session that has
-    /// ended.
+    /// The entries to keep for a new session: none that a later visitor must not read, and none that belong to the
+    /// ended session.
     pub fn draft(&self) -> String {
         let kept = self.0.iter().filter(|(name, _)| !NOT_IN_DRAFTS.contains(&name.as_str()));
         form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish()
@@ -61,12 +61,12 @@ impl Form {
         self.0.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value as a field that must be filled: empty stays empty, and is refused by its check.
+    /// The value of a required field: empty stays empty, and is refused by validation.
     pub fn needed(&self, name: &str) -> Patch<String> {
         Patch::Value(self.get(name).unwrap_or_default().trim().to_owned())
     }
 
-    /// The value as a field that may be cleared.
+    /// The value of a field that can be cleared.
     pub fn clearable(&self, name: &str) -> Patch<String> {
         match self.get(name).map(str::trim) {
             None | Some("") => Patch::Null,
@@ -74,7 +74,7 @@ impl Form {
         }
     }
 
-    /// Every value of a control that may come several times.
+    /// Every value of a control that can occur several times.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
     }
@@ -84,7 +84,7 @@ impl Form {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The fields of a date as they were entered: month, day and year. A date in one field counts as its parts.
+    /// The entered fields of a date: month, day and year. A whole date in one field is split.
     fn date_parts(&self, name: &str) -> [String; 3] {
         let parts = DATE_PARTS.map(|part| self.get(&format!("{name}.{part}")).unwrap_or_default().to_owned());
         match self.get(name).map(parts_of_date) {
@@ -93,8 +93,7 @@ impl Form {
         }
     }
 
-    /// A date as people write it, in three fields or in one; what is none is handed on as it is, and refused by its
-    /// check.
+    /// An entered date, in three fields or in one; an invalid one is passed on unchanged, and refused by validation.
     pub fn date(&self, name: &str) -> Patch<String> {
         let parts = self.date_parts(name);
         let filled: Vec<&str> =
@@ -103,7 +102,7 @@ impl Form {
         Patch::Value(written_date(&written).map_or(written, |day| day.to_string()))
     }
 
-    /// The same for a date that may be left out.
+    /// The same for an optional date.
     pub fn clearable_date(&self, name: &str) -> Patch<String> {
         match self.date(name) {
             Patch::Value(text) if text.is_empty() => Patch::Null,
@@ -111,15 +110,15 @@ impl Form {
         }
     }
 
-    /// What the page showed in a control that [watches](Control::watching) for changes.
+    /// The value that the page showed in a control that [watches](Control::watching) for changes.
     pub fn seen(&self, name: &str) -> Option<&str> {
         self.get(&format!("{WAS}{name}")).map(str::trim)
     }
 
-    /// What was entered in a control that [watches](Control::watching) for changes, of which `now` is what it would show.
+    /// The entry in a control that [watches](Control::watching) for changes; `now` is the current value.
     ///
     /// # Errors
-    /// Stale, where it was changed here and elsewhere.
+    /// Stale, if it was changed both here and elsewhere.
     pub fn entry(&self, name: &str, now: &str) -> Result<Entry<'_>, Error> {
         let value = self.get(name).map(str::trim).unwrap_or_default();
         match self.seen(name) {
@@ -137,7 +136,8 @@ impl Form {
     }
 }
 
-/// A date as people write it: 07/31/1990, 7-31-1990, 1990-07-31. The year has four digits, so that nothing is guessed.
+/// A date in a usual notation: 07/31/1990, 7-31-1990, 1990-07-31. The year must have four digits, so that nothing is
+/// guessed.
 pub fn written_date(text: &str) -> Option<Date> {
     let parts: Vec<&str> = text.split(['/', '-', '.', ' ']).filter(|part| !part.is_empty()).collect();
     let [first, second, third] = parts.as_slice() else { return None };
@@ -150,7 +150,7 @@ pub fn written_date(text: &str) -> Option<Date> {
     Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
 }
 
-/// Month, day and year of a whole date; one that is none stays together in the first field.
+/// Month, day and year of a whole date; an invalid one remains in the first field.
 fn parts_of_date(text: &str) -> [String; 3] {
     match written_date(text) {
         Some(day) => [day.month().to_string(), day.day().to_string(), day.year().to_string()],
@@ -158,11 +158,11 @@ fn parts_of_date(text: &str) -> [String; 3] {
     }
 }
 
-/// What was wrong with a form.
+/// The problems of a form.
 #[derive(Debug, Default, Clone)]
 pub struct Problems {
     keys: Vec<String>,
-    /// what was told of each field, apart from what only holds others
+    /// the problems of each field, without those that only contain others
     told: Vec<Violation>,
     refused: Vec<Violation>,
     stale: bool,
@@ -191,7 +191,7 @@ impl Problems {
         Self { keys: vec![key.to_owned()], ..Self::default() }
     }
 
-    /// Somebody else changed the record meanwhile.
+    /// The record was changed elsewhere meanwhile.
     pub fn stale() -> Self {
         Self { stale: true, ..Self::default() }
     }
@@ -206,7 +206,7 @@ impl Problems {
         self.keys.iter().any(|found| found == key)
     }
 
-    /// Whether something below a field was refused.
+    /// Whether a field nested in another was refused.
     pub fn has_within(&self, key: &str) -> bool {
         self.keys.iter().any(|found| found.split('.').next() == Some(key))
     }
@@ -216,18 +216,18 @@ impl Problems {
         self.told.iter().any(|one| one.message.starts_with(begins))
     }
 
-    /// What the metadata of a refused field says under a name.
+    /// The metadata of a refused field under a name.
     pub fn metadata(&self, key: &str, name: &str) -> Option<&str> {
         let of_field = self.told.iter().filter(|one| one.key == key);
         of_field.filter_map(|one| one.metadata.as_ref()?.get(name)?.as_str()).next()
     }
 
-    /// What was refused, as it was told.
+    /// The violations.
     pub fn refused(&self) -> &[Violation] {
         &self.refused
     }
 
-    /// Whether somebody else changed the record meanwhile.
+    /// Whether the record was changed elsewhere meanwhile.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
@@ -238,24 +238,24 @@ impl Problems {
     }
 }
 
-/// How a control is entered.
+/// The kind of a control.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// one line; the browser's hint for the keyboard is `inputmode`
+    /// one line; `inputmode` is the browser's hint for the keyboard
     Line {
         /// such as `text`, `email`, `numeric`, `decimal`
         inputmode: &'static str,
     },
-    /// month, day and year, each in a field of its own
+    /// month, day and year, each in its own field
     Date {
-        /// what the fields hold
+        /// the values of the fields
         parts: [String; 3],
-        /// the browser's hints for filling them in; empty for none
+        /// autocomplete hints; may be empty
         autocomplete: [&'static str; 3],
     },
-    /// a number that identifies somebody: hidden while it is entered, and never sent back
+    /// an identifying number: masked while it is entered, and never sent back
     Secret,
-    /// one of several
+    /// one of several choices
     Select(Vec<Choice>),
     /// yes or no
     Tick,
@@ -263,12 +263,12 @@ pub enum Kind {
     Heading,
 }
 
-/// One of several.
+/// A choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// sent
+    /// value
     pub value: String,
-    /// shown
+    /// label
     pub label: String,
 }
 
@@ -277,23 +277,23 @@ pub struct Choice {
 pub struct Control {
     /// name, and id in the page
     pub name: String,
-    /// shown
+    /// label
     pub label: String,
-    /// how it is entered
+    /// kind
     pub kind: Kind,
-    /// what it holds; for a tick "on" or nothing
+    /// its value; for a checkbox "on" or empty
     pub value: String,
-    /// a line below it
+    /// a help text below it
     pub help: Option<String>,
-    /// whether it may stay empty
+    /// whether it is optional
     pub optional: bool,
-    /// the browser's hint for filling it in
+    /// autocomplete hint
     pub autocomplete: &'static str,
-    /// what is wrong with it
+    /// the problem with it
     pub problem: Option<String>,
-    /// classes of the style sheet
+    /// CSS classes
     pub class: &'static str,
-    /// what the page shows in it, to be sent back; none where the version of a record does that
+    /// the value that the page shows, sent back by the form; `None` if a record's version serves instead
     pub was: Option<String>,
 }
 
@@ -311,18 +311,18 @@ impl Control {
         Self { kind, ..Self::line(name, label, "off") }
     }
 
-    /// A number that identifies somebody.
+    /// An identifying number.
     pub fn secret(name: &str, label: &str) -> Self {
         Self { kind: Kind::Secret, ..Self::line(name, label, "off") }
     }
 
-    /// Shown only where the style sheet says so.
+    /// Shown only if the style sheet says so.
     #[must_use]
     pub fn classed(self, class: &'static str) -> Self {
         Self { class, ..self }
     }
 
-    /// A line of text that must be filled.
+    /// A required line of text.
     pub fn line(name: &str, label: &str, autocomplete: &'static str) -> Self {
         Self {
             name: name.to_owned(),
@@ -338,18 +338,18 @@ impl Control {
         }
     }
 
-    /// One of several choices, which must be made.
+    /// A required choice.
     pub fn select(name: &str, label: &str, choices: Vec<Choice>) -> Self {
         Self { kind: Kind::Select(choices), ..Self::line(name, label, "off") }
     }
 
-    /// A box to tick.
+    /// A checkbox.
     pub fn tick(name: &str, label: &str, ticked: bool) -> Self {
         let value = if ticked { "on" } else { "" }.to_owned();
         Self { kind: Kind::Tick, value, optional: true, ..Self::line(name, label, "off") }
     }
 
-    /// What the control holds: what was entered, or what is stored.
+    /// Sets the value: the entry, or the stored value.
     #[must_use]
     pub fn holding(mut self, entered: Option<&Form>, stored: Option<&str>) -> Self {
         if let Kind::Date { parts, .. } = &mut self.kind {
@@ -370,8 +370,8 @@ impl Control {
         self
     }
 
-    /// As [`holding`](Self::holding), on a page that shows many records and has no version of one: what was not touched shows what
-    /// is held by now, so that nothing that was changed elsewhere is put back.
+    /// As [`holding`](Self::holding), on a page with many records and no version: an untouched control shows the
+    /// current value, so that a change made elsewhere is not reverted.
     #[must_use]
     pub fn watching(self, entered: Option<&Form>, stored: Option<&str>, problems: &Problems) -> Self {
         let stored = stored.unwrap_or_default();
@@ -380,7 +380,7 @@ impl Control {
             (was != Some(value.trim())).then_some((value, was))
         });
         let (value, was) = match touched {
-            // Whoever is told of a change decides about the field as it is then.
+            // After being told of a change, the visitor decides about the current value.
             Some((value, Some(was))) if !problems.stale => (value, was),
             Some((value, _)) => (value, stored),
             None => (stored, stored),
@@ -388,25 +388,25 @@ impl Control {
         Self { value: value.to_owned(), was: Some(was.to_owned()), ..self }
     }
 
-    /// It may stay empty.
+    /// Makes it optional.
     #[must_use]
     pub fn optional(self) -> Self {
         Self { optional: true, ..self }
     }
 
-    /// A line below it.
+    /// Adds a help text.
     #[must_use]
     pub fn help(self, text: &str) -> Self {
         Self { help: Some(text.to_owned()), ..self }
     }
 
-    /// The keyboard that fits.
+    /// Sets the keyboard.
     #[must_use]
     pub fn keyboard(self, inputmode: &'static str) -> Self {
         Self { kind: Kind::Line { inputmode }, ..self }
     }
 
-    /// A problem of another kind than that of its entry, by the key of a part of it.
+    /// A problem that does not concern the entry itself, by the suffix of its key.
     #[must_use]
     pub fn told(mut self, problems: &Problems, part: &str, message: &str) -> Self {
         if problems.has(&format!("{}.{part}", self.name)) {
@@ -415,7 +415,7 @@ impl Control {
         self
     }
 
-    /// The problem that was found with it, in the page's language.
+    /// The problem found with it, in the page's language.
     #[must_use]
     pub fn judged(mut self, problems: &Problems, message: &str) -> Self {
         if problems.has(&self.name) {
@@ -433,7 +433,7 @@ pub fn states() -> Vec<Choice> {
 
 /// The messages of problems that no control shows.
 pub fn unplaced(problems: &Problems, controls: &[Control], texts: &Texts) -> Vec<String> {
-    // A control's name may carry what it belongs to: a state before the key, an account behind it.
+    // A control's name may have a context: a state before the key, an account after it.
     let placed = |key: &String| {
         let first = key.split('.').next();
         controls.iter().any(|control| {

@@ -1,4 +1,4 @@
-//! What is read of a form, and what its controls show again.
+//! Tests of parsing forms, and of what controls show again.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What surrounds every screen: the language, the list of steps, and where to go next.
+//! The frame around every screen: the language, the list of steps, and where to go next.
 
 use store::Tx;
 
@@ -18,53 +18,53 @@ use domain::people::{forms, onboarding};
 /// A step in the list of steps.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// shown
+    /// title
     pub title: &'static str,
     /// where it is entered
     pub path: String,
     /// whether nothing is open there
     pub done: bool,
-    /// says so
+    /// the status in words
     pub mark: &'static str,
-    /// whether the visitor is there
+    /// whether it is the current one
     pub current: bool,
 }
 
-/// What surrounds a screen.
+/// The frame of a screen.
 pub struct Frame {
     /// language of the page
     pub language: Language,
-    /// its words
+    /// its texts
     pub texts: &'static Texts,
-    /// the employer
+    /// the company
     pub company: String,
-    /// the employee's first name; empty on the pages of the company itself
+    /// the employee's first name; empty on the pages of the company
     pub first_name: String,
-    /// to be sent back by each form
+    /// sent back by each form
     pub form_token: String,
-    /// where the visitor is
+    /// the current screen
     pub current: Option<Screen>,
     /// which pages of its lists it shows
     pub pages: Asked,
-    /// whether the screen shows entries that waited for this session
+    /// whether the screen shows entries kept from an ended session
     pub kept: bool,
-    /// the version of the record when they were entered
+    /// the record's version when they were entered
     kept_version: Option<String>,
-    /// how the pages look, and where they lead back to
+    /// the theme, and the link back
     pub face: Face,
     /// whether the visitor acts for the company
     pub of_employer: bool,
     screens: Vec<(Screen, bool)>,
-    /// steps within the screen, where it has its own
+    /// steps within the screen, if it has its own
     trail: Vec<Entry>,
-    /// where the page is within the screen, after its name
+    /// the address within the screen, after its name
     within: String,
 }
 
 store::hidden!(Frame);
 
 impl Frame {
-    /// Reads what surrounds the screens of a visitor.
+    /// Reads the frame of a visitor's screens.
     ///
     /// # Errors
     /// A store error.
@@ -75,7 +75,7 @@ impl Frame {
             true => (String::new(), of_employer(tx, visitor)?),
             false => of_employee(tx, visitor)?,
         };
-        // The last two count as done only when nothing before them is open.
+        // The last two are done only if nothing before them is open.
         let open = screens.iter().any(|(_, done)| !done);
         for (screen, done) in &mut screens {
             *done = *done && !(open && matches!(screen, Screen::Review | Screen::Done));
@@ -98,13 +98,13 @@ impl Frame {
         })
     }
 
-    /// The same frame around a screen.
+    /// The same frame for another screen.
     #[must_use]
     pub fn at(self, screen: Screen) -> Self {
         Self { current: Some(screen), ..self }
     }
 
-    /// The same frame around other pages of the screen's lists.
+    /// The same frame for other pages of the screen's lists.
     #[must_use]
     pub fn on(self, pages: Asked) -> Self {
         Self { pages, ..self }
@@ -118,22 +118,22 @@ impl Frame {
         }
     }
 
-    /// The same frame around a page within its screen: `within` follows the screen's name in the address, and the page has
-    /// steps of its own.
+    /// The same frame for a page within its screen: `within` follows the screen's name in the address, and the page has
+    /// its own steps.
     #[must_use]
     pub fn within(self, within: String, trail: Vec<Entry>) -> Self {
         Self { within, trail, ..self }
     }
 
-    /// The same frame, whose screen shows entries that waited for this session, if there are any.
+    /// The same frame, whose screen shows entries kept from an ended session, if there are any.
     #[must_use]
     pub fn showing_kept(self, kept: Option<&Form>) -> Self {
         let kept_version = kept.and_then(|form| form.get("version")).map(str::to_owned);
         Self { kept: kept.is_some(), kept_version, ..self }
     }
 
-    /// The version that a form of the screen sends back. Entries that waited are of the version that their page showed: where
-    /// somebody has answered since, saving them says so.
+    /// The version that the screen's form sends back. Kept entries have the version that their page had: if the record
+    /// has changed since, saving them reports that.
     pub fn version<'v>(&'v self, current: &'v str) -> &'v str {
         self.kept_version.as_deref().unwrap_or(current)
     }
@@ -143,7 +143,7 @@ impl Frame {
         self.screens.iter().map(|(screen, _)| *screen).find(|screen| screen.name() == name)
     }
 
-    /// Where somebody goes who has just come: to the beginning, or to where something is open.
+    /// Where a new visitor starts: at the introduction, or at the first open screen.
     pub fn next_path(&self) -> String {
         let settles = |screen: Screen| screen.step().is_some() || screen.company_step().is_some();
         let nothing_yet = self.screens.iter().all(|(screen, done)| !settles(*screen) || !done);
@@ -154,10 +154,10 @@ impl Frame {
         }
     }
 
-    /// Where somebody goes who has just saved a screen: to the next open one, or to the end. What is to be read is
+    /// Where a visitor continues after saving a screen: at the next open one, or at the end. Read-only screens are
     /// shown on the way.
     pub fn path_after(&self, saved: Screen) -> String {
-        // Time off is never finished: there is no way on from it but to the end.
+        // Time off is never finished: it only leads to the end.
         let is_end = matches!(saved, Screen::Review | Screen::Done | Screen::Policies);
         if is_end {
             return Screen::Done.path();
@@ -169,12 +169,12 @@ impl Frame {
         read.unwrap_or(next).path()
     }
 
-    /// The screens that only show something, in their order.
+    /// The read-only screens, in their order.
     fn to_read(&self) -> impl Iterator<Item = Screen> {
         self.screens.iter().map(|(screen, _)| *screen).filter(|screen| screen.is_read())
     }
 
-    /// Where the button of the first page leads: to the first open screen, or to what is to be read.
+    /// Where the button of the introduction leads: to the first open screen, or to the first read-only one.
     pub fn first_open_path(&self) -> String {
         let read = self.to_read().next().filter(|_| self.asks_nothing());
         read.unwrap_or_else(|| self.first_open()).path()
@@ -185,8 +185,8 @@ impl Frame {
         open.unwrap_or_else(|| self.last())
     }
 
-    /// The open screen that comes after one, or else before it. What is open there can wait for others, such as a bank or an
-    /// employee, and going on leads past it.
+    /// The open screen after the given one, or else before it. An open screen may wait for others, such as a bank or an
+    /// employee, so continuing skips it.
     fn open_beside(&self, saved: Screen) -> Screen {
         let place = self.screens.iter().position(|(screen, _)| *screen == saved).unwrap_or_default();
         let (before, after) = self.screens.split_at(place);
@@ -195,7 +195,7 @@ impl Frame {
         open.map_or_else(|| self.last(), |(screen, _)| *screen)
     }
 
-    /// Where the flow ends when nothing is open.
+    /// Where the flow ends if nothing is open.
     fn last(&self) -> Screen {
         let last = [Screen::Review, Screen::Payrolls, Screen::Policies, Screen::Done];
         let ends = last.into_iter().find(|screen| match screen {
@@ -206,7 +206,7 @@ impl Frame {
         ends.unwrap_or(Screen::Done)
     }
 
-    /// Whether there are only things to read.
+    /// Whether all screens are read-only.
     pub fn asks_nothing(&self) -> bool {
         !self.screens.iter().any(|(screen, _)| screen.asks())
     }
@@ -224,12 +224,12 @@ impl Frame {
             .collect()
     }
 
-    /// The steps that the page shows: those of its screen, or else those of the flow.
+    /// The steps that the page shows: those of its screen, or those of the flow.
     pub fn shown_steps(&self) -> Vec<Entry> {
         if self.trail.is_empty() { self.entries() } else { self.trail.clone() }
     }
 
-    /// Whether there is a list of steps: payrolls alone are none, nor is time off.
+    /// Whether there is a list of steps: not for payrolls alone, nor for time off.
     pub fn has_steps(&self) -> bool {
         !self.trail.is_empty() || !self.of_employer || self.entries().len() > 1
     }
@@ -254,14 +254,14 @@ impl Frame {
             .collect()
     }
 
-    /// Which of the steps the visitor is at, and how many there are; none on the first page and the last.
+    /// The current step, and the number of steps; `None` on the first page and the last.
     pub fn step(&self) -> Option<(usize, usize)> {
         let entries = self.shown_steps();
         let place = entries.iter().position(|entry| entry.current)?;
         (entries.len() > 1).then_some((place + 1, entries.len()))
     }
 
-    /// The step in words.
+    /// The current step in words.
     pub fn step_words(&self, place: &(usize, usize)) -> String {
         let (number, total) = (place.0.to_string(), place.1.to_string());
         fill(self.texts.step_of, &[("number", &number), ("total", &total)])
@@ -281,7 +281,7 @@ impl Frame {
     pub fn theme_path(&self) -> Option<String> {
         let application = self.face.application?;
         let accent = self.face.theme.accent?;
-        // The colour in the address lets a browser keep the sheet until there is another.
+        // The color in the URL lets a browser cache the sheet until the color changes.
         Some(format!("/flow-theme/{application}/style.css?{}", &accent.to_text()[1..]))
     }
 
@@ -296,12 +296,12 @@ impl Frame {
         self.current.map_or("", Screen::name)
     }
 
-    /// Where the visitor is, for the form that changes the language.
+    /// The current page, for the form that changes the language.
     pub fn here(&self) -> String {
         format!("{}{}", self.screen_name(), self.within)
     }
 
-    /// The address of a page that was named by [`here`](Self::here), if it is one of this flow.
+    /// The address of a page named by [`here`](Self::here), if it belongs to this flow.
     pub fn path_of(&self, here: &str) -> Option<String> {
         let screen = self.find(here.split('/').next().unwrap_or_default())?;
         let plain = here.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_/".contains(&byte));
@@ -309,7 +309,7 @@ impl Frame {
     }
 }
 
-/// The employee's first name, and the screens with what is done of them.
+/// The employee's first name, and the screens with their status.
 fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
     let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
     let complete = onboarding::service::settled_steps(tx, &visitor.caller, &employee)?;
@@ -323,7 +323,7 @@ fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Scree
     Ok((employee.preferred_first_name.unwrap_or(employee.first_name), shown))
 }
 
-/// The screens of the employer, with what is done of them. A step that no payroll of the company needs is never open.
+/// The screens of the employer, with their status. A step that none of the company's payrolls needs is never open.
 fn of_employer(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<(Screen, bool)>, Error> {
     let steps = setup::service::get(tx, &visitor.caller, false)?.steps;
     let signatory = signatories::of_company(tx, visitor.caller.company)?;

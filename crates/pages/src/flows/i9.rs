@@ -1,4 +1,4 @@
-//! Section 1 of Form I-9: the authorization to work.
+//! Section 1 of Form I-9: employment authorization.
 
 use rules::Named;
 use rules::i9::{DocumentType, Status};
@@ -105,7 +105,7 @@ fn controls(
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let status = form.get("authorization_status").unwrap_or_default();
-    // Fields that do not apply to the status may hold entries for an earlier choice.
+    // Fields that do not apply to the status may have entries for an earlier selection.
     let needs = |wanted: &[Status], name: &str| match Status::parse(status) {
         Some(chosen) if wanted.contains(&chosen) => form.clearable(name),
         _ => Patch::Absent,
@@ -114,7 +114,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         && form.get("document_type") == Some(DocumentType::ForeignPassport.as_str());
     let with_document = [Status::PermanentResident, Status::Alien];
     let input = UpdateI9Authorization {
-        // Empty where the page was made before the first answers.
+        // Empty if the page was shown before the first answers.
         version: form.needed("version"),
         authorization_status: form.needed("authorization_status"),
         document_type: needs(&[Status::Alien], "document_type"),

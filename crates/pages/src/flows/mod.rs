@@ -1,11 +1,11 @@
-//! Hosted pages: plain forms that lead an employee through onboarding, and the employer through that of the company and
-//! through its payrolls. Every page works without a script.
+//! Hosted pages: plain forms that lead an employee through onboarding, and the employer through the company's
+//! onboarding and its payrolls. Every page works without a script.
 //!
-//! `/flows/{token}` exchanges a link for a session and goes on to `/flow`; from then on URLs contain no secret.
-//! Each screen is one module with two functions: `view` (what is shown, from the data on file or from what was just
-//! entered) and `save` (the same services that the interface calls). This module finds the session, checks that a
-//! form came from it, and turns the outcome into a page: saved goes on to the next open screen, a refusal shows the
-//! form again with everything that was entered and a message beside each field.
+//! `/flows/{token}` exchanges a link for a session and redirects to `/flow`; from then on URLs contain no secret. Each
+//! screen is one module with two functions: `view` (the content, from stored data or from the entries) and `save`
+//! (through the same use cases as the API). This module finds the session, verifies that a form came from it, and turns
+//! the outcome into a page: after saving, the next open screen; after a refusal, the form again with all entries and a
+//! message at each field.
 
 mod address;
 mod deductions;
@@ -66,7 +66,7 @@ use interface::query::Query;
 
 /// Maximum bytes of a form.
 const LARGEST: usize = 64 << 10;
-/// Seconds after which a page on work that goes on is asked for again.
+/// Seconds after which a page about work in progress is reloaded.
 const WAITING_SECONDS: &str = "2";
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
@@ -89,26 +89,26 @@ pub fn routes() -> Router<App> {
         .layer(DefaultBodyLimit::max(LARGEST))
 }
 
-/// What a page is made of, or where the browser goes.
+/// The content of a page, or a redirect.
 enum Outcome {
     Page(StatusCode, String),
-    /// a page on work that goes on, which the browser asks for again in a while
+    /// a page about work in progress, which the browser reloads after a while
     Waiting(String),
     /// a PDF
     File(Vec<u8>),
     GoTo(String),
 }
 
-/// Opens a link: begins a session and goes on to a clean address.
+/// Opens a link: starts a session and redirects to a clean URL.
 async fn open(State(app): State<App>, Path(token): Path<String>, request: Request) -> Response {
-    // Scanners of messages look at links before people do: looking is no opening.
+    // Message scanners fetch links before people do: fetching does not open one.
     if request.method() == Method::HEAD {
         return guarded(&app, StatusCode::OK.into_response());
     }
     let PageRequest { language, caller, cookie, .. } = PageRequest::of(&app, &request);
     let token = Arc::new(token);
     let asked = Arc::clone(&token);
-    // A link that does not exist is refused by a look: guessing one costs no write.
+    // A link that does not exist is refused by a read: guessing costs no write.
     let opened = match app.store.read(move |tx| service::exists(tx, &asked)).await {
         Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token, cookie.as_deref())).await,
         Ok(false) => Ok(Opened::Unknown),
@@ -131,7 +131,7 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
     guarded(&app, plain::message(language, message.0, message.1, message.2))
 }
 
-/// Goes on where the employee stopped.
+/// Continues where the employee stopped.
 async fn resume(State(app): State<App>, request: Request) -> Response {
     visit(&app, PageRequest::of(&app, &request), |tx, visitor, _| {
         Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
@@ -180,14 +180,14 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
         let stored = store(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data));
         let saved = match stored {
-            // Sent twice, or from a page of before: what was entered is what is held.
+            // Sent twice, or from an older page: the entries equal the stored values.
             Err(Error::Stale(stale)) if stale.differing.is_empty() => same_again(form),
             stored => stored?,
         };
         if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
             drafts::forget(tx, visitor, screen.name())?;
         }
-        // What was saved may have completed a step: the next open one is looked for afterwards.
+        // Saving may have completed a step, so the next open one is determined afterwards.
         match saved {
             Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
             Saved::Stay => Ok(Outcome::GoTo(frame.path_on_page(screen))),
@@ -210,12 +210,12 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
     visit_writing(&app, asked, form, unit, again).await
 }
 
-/// What becomes of a form that changes nothing: what becomes of one that was taken. A list stays, and a page goes on.
+/// A form without changes is treated as an accepted one. A list stays, and a page continues.
 fn same_again(form: &Form) -> Saved {
     if form.get("record").is_some() { Saved::Stay } else { Saved::Done }
 }
 
-/// Shows a screen again with what was entered, and what was wrong with it.
+/// Shows a screen again with its entries and problems.
 fn shown_again(
     screen: String,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
@@ -227,7 +227,7 @@ fn shown_again(
     }
 }
 
-/// Chooses the language of the pages and stays where the visitor is.
+/// Sets the language of the pages and stays on the page.
 async fn speak(State(app): State<App>, request: Request) -> Response {
     let asked = PageRequest::of(&app, &request);
     let form = match read_form(&app, &asked, request).await {
@@ -265,7 +265,7 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
     }
 }
 
-/// Runs a unit that reads for whoever holds the cookie.
+/// Runs a reading unit for the holder of the cookie.
 async fn visit<F>(app: &App, asked: PageRequest, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language) -> Result<Outcome, Error> + Send + 'static,
@@ -283,7 +283,7 @@ where
         Ok(None) => guarded(app, over(browser)),
         Ok(Some((outcome, visitor))) => {
             if visitor.is_stale() {
-                // A use that cannot be noted now is noted with the next page.
+                // If the use of the session cannot be recorded now, the next page records it.
                 app.store.write(move |tx| visitor.note_use(tx)).await.ok();
             }
             guarded(app, respond(outcome))
@@ -292,20 +292,19 @@ where
     }
 }
 
-/// What became of a form.
+/// The outcome of a form.
 enum Written {
-    /// there is no session any more
+    /// there is no session
     Over,
-    /// the session has ended; what was entered waits for the next one
+    /// the session has ended; the entries are kept for the next one
     Kept,
-    /// it does not come from a page of the session
+    /// it was not sent from a page of the session
     Foreign,
-    /// it was taken
+    /// it was accepted
     Taken(Outcome),
 }
 
-/// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again, as `again`
-/// makes the page.
+/// Runs a writing unit for a form sent from a page of the session. After a refusal, `again` builds the page.
 async fn visit_writing<F, G>(app: &App, asked: PageRequest, form: Form, unit: F, again: G) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language, &Form) -> Result<Outcome, Error> + Send + 'static,
@@ -351,7 +350,7 @@ where
     }
 }
 
-/// Keeps what was entered on a screen of a session that has ended; says whether it did.
+/// Keeps the entries on a screen of an ended session; returns whether it did.
 fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result<bool, Error> {
     if !visitor.owns(form.get("form_token").unwrap_or_default()) {
         return Ok(false);
@@ -365,7 +364,7 @@ fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result
 fn respond(outcome: Outcome) -> Response {
     match outcome {
         Outcome::Page(status, text) => (status, Html(text)).into_response(),
-        // The header does what a meta element would, and leaves nothing in the page to stumble over.
+        // The header acts like a meta element, without being part of the page.
         Outcome::Waiting(text) => ([(header::REFRESH, WAITING_SECONDS)], Html(text)).into_response(),
         Outcome::File(bytes) => stubs::file(bytes),
         Outcome::GoTo(path) => Redirect::to(&path).into_response(),
@@ -376,9 +375,9 @@ fn respond(outcome: Outcome) -> Response {
 struct PageRequest {
     language: Language,
     cookie: Option<String>,
-    /// nobody yet, but with the request's own marks
+    /// nobody yet, but with the request's own attributes
     caller: Caller,
-    /// last part of the address
+    /// last segment of the URL
     screen: String,
     same_origin: bool,
 }
@@ -396,7 +395,7 @@ impl PageRequest {
     }
 }
 
-/// A form, if the browser says that it comes from a page of ours.
+/// A form, if the browser says that it was sent from one of our pages.
 async fn read_form(app: &App, asked: &PageRequest, request: Request) -> Result<Form, Box<Response>> {
     if !asked.same_origin {
         return Err(Box::new(guarded(app, plain::refused(asked.language))));
@@ -415,7 +414,7 @@ fn is_https(app: &App) -> bool {
     pages::is_https(app.settings.flow_url.as_deref())
 }
 
-/// `__Host-` binds the cookie to this host alone; browsers take it over HTTPS only.
+/// `__Host-` binds the cookie to this host alone; browsers accept it over HTTPS only.
 fn cookie_name(app: &App) -> &'static str {
     if is_https(app) { "__Host-stipend-flow" } else { "stipend-flow" }
 }
@@ -425,7 +424,7 @@ fn cookie_of(app: &App, session: &str) -> String {
     match (is_https(app), app.settings.frame_origins.is_empty()) {
         (false, _) => format!("{name}={session}; Path=/; HttpOnly; SameSite=Lax"),
         (true, true) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=Lax"),
-        // Inside a frame of a partner's page the cookie is a third party's: it is kept apart for each partner.
+        // Inside a frame of a partner's page this is a third-party cookie: it is partitioned by partner.
         (true, false) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned"),
     }
 }
@@ -447,7 +446,7 @@ fn failure(language: Language, error: &interface::error::Error) -> Response {
     response
 }
 
-/// Adds what every page carries. A partner's page may show it in a frame where that is configured.
+/// Adds the headers of every page. A partner's page may frame it if that is configured.
 fn guarded(app: &App, response: Response) -> Response {
     let framed_by = &app.settings.frame_origins;
     pages::guarded(Allowed { forms_lead_to: "", framed_by, https: is_https(app) }, response)
@@ -462,7 +461,7 @@ async fn script() -> Response {
     (headers, include_str!("../../assets/flow.js")).into_response()
 }
 
-/// The one stylesheet. Its address carries no version: it is small, and asked for anew each hour.
+/// The one style sheet. Its URL has no version: it is small, and revalidated every hour.
 async fn style() -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];

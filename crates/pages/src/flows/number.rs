@@ -2,9 +2,9 @@
 
 use rules::Amount;
 
-/// A number as people write it: a dollar sign, a percent sign, and commas between groups of three digits are theirs; nothing
-/// where there is none. A comma anywhere else may stand for the decimal point, and leaving it out would make 2,050 dollars of
-/// 20,50: such a number is refused, as is what only programs write (`1e3`).
+/// A number as people write it: with an optional dollar sign, percent sign, and commas between groups of three digits;
+/// `None` if it is empty. Any other comma may be meant as a decimal point, and dropping it would turn 20,50 into 2,050
+/// dollars: such a number is refused, as is scientific notation (`1e3`).
 pub fn written_number(text: &str) -> Option<Amount> {
     let text = text.trim().trim_start_matches('$').trim_end_matches('%').trim();
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -25,7 +25,7 @@ pub fn written_number(text: &str) -> Option<Amount> {
     Amount::parse(&text.replace(',', "")).ok()
 }
 
-/// The same as a text that the rules read; one that they refuse where it is no number.
+/// The same as text for the rules; if it is not a number, text that they refuse.
 pub fn number_text(text: &str) -> String {
     written_number(text).map_or_else(|| "?".to_owned(), |number| number.to_text(0))
 }

@@ -1,4 +1,4 @@
-//! Pages of long lists: which one is asked for, and the way to those before and after it.
+//! Pages of long lists: the current one, and links to the previous and next.
 
 use crate::flows::texts::Texts;
 use domain::Error;
@@ -8,28 +8,28 @@ use interface::query::Query;
 
 use super::form::Form;
 
-/// Rows of a page.
+/// Rows per page.
 pub const ROWS: i64 = 25;
 
-/// Which pages of a screen's lists are asked for.
+/// The current pages of a screen's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
-    /// of its list, or of that which goes back in time
+    /// of its list, or of the list of past records
     pub page: i64,
-    /// of the list of what is open, where a screen has both
+    /// of the list of open records, if a screen has both
     pub open: i64,
 }
 
 impl Asked {
-    /// Without an address.
+    /// Without a query.
     pub const FIRST: Self = Self { page: 1, open: 1 };
 
-    /// By an address. What is no number of a page is the first one.
+    /// From a query. An invalid page number is the first page.
     pub fn by(query: &Query) -> Self {
         Self { page: number(query.text("page")), open: number(query.text("open")) }
     }
 
-    /// By a form, which says on which page it stood.
+    /// From a form, which contains its page's numbers.
     pub fn of_form(form: &Form) -> Self {
         Self { page: number(form.get("page")), ..Self::FIRST }
     }
@@ -46,19 +46,19 @@ pub fn last_page(total: i64) -> i64 {
 
 /// A page of a list.
 pub struct Part<T> {
-    /// what is on it
+    /// its rows
     pub rows: T,
     /// its number
     pub page: i64,
-    /// rows of the whole list
+    /// number of rows in the whole list
     pub total: i64,
 }
 
 impl<T> Part<T> {
-    /// Reads the page that is asked for, or the last one where there are not as many.
+    /// Reads the requested page, or the last one if there are fewer.
     ///
     /// # Errors
-    /// What `read` gives: the rows of a page, and how many there are in all.
+    /// The error of `read`, which returns the rows of a page and the total number.
     pub fn read(asked: i64, mut read: impl FnMut(Page) -> Result<(T, i64), Error>) -> Result<Self, Error> {
         let mut at = |page| {
             let (rows, total) = read(Page::Part { page, per: ROWS })?;
@@ -71,8 +71,8 @@ impl<T> Part<T> {
         }
     }
 
-    /// The ways to the pages before and after; none where one page holds the whole list. `list` says which list it is, and
-    /// `to` where a page lies.
+    /// Links to the previous and next page; `None` if one page has the whole list. `list` identifies the list, and `to`
+    /// returns a page's address.
     pub fn pager(&self, t: &Texts, list: &str, to: impl Fn(i64) -> String) -> Option<Pager> {
         let (page, last) = (self.page, last_page(self.total));
         let values = [("number", &*page.to_string()), ("total", &*last.to_string())];
@@ -87,27 +87,27 @@ impl<T> Part<T> {
 }
 
 impl<T> Part<Vec<T>> {
-    /// The same page with each row as `f` makes it.
+    /// The same page with each row mapped by `f`.
     pub fn map<U>(&self, f: impl FnMut(&T) -> U) -> Part<Vec<U>> {
         Part { rows: self.rows.iter().map(f).collect(), page: self.page, total: self.total }
     }
 }
 
-/// The rows of a list that was read by page, with how many there are in all.
+/// The rows of a page, with the total number.
 pub fn counted<T>(listed: Listed<T>) -> (Vec<T>, i64) {
     let total = listed.paging.map_or(0, |(.., total)| total);
     (listed.items, total)
 }
 
-/// The ways to the pages before and after one.
+/// Links to the previous and next page.
 pub struct Pager {
-    /// what it is, for those who do not see where it stands
+    /// label for screen readers
     pub label: String,
-    /// where the page before lies
+    /// address of the previous page
     pub before: Option<String>,
-    /// where the page after lies
+    /// address of the next page
     pub after: Option<String>,
-    /// which page this is
+    /// page number in words
     pub words: String,
 }
 

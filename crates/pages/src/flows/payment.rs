@@ -1,7 +1,7 @@
 //! How the employee is paid: by check, or to one or several bank accounts.
 //!
-//! The screen has several small forms, distinguished by the button that sent them (`action`): choosing the method and
-//! dividing pay, adding an account, and removing one, which asks once more before it does.
+//! The screen has several small forms, distinguished by the button that sent them (`action`): selecting the method and
+//! the split, adding an account, and removing one, which asks for confirmation.
 
 use std::collections::HashSet;
 
@@ -40,25 +40,25 @@ struct PaymentPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     version: &'a str,
-    /// how pay is divided between several accounts; nothing for one
+    /// the split among several accounts; `None` for one
     method: Vec<Control>,
     accounts: Vec<Account>,
     new_account: Vec<Control>,
-    /// whether an account is just being added, and the form has to be seen
+    /// whether an account is being added, so that the form is shown
     adding: bool,
     /// whether pay goes to accounts
     deposit: bool,
     refused: bool,
     summary: Vec<String>,
-    /// what stands between the person and the forms; none where it is confirmed who is there
+    /// the identity check before the forms; `None` once confirmed
     gate: Option<Gate>,
 }
 
-/// The field in which an account number is typed once more.
+/// The field in which an account number is repeated.
 const ACCOUNT_AGAIN: &str = "account_number_again";
 
 impl PaymentPage<'_> {
-    /// Every control of the page, for the list of what is wrong.
+    /// Every control of the page, for the list of problems.
     fn judged(&self) -> Vec<Control> {
         let gate = self.gate.iter().filter_map(|gate| gate.control.clone());
         match self.gate {
@@ -68,12 +68,12 @@ impl PaymentPage<'_> {
     }
 }
 
-/// What is asked before anything can be changed.
+/// The identity check before a change.
 struct Gate {
     text: &'static str,
-    /// the question; none where no answer helps
+    /// the question; `None` if no answer is accepted
     control: Option<Control>,
-    /// whether the number is entered first, under personal details
+    /// whether the number must be entered first, under personal details
     leads_to_personal: bool,
 }
 
@@ -81,7 +81,7 @@ struct Gate {
 struct Account {
     uuid: Uuid,
     line: String,
-    /// asks once more before it is removed
+    /// asks for confirmation before it is removed
     question: Option<String>,
 }
 
@@ -132,7 +132,7 @@ pub fn view(
     })
 }
 
-/// The accounts in the order in which pay fills them; those that get nothing come last.
+/// The accounts in the order in which they receive pay; those without a share come last.
 fn accounts_in_order(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -156,7 +156,7 @@ fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Ga
     Some(Gate { text, control, leads_to_personal: standing == Standing::NoNumber })
 }
 
-/// How pay is divided, for the review; accounts by their last digits.
+/// The split, for the review; accounts by their last digits.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let held = service::get_method(tx, &visitor.caller, visitor.employee)?;
@@ -184,7 +184,7 @@ pub fn type_name(t: &Texts, account_type: AccountType) -> &'static str {
     }
 }
 
-/// With several accounts, what each gets.
+/// With several accounts, the share of each.
 fn method_controls(
     t: &'static Texts,
     held: &PaymentMethodDetails,
@@ -218,7 +218,7 @@ fn method_controls(
             control.problem = Some(wrong.to_owned());
         }
         controls.push(control);
-        // Of two accounts, one gets its share first and the other what is left: there is nothing to choose.
+        // Of two accounts, one gets its share first and the other the remainder, so there is nothing to select.
         if accounts.len() > 2 {
             let label = fill(t.split_place, &[("name", &account.name)]);
             let control = Control::select(&place_of(account.id), &label, places.clone());
@@ -229,12 +229,12 @@ fn method_controls(
     controls
 }
 
-/// The field that says when it is an account's turn.
+/// The field for an account's position.
 fn place_of(account: Uuid) -> String {
     format!("places.{account}")
 }
 
-/// Percent as it is, cents as dollars.
+/// Percent unchanged, cents as dollars.
 fn shown_amount(by: SplitBy, amount: i64) -> String {
     match by {
         SplitBy::Percentage => amount.to_string(),
@@ -282,7 +282,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         });
     }
     if confirmation::standing(tx, visitor)? != Standing::Confirmed {
-        // The page asks who is there, in the place of its forms.
+        // The page shows the identity check instead of its forms.
         return Ok(Saved::Ask);
     }
     match action.split_once(':') {
@@ -290,7 +290,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         Some(("removed", id)) => {
             let id = id.parse().unwrap_or(Uuid::nil());
             match service::delete_account(tx, caller, employee, id) {
-                // Sent twice, or removed in another tab: it is gone, as was wished.
+                // Sent twice, or removed in another tab: the account is gone, as intended.
                 Ok(()) | Err(Error::NotFound) => Ok(Saved::Stay),
                 Err(error) => Err(error),
             }
@@ -300,7 +300,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     }
 }
 
-/// Adds an account. Everything that is wrong with it is told at once, two numbers that differ among it.
+/// Adds an account. All problems are shown together, including two numbers that differ.
 fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let digits = |name: &str| -> String {
         form.get(name).unwrap_or_default().chars().filter(|c| !matches!(c, ' ' | '-')).collect()
@@ -320,7 +320,7 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
         }
         None => service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop),
         Some(held) if is_as_entered(&held, &input) => Ok(()),
-        // Of one that was corrected and sent again nothing may be lost without a word.
+        // If an entry was corrected and sent again, the correction must not be lost silently.
         Some(_) => Err(Error::from(Violation::invalid(
             format!("account_number.{IS_THERE}"),
             "the account is there already, with another name or kind",
@@ -337,7 +337,7 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     }
 }
 
-/// The employee's bank account of this number, if it is there already.
+/// The employee's existing bank account with this number.
 fn held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<Option<BankAccount>, Error> {
     let company = visitor.caller.company;
     for held in rows::accounts(tx, company, visitor.employee)? {
@@ -351,7 +351,7 @@ fn held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<
     Ok(None)
 }
 
-/// Whether a form was sent twice: the account is there as it was wished.
+/// Whether a form was sent twice: the account exists as entered.
 fn is_as_entered(held: &BankAccount, input: &BankAccountInput) -> bool {
     input.name.value() == Some(&held.name)
         && input.account_type.value().map(String::as_str) == Some(held.account_type.as_str())
@@ -372,11 +372,11 @@ fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> 
         splits,
     };
     service::update_method(tx, caller, employee, &input).map_err(of_shares)?;
-    // A check needs no account: choosing it settles the step.
+    // A check needs no account: selecting it completes the step.
     onboarding::service::settle(tx, caller, employee, Step::DirectDepositSetup)
 }
 
-/// A share that is refused is named by its field, and not by its account: every share is to be looked at.
+/// A refused share is reported by its field, not by its account: every share is to be checked.
 fn of_shares(error: Error) -> Error {
     let Error::Violations(violations) = error else { return error };
     let named = violations.into_iter().map(|one| match &*one.key {
@@ -386,8 +386,8 @@ fn of_shares(error: Error) -> Error {
     Error::Violations(named.collect())
 }
 
-/// What each account gets, in the order that was chosen; an empty amount is the rest. An order that was not asked for is the one that
-/// is held.
+/// The share of each account, in the selected order; an empty amount is the remainder. Without a selected order the
+/// stored one is kept.
 fn splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<SplitInput>, Error> {
     let percentage = by == SplitBy::Percentage.as_str();
     let (mut wrong, mut places) = (Vec::new(), HashSet::new());
@@ -414,7 +414,7 @@ fn splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<
     if !wrong.is_empty() {
         return Err(Error::Violations(wrong));
     }
-    // The rest comes last, wherever it was placed.
+    // The remainder comes last, whatever its position.
     read.sort_by_key(|(place, _, amount)| (amount.is_none(), *place));
     let numbered = (1..).zip(read).map(|(priority, (_, uuid, amount))| SplitInput {
         uuid: Patch::Value(uuid.to_string()),

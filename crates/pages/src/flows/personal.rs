@@ -1,4 +1,4 @@
-//! Who the employee is: name, e-mail, date of birth, Social Security number.
+//! Personal details: name, e-mail, date of birth, Social Security number.
 
 use rules::Violation;
 use store::Tx;
@@ -22,7 +22,7 @@ use domain::people::profiles;
 use domain::people::profiles::commands::UpdateEmployee;
 use domain::records::version_text;
 
-/// How the refusal of a number begins that has nine digits and was given to nobody.
+/// Beginning of the refusal of a nine-digit number that was never issued.
 const NEVER_ISSUED: &str = "ssn is not a Social Security number";
 
 pub fn view(
@@ -38,7 +38,7 @@ pub fn view(
     plain::form(frame, frame.texts.personal_title, &version, controls, &problems, &[])
 }
 
-/// What is held, for the review; of the Social Security number only that it is.
+/// The stored details, for the review; of the Social Security number only whether it is on file.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = service::find(tx, &visitor.caller, visitor.employee)?;
     let mut controls = controls(tx, visitor, frame.texts, &held, (None, &Problems::default()))?;
@@ -90,7 +90,7 @@ fn controls(
             .judged(problems, t.wrong_date_of_birth),
         ssn,
     ];
-    // Another number in the place of the one that is held would let a stolen link confirm itself.
+    // Otherwise the holder of a stolen link could replace the number on file, and then pass the identity check.
     if matches!(asked, Standing::Asked | Standing::Locked) && entered.is_some() {
         let problem = if asked == Standing::Locked { t.confirm_locked } else { t.confirm_wrong };
         let control = Control::line(LAST_FOUR, t.confirm_last_four, "off").keyboard("numeric");
@@ -101,7 +101,7 @@ fn controls(
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let held = service::find(tx, &visitor.caller, visitor.employee)?;
-    // People write the number in groups; it is nine digits all the same.
+    // People write the number in groups; only its nine digits matter.
     let ssn: String =
         form.get("ssn").unwrap_or_default().chars().filter(|c| !matches!(c, '-' | ' ')).collect();
     if held.ssn.is_some() && !ssn.is_empty() && !is_confirmed(tx, visitor, form)? {
@@ -124,7 +124,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     match (profiles::service::update(tx, &visitor.caller, visitor.employee, &input), missing) {
         (Ok(_), None) => {
             if is_first {
-                // Whoever has just entered the number knows it.
+                // The identity of a visitor who has just entered the number is confirmed.
                 visitor.confirm(tx)?;
             }
             Ok(Saved::Done)
@@ -138,7 +138,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     }
 }
 
-/// Whether the person is there, or has just answered rightly.
+/// Whether the visitor's identity is confirmed, or was just confirmed.
 fn is_confirmed(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
     Ok(match confirmation::standing(tx, visitor)? {
         Standing::Confirmed | Standing::NoNumber => true,

@@ -1,4 +1,4 @@
-//! The pages' templates, and the screens that have no rules of their own.
+//! The pages' templates, and the screens without rules of their own.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -23,11 +23,11 @@ struct FormPage<'a> {
     summary: Vec<String>,
     refused: bool,
     facts: &'a [(&'a str, String)],
-    /// label of the button that shows the facts anew; empty for none
+    /// label of the button that refreshes the facts; may be empty
     show: &'a str,
 }
 
-/// A form; `facts` are shown below it, to read.
+/// A form; `facts` are shown below it, read-only.
 pub fn form(
     frame: &Frame,
     title: &str,
@@ -39,7 +39,7 @@ pub fn form(
     shaped_form(frame, Shape { title, lead: "", version, show: "" }, controls, problems, facts)
 }
 
-/// A form whose facts follow from what is entered: a second button shows them without storing anything.
+/// A form with facts that follow from the entries: a second button shows them without storing anything.
 pub fn previewed_form(
     frame: &Frame,
     title: &str,
@@ -52,20 +52,20 @@ pub fn previewed_form(
     shaped_form(frame, shape, controls, problems, facts)
 }
 
-/// What is particular to the page of a form.
+/// What is specific to the page of a form.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<'a> {
     /// the title
     pub title: &'a str,
-    /// what it is about; empty for nothing
+    /// what it is about; may be empty
     pub lead: &'a str,
     /// the version of the record
     pub version: &'a str,
-    /// label of the button that shows the facts anew; empty for none
+    /// label of the button that refreshes the facts; may be empty
     pub show: &'a str,
 }
 
-/// A form of such a shape; `facts` are shown below it, to read.
+/// A form of such a shape; `facts` are shown below it, read-only.
 pub fn shaped_form(
     frame: &Frame,
     shape: Shape<'_>,
@@ -93,7 +93,7 @@ pub struct WelcomePage<'a> {
     pub started: bool,
 }
 
-/// What this is about.
+/// The introduction.
 pub fn welcome(frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let title = fill(t.welcome_title, &[("name", &frame.first_name)]);
@@ -118,14 +118,14 @@ pub struct DonePage<'a> {
     pub frame: &'a Frame,
     pub t: &'static Texts,
     pub text: String,
-    /// what happens now, in order; nothing where there was nothing to enter
+    /// what happens next, in order; empty if there was nothing to enter
     pub next: Vec<String>,
-    /// label of the link that leads back
+    /// label of the link back
     pub back: String,
     pub open: Vec<Entry>,
 }
 
-/// Nothing left, or what is; `payday` is the next one, if it is known.
+/// That nothing is left to do, or what is; `payday` is the next one, if known.
 pub fn done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
     let t = frame.texts;
     let what = if frame.asks_nothing() { t.done_text_read } else { t.done_text };
@@ -140,7 +140,7 @@ pub fn done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
     render(&DonePage { frame, t, text, next, back: back(frame), open: frame.open() })
 }
 
-/// The label of the link that leads back to whoever made the link.
+/// The label of the link back to the creator of the link.
 pub fn back(frame: &Frame) -> String {
     match &frame.face.theme.display_name {
         Some(name) => fill(frame.texts.done_back, &[("name", name)]),
@@ -156,7 +156,7 @@ struct MessagePage<'a> {
     text: &'a str,
 }
 
-/// A page outside every session.
+/// A page outside of any session.
 pub fn message(language: Language, status: StatusCode, title: &str, text: &str) -> Response {
     match render(&MessagePage { language, title, text }) {
         Ok(page) => (status, Html(page)).into_response(),

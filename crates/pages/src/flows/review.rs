@@ -1,5 +1,5 @@
-//! Everything once more, with a way to change it. Each screen says what it holds; numbers that identify are shown as
-//! far as a bank statement would.
+//! The review of all entries, with links to change them. Each screen contributes its facts; identifying numbers are
+//! masked as on a bank statement.
 
 use askama::Template;
 use store::Tx;
@@ -13,23 +13,23 @@ use domain::Error;
 use domain::language::fill;
 use domain::people::flows::session::Visitor;
 
-/// Something that was entered: what it is, and what it says.
+/// A fact: its label and value.
 #[derive(Debug, Clone)]
 pub struct Fact {
-    /// what it is
+    /// label
     pub name: String,
-    /// what it says
+    /// value
     pub value: String,
 }
 
 impl Fact {
-    /// A fact; without a value it says that there is none.
+    /// A fact; without a value it says so.
     pub fn new(name: impl Into<String>, value: Option<impl Into<String>>, texts: &Texts) -> Self {
         let value = value.map(Into::into).filter(|value: &String| !value.is_empty());
         Self { name: name.into(), value: value.unwrap_or_else(|| texts.not_given.to_owned()) }
     }
 
-    /// What the controls of a screen hold, in the words that the screen shows. A heading names what follows it.
+    /// The values of a screen's controls, in the words that the screen shows. A heading applies to what follows it.
     pub fn of(controls: &[Control], texts: &Texts) -> Vec<Self> {
         let mut heading = None;
         let mut facts = Vec::new();
@@ -57,30 +57,30 @@ impl Fact {
     }
 }
 
-/// A screen with what was entered there.
+/// A screen with its facts.
 pub struct Part {
     /// the title of the screen
     pub title: &'static str,
-    /// where it can be changed; nowhere, if it is only to be read
+    /// where it can be changed; `None` if it is read-only
     pub path: Option<String>,
-    /// what was entered
+    /// its facts
     pub facts: Vec<Fact>,
 }
 
 #[derive(Template)]
 #[template(path = "flow/review.html")]
 pub struct ReviewPage<'a> {
-    /// what surrounds it
+    /// its frame
     pub frame: &'a Frame,
-    /// its words
+    /// its texts
     pub t: &'static Texts,
-    /// how it begins
+    /// its opening
     pub dear: String,
     /// the screens
     pub parts: Vec<Part>,
     /// what is still open
     pub open: Vec<Entry>,
-    /// what is said above the button
+    /// the text above the button
     pub end: &'static str,
 }
 

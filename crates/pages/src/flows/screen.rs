@@ -10,65 +10,65 @@ use crate::flows::texts::Texts;
 /// The screens, in the order in which every flow shows those that it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Screen {
-    /// what this is about
+    /// introduction
     Welcome,
 
     // Of an employee.
-    /// name, birth, Social Security number
+    /// name, date of birth, Social Security number
     Personal,
     /// home address
     Address,
     /// Form W-4
     Federal,
-    /// questions of the states
+    /// state tax questions
     State,
     /// check or bank accounts
     Payment,
-    /// what was paid, to read
+    /// pay stubs, read-only
     PayStubs,
-    /// what is taken from the pay beside taxes, to read
+    /// deductions from pay besides taxes, read-only
     Deductions,
-    /// vacation and sick leave that is left, to read
+    /// time off balances, read-only
     TimeOff,
     /// section 1 of Form I-9
     I9,
-    /// what is to be signed
+    /// documents to sign
     Documents,
 
     // Of the employer.
-    /// where the company's people work
+    /// work locations
     Places,
-    /// who signs for it
+    /// the signatory
     Signatory,
     /// EIN and legal form
     CompanyTaxes,
-    /// what it does
+    /// industry
     Industry,
     /// the account that payroll is paid from
     Bank,
-    /// who works for it
+    /// employees
     Employees,
-    /// what the states ask of it
+    /// state tax requirements
     CompanyStates,
-    /// how often it pays
+    /// pay schedule
     Schedule,
-    /// what it has to sign
+    /// forms to sign
     CompanyForms,
     /// the two test deposits
     Verify,
 
-    /// everything once more
+    /// review
     Review,
-    /// paid time off: policies, and who has which
+    /// time off policies with their employees
     Policies,
-    /// payrolls, to run
+    /// payrolls to run
     Payrolls,
-    /// nothing left
+    /// nothing left to do
     Done,
 }
 
 impl Screen {
-    /// The name in the address. An employee and the employer are never shown the same pages.
+    /// The name in the URL. Pages of an employee and of the employer never share a name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Welcome => "welcome",
@@ -134,7 +134,8 @@ impl Screen {
         }
     }
 
-    /// Whether entries that come too late wait for the next session. A signature is given anew, and so is what is added to a
+    /// Whether entries sent after the session has ended are kept for the next one. A signature must be given anew, and
+    /// so must an addition to a list.
     /// list.
     pub fn keeps_drafts(self) -> bool {
         use Screen::{
@@ -157,7 +158,8 @@ impl Screen {
         )
     }
 
-    /// The step of an employee's onboarding that it completes. I-9 has none of its own: it is among the documents to sign.
+    /// The step of an employee's onboarding that it completes. I-9 has none of its own: it is among the documents to
+    /// sign.
     pub fn step(self) -> Option<onboarding::Step> {
         use onboarding::Step;
         match self {
@@ -171,7 +173,8 @@ impl Screen {
         }
     }
 
-    /// The step of a company's onboarding that it completes. The signatory has none of its own: nobody else signs the forms.
+    /// The step of a company's onboarding that it completes. The signatory has none of its own: nobody else signs the
+    /// forms.
     pub fn company_step(self) -> Option<setup::Step> {
         use setup::Step;
         match self {
@@ -188,17 +191,17 @@ impl Screen {
         }
     }
 
-    /// Whether something is entered there that the review shows.
+    /// Whether it has entries that the review shows.
     pub const fn asks(self) -> bool {
         !matches!(self, Self::Welcome | Self::Review | Self::Done) && !self.is_managed() && !self.is_read()
     }
 
-    /// Whether it is where the employer comes to again and again, and where nothing is ever finished.
+    /// Whether it is a screen for recurring work, which is never finished.
     pub const fn is_managed(self) -> bool {
         matches!(self, Self::Policies | Self::Payrolls)
     }
 
-    /// Whether it only shows something of the employee's.
+    /// Whether it is a read-only screen of the employee.
     pub const fn is_read(self) -> bool {
         matches!(self, Self::PayStubs | Self::Deductions | Self::TimeOff)
     }
@@ -237,7 +240,7 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
         "add_bank_info" => &[Bank],
         "add_employees" => &[Employees],
         "state_setup" => &[CompanyStates],
-        // What is entered first, and what is changed later, is the same page.
+        // The same page serves to enter data first and to change it later.
         "payroll_schedule" | "manage_pay_schedules" => &[Schedule],
         "sign_all_forms" => &[Signatory, CompanyForms],
         "company_forms" => &[CompanyForms],
@@ -248,8 +251,8 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
     }
 }
 
-/// The screens that a flow shows, each once, however its types are joined; `i9` when the employer asks for that form. Where
-/// nothing is entered there is nothing to review, and what is managed needs no welcome. Payrolls alone have no end, either.
+/// The screens that a flow shows, each once, however its types are combined; `i9` if the employer requires that form.
+/// Without entries there is no review, and management screens have no introduction. Payrolls alone have no end, either.
 pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     let mut shown: BTreeSet<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
     if !i9 {
@@ -267,7 +270,7 @@ pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     shown.into_iter().collect()
 }
 
-/// Whether a flow leads through the whole onboarding of a company, which can be finished at its end.
+/// Whether a flow includes the whole onboarding of a company, which can be finished at its end.
 pub fn is_whole_onboarding(flow_types: &str) -> bool {
     flow_types.split(',').any(|one| one == "company_onboarding")
 }

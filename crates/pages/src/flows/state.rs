@@ -1,5 +1,4 @@
-//! What the states of work and home ask: one group of questions a state. Questions that are the employer's are not
-//! shown.
+//! The tax questions of the work and home states, one group per state. The employer's questions are not shown.
 
 use rules::withholding::state::{ChoiceValue, Kind as AnswerKind, Must, NumberOf, Question};
 use rules::{Category, Violation};
@@ -33,14 +32,14 @@ pub fn view(
     plain::form(frame, &title, "", controls, &problems, &facts)
 }
 
-/// What was answered, for the review.
+/// The answers, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (controls, nothing) = controls(tx, visitor, frame, None, &Problems::default())?;
     let nothing = nothing.into_iter().map(|(state, text)| Fact::new(state, Some(text), frame.texts));
     Ok(Fact::of(&controls, frame.texts).into_iter().chain(nothing).collect())
 }
 
-/// Controls, and the states that ask nothing, with a text to show instead.
+/// Controls, or a text for states without questions.
 type Controls = (Vec<Control>, Vec<(&'static str, String)>);
 
 fn controls(
@@ -74,7 +73,7 @@ fn controls(
     Ok((controls, facts))
 }
 
-/// The control's name: a key may be asked by two states.
+/// The control's name: two states may use the same key.
 fn name_of(state: &str, key: &str) -> String {
     format!("{state}.{key}")
 }
@@ -110,14 +109,14 @@ fn control(
     control.optional = question.optional;
     let wrong = wrong(t, question);
     let mut control = control.watching(entered, stored, problems).judged(problems, &wrong);
-    // A refusal of the rules names the key alone.
+    // A refusal of the rules contains only the key.
     if problems.has(&question.key) && control.problem.is_none() {
         control.problem = Some(wrong);
     }
     control
 }
 
-/// What an answer has to be.
+/// The required form of an answer.
 fn wrong(t: &Texts, question: &Question) -> String {
     let percent = |from: &str, to: &str| fill(t.wrong_percent, &[("from", from), ("to", to)]);
     match (&question.kind, question.must) {
@@ -142,7 +141,7 @@ fn value_of(choice: &ChoiceValue) -> Value {
     }
 }
 
-/// The value for what a control sent: that of the choice, or the text.
+/// The value of a control's entry: that of the choice, or the text.
 fn entered_value(question: &Question, text: &str) -> Value {
     let chosen = match &question.kind {
         AnswerKind::Select(choices) => {

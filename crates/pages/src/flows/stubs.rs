@@ -1,4 +1,4 @@
-//! What an employee was paid: the pay stubs of processed payrolls with the sums of the year, each as a page and as PDF.
+//! An employee's pay stubs for processed payrolls, with year-to-date totals, each as a page and as PDF.
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -50,12 +50,12 @@ struct ListPage<'a> {
     lines: Vec<Line>,
 }
 
-/// The page of all of them.
+/// The page of all pay stubs.
 pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let page = Page::Part { page: 1, per: MOST };
     let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
-    // A payroll is processed before its payday, and can be cancelled until then.
+    // A payroll is processed before its payday, and can be cancelled until its deadline.
     let today = visitor.caller.today(tx);
     let year = match held.iter().find(|one| one.check_date <= today) {
         Some(newest) => {
@@ -72,7 +72,7 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&ListPage { frame, t, year, lines: lines.collect() })
 }
 
-/// When pay was paid, or will be.
+/// When the pay was paid, or will be.
 fn paid_on(t: &Texts, payday: Date, today: Date) -> String {
     let words = if payday <= today { t.stub_of } else { t.stub_to_come };
     fill(words, &[("day", &t.day(payday))])
@@ -114,12 +114,12 @@ fn page(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String,
         net: money(held.net),
         from: document.on_behalf_of.1,
         to: document.signed_by,
-        // The period stands above.
+        // The period is shown above.
         parts: document.sections.into_iter().skip(1).collect(),
     })
 }
 
-/// A stub of a processed payroll, if the visitor's link leads to pay stubs.
+/// A stub of a processed payroll, if the visitor's link includes pay stubs.
 fn find(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame, payroll: Uuid) -> Result<Option<Stub>, Error> {
     if frame.find(Screen::PayStubs.name()).is_none() {
         return Ok(None);
@@ -132,7 +132,7 @@ fn find(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame, payroll: Uuid) -> Res
     }
 }
 
-/// One of them.
+/// One pay stub.
 pub async fn show(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
     visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
@@ -146,7 +146,7 @@ pub async fn show(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: 
     .await
 }
 
-/// One of them as PDF.
+/// One pay stub as PDF.
 pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
     let asked = PageRequest::of(&app, &request);
     visit(&app, asked, move |tx, visitor, language| {
@@ -159,7 +159,7 @@ pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: R
     .await
 }
 
-/// The answer that is a PDF.
+/// The response with a PDF.
 pub fn file(bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),

@@ -1,5 +1,5 @@
-//! The face of an application: its colours as a style sheet, and its logo. Neither is secret: whoever holds a link sees
-//! both.
+//! The theme of an application: its colors as a style sheet, and its logo. Neither is secret: everybody with a link
+//! sees both.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -35,7 +35,7 @@ async fn logo(State(app): State<App>, Path(Id(application)): Path<Id>) -> Respon
     }
 }
 
-/// The tokens of the design system that a theme sets anew.
+/// The design tokens that a theme overrides.
 fn sheet(theme: &Theme) -> String {
     let soft = "--accent-soft: color-mix(in srgb, var(--accent) 14%, var(--paper));";
     let set = |accent: themes::Color| format!(":root {{ --accent: {}; {soft} }}\n", accent.to_text());
@@ -47,7 +47,7 @@ fn sheet(theme: &Theme) -> String {
     }
 }
 
-/// Something that a browser may keep for an hour; its address changes with it.
+/// A file that a browser may cache for an hour; its URL changes with its content.
 fn kept(content_type: &'static str, body: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),

@@ -1,4 +1,4 @@
-//! Vacation and sick leave that is left. The employer's policies and payrolls say it; this page shows it.
+//! Time off balances, read-only: they follow from the employer's policies and payrolls.
 
 use askama::Template;
 use store::Tx;
@@ -26,7 +26,7 @@ struct TimeOffPage<'a> {
     requests: Vec<Fact>,
 }
 
-/// Requests that the page shows, the latest to begin first.
+/// Maximum of requests shown, the latest first.
 const MOST_REQUESTS: i64 = 20;
 
 /// The page.
@@ -36,7 +36,7 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&TimeOffPage { frame, t: frame.texts, facts, requests })
 }
 
-/// What time off is for, in words.
+/// The type of time off, in words.
 pub fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
     match policy_type {
         PolicyType::Vacation => t.time_off_vacation,
@@ -44,7 +44,7 @@ pub fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
     }
 }
 
-/// What the employee has asked for.
+/// The employee's requests.
 fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let own = Filter {
@@ -73,7 +73,7 @@ fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fac
     Ok(service::list(tx, &visitor.caller, &own, page)?.items.into_iter().map(fact).collect())
 }
 
-/// The balances in the policies that count.
+/// The balances in the active policies.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
     let today = caller.today(tx);

@@ -1,7 +1,8 @@
-//! What an application asks for at `/oauth/authorize`, and where an answer may go.
+//! Validates an application's request to `/oauth/authorize`, and determines where the response may go.
 //!
-//! An address that is not registered, character by character, is never redirected to: whoever asks may be anybody, and
-//! is shown a page. Only once application and address are certain do further faults go back to the application.
+//! A URL that is not registered, character by character, is never redirected to: the request may be from anybody, and
+//! is answered with a page. Only once application and redirect URI are certain are further errors returned to the
+//! application.
 
 use form_urlencoded::Serializer;
 use rules::Named;
@@ -20,45 +21,44 @@ use interface::access::oauth::params::Params;
 /// Maximum characters of `state`.
 const LONGEST_STATE: usize = 2_048;
 
-/// A request that can be put to an administrator.
+/// A valid request, to be shown to an administrator.
 #[derive(Debug, Clone)]
 pub struct AuthorizationRequest {
-    /// who asks
+    /// the application
     pub application: Application,
-    /// where the answer goes; registered
+    /// the registered redirect URI for the response
     pub redirect_uri: String,
-    /// given back as it came
+    /// returned unchanged
     pub state: Option<String>,
-    /// what the tokens will be able to do
+    /// the scopes of the tokens
     pub scopes: Scopes,
     /// PKCE challenge, method S256
     pub challenge: Option<String>,
-    /// in which the application, or the reader, wants the pages; the browser's otherwise
+    /// the language that the application, or the reader, selected; otherwise the browser's
     pub language: Option<Language>,
 }
 
-/// Why a request cannot be put to anybody.
+/// Why a request is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// shown to whoever is there; `detail` to a developer
+    /// shown to the visitor; `detail` is for a developer
     Page {
-        /// what is wrong
+        /// the problem
         text: &'static str,
-        /// which part mismatched
+        /// the mismatched part
         detail: String,
     },
-    /// returned to the application, at its address
+    /// returned to the application, at its redirect URI
     Redirect(String),
 }
 
-/// The language that a request asks for: the first of `ui_locales` that there is (OpenID Connect Core, section
-/// 3.1.2.1).
+/// The language of a request: the first supported one in `ui_locales` (OpenID Connect Core, section 3.1.2.1).
 pub fn language(params: &Params) -> Option<Language> {
     let mut tags = params.get("ui_locales").unwrap_or_default().split(' ');
     tags.find_map(|tag| Language::parse(tag.split('-').next().unwrap_or_default()))
 }
 
-/// Reads a request; `t` has the words in which a fault is shown.
+/// Parses a request; `t` has the texts of errors.
 ///
 /// # Errors
 /// A store error.
@@ -101,7 +101,7 @@ pub fn read(
 
 type Wrong = (Reason, &'static str);
 
-/// Checks the remaining parameters; errors found here are sent to the validated `redirect_uri`.
+/// Validates the remaining parameters; errors found here are sent to the validated `redirect_uri`.
 fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
     const REQUEST: Reason = Reason::InvalidRequest;
     match params.get("response_type") {
@@ -172,17 +172,17 @@ impl AuthorizationRequest {
         format!("/oauth/authorize?{}", query.finish())
     }
 
-    /// Where a code goes.
+    /// The URL to which a code is sent.
     pub fn granted(&self, issuer: &str, code: &str) -> String {
         self.back(issuer, &[("code", code)])
     }
 
-    /// Where a refusal goes.
+    /// The URL to which an error is sent.
     pub fn refused(&self, issuer: &str, reason: Reason, why: &str) -> String {
         self.back(issuer, &[("error", reason.as_str()), ("error_description", why)])
     }
 
-    /// The registered address with an answer, the state, and who answers (RFC 9207).
+    /// The registered redirect URI with a response, the state, and the issuer (RFC 9207).
     fn back(&self, issuer: &str, answer: &[(&str, &str)]) -> String {
         let mut query = Serializer::new(String::new());
         query.extend_pairs(answer);
@@ -194,7 +194,7 @@ impl AuthorizationRequest {
         format!("{}{joint}{}", self.redirect_uri, query.finish())
     }
 
-    /// The origin, or for an own scheme the scheme, to which a form of the page may lead in the end.
+    /// The origin, or for a custom scheme the scheme, to which the page's form may finally lead.
     pub fn origin(&self) -> &str {
         let uri = &self.redirect_uri;
         let Some((scheme, rest)) = uri.split_once("://").filter(|(scheme, _)| scheme.starts_with("http"))
@@ -206,7 +206,7 @@ impl AuthorizationRequest {
     }
 }
 
-/// The first part in which an address differs from the registered one that is most like it, for a developer.
+/// The first part in which a URL differs from the most similar registered one, for a developer.
 fn difference(registered: &[String], sent: &str) -> String {
     let alike =
         |uri: &String| parts(uri).into_iter().zip(parts(sent)).take_while(|(a, b)| a.1 == b.1).count();
@@ -222,7 +222,7 @@ fn difference(registered: &[String], sent: &str) -> String {
     }
 }
 
-/// Scheme, host with port, path, query and fragment of an address, as they are written.
+/// Scheme, host with port, path, query and fragment of a URL, as written.
 fn parts(uri: &str) -> [(&'static str, &str); 5] {
     let (rest, fragment) = uri.split_once('#').unwrap_or((uri, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));

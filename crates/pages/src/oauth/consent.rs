@@ -1,11 +1,11 @@
-//! What an application will be able to do, in words for the administrator who decides.
+//! The effects of an application's scopes, in words for the administrator who decides.
 
 use super::texts::{AREAS, Texts};
 use domain::access::scope;
 use domain::access::scope::Scopes;
 use domain::language::fill;
 
-/// Resources of scopes, gathered under what they mean to a company. The catalogues name the areas in this order.
+/// Resources of scopes, grouped by their meaning to a company. The catalogues list the areas in this order.
 const RESOURCES: [&[&str]; AREAS] = [
     &["companies", "company_admin", "company_onboarding_status", "company_suspensions", "signatories"],
     &["company_bank_accounts", "company_payment_configs", "ach_transactions", "recovery_cases"],
@@ -55,7 +55,7 @@ const RESOURCES: [&[&str]; AREAS] = [
     &["events", "webhook_subscriptions", "notifications", "invoices"],
 ];
 
-/// One line for each area that the scopes reach, such as "See and change benefits and garnishments".
+/// One line for each area that the scopes cover, such as "See and change benefits and garnishments".
 pub fn lines(scopes: Scopes, t: &Texts) -> Vec<String> {
     let mut lines: Vec<String> = t
         .areas
@@ -76,7 +76,7 @@ pub fn lines(scopes: Scopes, t: &Texts) -> Vec<String> {
     if scopes.contains("payrolls:run") {
         lines.push(t.run_payroll.to_owned());
     }
-    // A link shows more than the operations that the scopes name.
+    // A link shows more than the operations of its scope.
     if scopes.contains("flows:write") {
         lines.push(t.open_pages.to_owned());
     }

@@ -1,4 +1,4 @@
-//! Pages of the authorization server: signing in, choosing a company, consenting.
+//! Pages of the authorization server: signing in, selecting a company, consenting.
 
 pub mod authorize;
 pub mod consent;

@@ -1,10 +1,10 @@
-//! `/oauth/authorize`: signing in, choosing a company, and consent.
+//! `/oauth/authorize`: signing in, selecting a company, and consent.
 //!
-//! The address holds the application's request, which is read anew for every page and every form: nothing of it is
-//! believed because it was right before. Who is there says the cookie; which company was chosen says the session. A
-//! form counts only when it comes from a page of ours, carries the token that belongs to the cookie, and names the
-//! company that the page showed. After a form the browser is sent on with 303, so that it never sends a password or a
-//! consent a second time. The words of a page are those of the language that the address or the browser asks for.
+//! The URL contains the application's request, which is validated anew for every page and every form. The cookie
+//! identifies the user, and the session has the selected company. A form is accepted only if it comes from one of our
+//! pages, carries the token that belongs to the cookie, and names the company that the page showed. After a form the
+//! browser is redirected with 303, so that it never repeats a password or a consent. Texts are in the language that the
+//! URL or the browser requests.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub fn routes() -> Router<App> {
     Router::new().route("/oauth/authorize", get(show).post(act)).layer(DefaultBodyLimit::max(LARGEST))
 }
 
-/// What concerns one visit.
+/// The data of one visit.
 #[derive(Clone)]
 struct PageRequest {
     params: Params,
@@ -85,7 +85,7 @@ impl PageRequest {
         })
     }
 
-    /// What the application asks, or what is wrong with it.
+    /// The application's request, or its error.
     fn asked(&self, tx: &mut Tx<'_>) -> Result<Result<AuthorizationRequest, Fault>, Error> {
         authorize::read(tx, &self.issuer, crate::oauth::texts::of(self.language), &self.params)
     }
@@ -122,7 +122,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
     }
 }
 
-/// Which page follows from who is there.
+/// The page for the current state of the session.
 fn screen(tx: &mut Tx<'_>, asked: &AuthorizationRequest, session: Option<&Session>) -> Result<Screen, Error> {
     let Some(session) = session else { return Ok(Screen::SignIn) };
     let user = session.user.email.clone();
@@ -138,17 +138,17 @@ fn screen(tx: &mut Tx<'_>, asked: &AuthorizationRequest, session: Option<&Sessio
     })
 }
 
-/// What a form came to.
+/// The outcome of a form.
 enum Acted {
-    /// on to the application
+    /// redirect to the application
     Leave(String),
-    /// the page anew
+    /// the page again
     Again,
-    /// the page anew, as nobody
+    /// the page again, signed out
     SignedOut,
     /// the page with a problem
     Refused(Box<(Screen, AuthorizationRequest)>, &'static str),
-    /// the request itself is at fault
+    /// the request itself is invalid
     Fault(Fault),
 }
 
@@ -199,7 +199,7 @@ async fn act(State(app): State<App>, request: Request) -> Response {
     }
 }
 
-/// Does what a button says, for whoever is there now.
+/// Performs the action of a button, for the user of the session.
 fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, Error> {
     let asked = match visit.asked(tx)? {
         Ok(asked) => asked,
@@ -236,7 +236,7 @@ fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, 
             session.end(tx)?;
             Ok(Acted::SignedOut)
         }
-        // What was chosen stays: a form that is sent twice is answered with a code twice, of which the browser takes the second.
+        // The selection is kept: a form that is sent twice gets two codes, of which the browser uses the second.
         (Some("allow"), Screen::Consent { company: shown, .. }) if shown.company == company => {
             allow(tx, visit, &asked, &session, company).map(Acted::Leave)
         }
@@ -247,7 +247,7 @@ fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, 
     }
 }
 
-/// Gives a code for what was consented to.
+/// Issues a code for the consent.
 fn allow(
     tx: &mut Tx<'_>,
     visit: &PageRequest,
@@ -292,7 +292,7 @@ async fn sign_in(app: &App, visit: &PageRequest, form: &Params) -> Response {
     page(app, visit, &request, Screen::SignIn, state).await
 }
 
-/// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
+/// A page of the request; a visitor without a cookie gets one, to which the page's form is bound.
 async fn page(
     app: &App,
     visit: &PageRequest,
@@ -329,7 +329,7 @@ async fn page(
     guarded(app, asked.origin(), response)
 }
 
-/// Sends the browser to the same request; `session` is the new cookie, empty to forget it.
+/// Redirects the browser to the same request; `session` is the new cookie, empty to delete it.
 async fn again(app: &App, visit: &PageRequest, session: Option<String>) -> Response {
     let asked = visit.clone();
     let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
@@ -350,7 +350,7 @@ fn redirect(app: &App, to: &str) -> Response {
     guarded(app, "", Redirect::to(to).into_response())
 }
 
-/// A page outside every request.
+/// A page outside of any request.
 fn message(app: &App, language: Language, status: StatusCode, message: &Message<'_>) -> Response {
     let response = match screens::message(language, message) {
         Ok(html) => (status, Html(html)).into_response(),
@@ -385,7 +385,7 @@ fn is_https(app: &App) -> bool {
     pages::is_https(Some(&app.settings.issuer()))
 }
 
-/// Nobody may show these pages in a frame; their forms may lead to the application's address.
+/// These pages cannot be framed; their forms may lead to the application's redirect URI.
 fn guarded(app: &App, forms_lead_to: &str, response: Response) -> Response {
     pages::guarded(Allowed { forms_lead_to, framed_by: &[], https: is_https(app) }, response)
 }

@@ -1,4 +1,4 @@
-//! What the pages of the authorization server look like: each screen as HTML, in the language of its reader.
+//! The screens of the authorization server as HTML, in the language of the reader.
 
 use askama::Template;
 use uuid::Uuid;
@@ -10,69 +10,69 @@ use domain::Error;
 use domain::access::users::rows::Administered;
 use domain::language::{Language, fill};
 
-/// What somebody sees who follows an application's request.
+/// The screen after an application's request.
 #[derive(Debug)]
 pub enum Screen {
     /// nobody is signed in
     SignIn,
-    /// signed in as somebody who may authorize nowhere
+    /// the user may authorize no company
     Nowhere(String),
-    /// administers several companies
+    /// the user administers several companies
     Choose {
-        /// who is signed in
+        /// the user
         user: String,
-        /// those that can be chosen
+        /// the companies to select from
         companies: Vec<Administered>,
     },
-    /// one company is to be connected
+    /// the consent for one company
     Consent {
-        /// who is signed in
+        /// the user
         user: String,
         /// the company
         company: Administered,
-        /// whether another one could be chosen
+        /// whether another company could be selected
         several: bool,
     },
 }
 
-/// What surrounds a screen.
+/// The frame of a screen.
 pub struct Frame<'a> {
     /// language of the page
     pub language: Language,
-    /// what is asked; none on a page that stands alone
+    /// the request; `None` on a standalone page
     pub asked: Option<&'a AuthorizationRequest>,
-    /// to be sent back by the form
+    /// sent back by the form
     pub form_token: &'a str,
 }
 
 store::hidden!(Frame<'a>);
 
 impl Frame<'_> {
-    /// Where the form goes.
+    /// The form's target.
     fn form_action(&self) -> String {
         self.asked.map(AuthorizationRequest::page).unwrap_or_default()
     }
 }
 
-/// What a page says beyond itself.
+/// Messages of a page.
 #[derive(Debug, Default)]
 pub struct ScreenState<'a> {
-    /// why the form was not taken
+    /// why the form was refused
     pub problem: Option<&'a str>,
-    /// the address that was entered
+    /// the entered e-mail address
     pub email: &'a str,
     /// seconds until the next attempt
     pub wait: Option<i64>,
 }
 
-/// What a page says that stands alone.
+/// The texts of a standalone page.
 #[derive(Debug)]
 pub struct Message<'a> {
     /// the heading
     pub title: &'a str,
     /// what happened
     pub text: &'a str,
-    /// more, for a developer
+    /// details for a developer
     pub detail: Option<&'a str>,
 }
 
@@ -135,7 +135,7 @@ struct MessagePage<'a> {
 /// A screen as a page.
 ///
 /// # Errors
-/// "Internal" when a template cannot be filled.
+/// "Internal" if a template cannot be rendered.
 pub fn render(
     frame: &Frame<'_>,
     asked: &AuthorizationRequest,
@@ -179,10 +179,10 @@ pub fn render(
     rendered.map_err(Error::failed("a page could not be written"))
 }
 
-/// A page that stands alone.
+/// A standalone page.
 ///
 /// # Errors
-/// "Internal" when the template cannot be filled.
+/// "Internal" if the template cannot be rendered.
 pub fn message(language: Language, message: &Message<'_>) -> Result<String, Error> {
     let Message { title, text, detail } = *message;
     let frame = Frame { language, asked: None, form_token: "" };

@@ -1,12 +1,12 @@
-//! Signing in with e-mail address and password, so that neither can be guessed.
+//! Signing in with e-mail address and password, protected against guessing.
 //!
-//! Attempts are counted before the password is looked at, for an e-mail address whether it belongs to somebody or not,
-//! and for a place in the network: ten and a hundred in a quarter of an hour. The place counts first, so that one that is
-//! refused cannot lock an administrator out. A sign-in that succeeds clears the count
-//! of its address. What is answered, and how long it takes, does not say whether there is such a user.
+//! Attempts are counted before the password is verified, per e-mail address whether or not it belongs to a user, and
+//! per network address: at most ten and a hundred in a quarter of an hour. The network address is counted first, so
+//! that a blocked one cannot lock an administrator out. A successful sign-in resets the count of its e-mail address.
+//! Neither the response nor its timing reveals whether the user exists.
 //!
-//! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the
-//! new session in another unit.
+//! [`enter`] takes three steps: counting in a unit of work, `password::matches` on its own thread, and the new session
+//! in another unit.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -28,37 +28,37 @@ use domain::platform::audit;
 use interface::app::App;
 use interface::rate;
 
-/// Attempts for one e-mail address in a quarter of an hour.
+/// Attempts per e-mail address in a quarter of an hour.
 const FOR_AN_ADDRESS: i64 = 10;
-/// Attempts from one place in the network in a quarter of an hour.
+/// Attempts per network address in a quarter of an hour.
 const FROM_A_PLACE: i64 = 100;
-/// Passwords that are looked at at the same time: each takes a core and 19 MiB.
+/// Passwords verified at the same time: each takes a core and 19 MiB.
 static PASSWORDS: Semaphore = Semaphore::const_new(2);
 /// How long a password may wait for its turn.
 const TURN: Duration = Duration::from_secs(5);
 
-/// What an e-mail address and a password came to.
+/// The result of an e-mail address and a password.
 #[derive(Debug)]
 pub enum Entered {
     /// signed in: the token of the new session
     As(Token),
-    /// one of them is wrong; which one is not said
+    /// one of them is wrong; which one is not revealed
     Wrong,
-    /// nothing was looked at; again in so many seconds
+    /// nothing was verified; try again in this many seconds
     TooMany(i64),
 }
 
-/// Signs in whoever knows the password of an address.
+/// Signs in a user with the right password.
 ///
 /// # Errors
-/// "Busy" where too many passwords wait; a store error.
+/// "Busy" if too many passwords are waiting; a store error.
 pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> Result<Entered, Error> {
     let (named, ip) = (email.to_owned(), caller.ip);
     let user = match app.store.write(move |tx| begin(tx, &named, ip)).await? {
         Attempt::Open(user) => user,
         Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
     };
-    // Somebody who is disabled is answered like nobody, and after as long.
+    // A disabled user gets the same answer as an unknown one, after the same time.
     let user = user.filter(|user| user.disabled_at.is_none());
     let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
     let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
@@ -73,18 +73,18 @@ pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> 
     Ok(begun.map_or(Entered::Wrong, Entered::As))
 }
 
-/// Whether a password may be looked at.
+/// Whether a password may be verified.
 #[derive(Debug)]
 enum Attempt {
-    /// it may; the user of the e-mail address, if there is one
+    /// it may; the user with the e-mail address, if there is one
     Open(Option<User>),
-    /// not before so many seconds have passed
+    /// only after this many seconds
     TooMany(i64),
 }
 
 /// Counts an attempt.
 fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
-    // The place first: one that is refused uses up nothing of what belongs to somebody's e-mail address.
+    // The network address first: a blocked one does not use up attempts of an e-mail address.
     for (subject, most) in [(rate::place(ip), FROM_A_PLACE), (of_address(email), FOR_AN_ADDRESS)] {
         if let Some(seconds) = attempts::count(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
@@ -94,8 +94,8 @@ fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
     Ok(Attempt::Open(users::find_by_email(tx, email)?))
 }
 
-/// Signs a user in whose password was right: the token of a new session. Nothing where the password was replaced, or the
-/// user disabled, while it was looked at: that has ended every session, and this one is none of those that it knew.
+/// Signs in a user whose password was right; returns the token of the new session. `None` if the password was replaced,
+/// or the user disabled, during the verification: that has ended every session, and this one must not survive it.
 fn succeed(tx: &mut Tx<'_>, caller: &Caller, seen: &User, email: &str) -> Result<Option<Token>, Error> {
     let user = seen.id;
     people::guard(tx, user)?;

@@ -1,5 +1,5 @@
-//! `stipend app …` and `stipend user …`: who may call the service, and who may allow it. Secrets are printed once, as
-//! JSON, and kept nowhere. What takes something back is in [`super::offboarding`].
+//! `stipend app …` and `stipend user …`: who may call the service, and who may authorize it. Secrets are printed once,
+//! as JSON, and not stored in readable form. Revoking is in [`super::offboarding`].
 
 use clap::{Args, Subcommand};
 use jiff::tz::TimeZone;
@@ -45,16 +45,16 @@ pub(super) struct NewApp {
     /// Its name, shown to the user who is asked to consent
     #[arg(long)]
     name: String,
-    /// Where OAuth may send people back to, character by character; can be given several times
+    /// Redirect URI, compared character by character; can be given several times
     #[arg(long = "redirect-uri", value_name = "URL")]
     redirect_uris: Vec<String>,
-    /// It runs where a secret cannot be kept: it gets none, and must use PKCE
+    /// A public client, which cannot keep a secret: it gets none, and must use PKCE
     #[arg(long)]
     public: bool,
-    /// All that it may ever do; can be given several times. Everything, if it is left out
+    /// Scope that it may ever get; can be given several times; all by default
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
-    /// Version of a request that names none; the newest, if it is left out
+    /// Version for requests that select none; the newest by default
     #[arg(long, value_name = "DATE", default_value = ApiVersion::NEWEST.as_str())]
     api_version: String,
     #[command(flatten)]
@@ -78,7 +78,7 @@ pub(super) struct NewUser {
     /// Sign-in name
     #[arg(long)]
     email: String,
-    /// First name; a user who is there already keeps the one that is known
+    /// First name; an existing user's name is not changed
     #[arg(long)]
     first_name: String,
     /// Last name; as above
@@ -87,17 +87,18 @@ pub(super) struct NewUser {
     /// The company to administer; can be given several times
     #[arg(long = "company", value_name = "UUID", required = true)]
     companies: Vec<Uuid>,
-    /// primary_admin, full_access_admin or limited_admin; without it a user keeps the role that is there, and a new one has full access
+    /// primary_admin, full_access_admin or limited_admin; by default an existing role is kept, and a new user has full
+    /// access
     #[arg(long)]
     role: Option<String>,
-    /// Make a new password for a user who has one
+    /// Create a new password for a user who has one
     #[arg(long)]
     new_password: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// Does what was asked about applications.
+/// Runs a command about applications.
 pub(super) async fn app(command: AppCommand) -> Result<(), String> {
     match command {
         AppCommand::Create(new) => create_application(new).await,
@@ -105,7 +106,7 @@ pub(super) async fn app(command: AppCommand) -> Result<(), String> {
     }
 }
 
-/// Does what was asked about administrators.
+/// Runs a command about administrators.
 pub(super) async fn user(command: UserCommand) -> Result<(), String> {
     match command {
         UserCommand::Create(new) => create_user(new).await,
@@ -113,15 +114,17 @@ pub(super) async fn user(command: UserCommand) -> Result<(), String> {
     }
 }
 
-/// The scopes that the options name; all scopes if none is named.
+/// The scopes given as options; all scopes if there are none.
 pub(super) fn asked_scopes(names: &[String]) -> Result<Scopes, String> {
     if let Some(wrong) = names.iter().find(|name| !scope::ALL.contains(&name.as_str())) {
-        return Err(format!("{wrong} is no scope; GET /.well-known/oauth-authorization-server lists them"));
+        return Err(format!(
+            "{wrong} is not a scope; GET /.well-known/oauth-authorization-server lists them"
+        ));
     }
     Ok(if names.is_empty() { Scopes::ALL } else { Scopes::parse(&names.join(" ")) })
 }
 
-/// Options that are not named like the fields that they set.
+/// Options whose names differ from the fields that they set.
 const OPTIONS: &[(&str, &str)] = &[("redirect_uris", "--redirect-uri"), ("scopes", "--scope")];
 
 /// Creates an application.
@@ -152,7 +155,7 @@ async fn create_application(args: NewApp) -> Result<(), String> {
     Ok(())
 }
 
-/// What to do with a new application. Its secrets are not repeated: what is said here may end up in a log.
+/// The next steps for a new application. Secrets are not repeated, because this text may end up in a log.
 fn next_step(created: &Created, store: &StoreArgs) -> Result<String, String> {
     let settings = settings(store)?;
     let base = settings.public_url.unwrap_or_else(|| format!("http://{}", here(&settings.listen)));

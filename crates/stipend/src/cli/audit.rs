@@ -1,4 +1,4 @@
-//! `stipend audit …`: whether the audit log is as it was written.
+//! `stipend audit …`: whether the audit log is unchanged since it was written.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use domain::platform::audit::seals::Chain;
 
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
-    /// Make every seal of the audit log again from its entries, and say what does not fit
+    /// Recompute every seal of the audit log from its entries, and report mismatches
     #[command(
         after_help = "Exit code 1 when something does not fit. The newest seal of each company, kept elsewhere, later shows \
                             that the end of\nits chain is still there.\n\nExamples:\n  stipend audit verify --database-url sqlite:stipend.db\n  \
                             stipend audit verify --company UUID --seal 3f9a…"
     )]
     Verify(VerifyArgs),
-    /// Write the newest seal of every company, to be kept elsewhere and held against the store later
+    /// Write the newest seal of every company, to be kept elsewhere and compared with the store later
     #[command(
         after_help = "Example:\n  stipend audit export-seals --database-url sqlite:stipend.db > seals.jsonl"
     )]
@@ -39,20 +39,20 @@ struct Noted {
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
-    /// Of this company alone
+    /// Only this company
     #[arg(long, value_name = "UUID")]
     company: Option<Uuid>,
-    /// A seal that was noted before and must be in the company's chain
+    /// A seal recorded earlier that must be in the company's chain
     #[arg(long, value_name = "SEAL", requires = "company", value_parser = seal)]
     seal: Option<String>,
-    /// The seals that `stipend audit export-seals` wrote before; each must be in its company's chain
+    /// Seals written by an earlier `stipend audit export-seals`; each must be in its company's chain
     #[arg(long, value_name = "FILE", conflicts_with_all = ["company", "seal"])]
     seals: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// A seal, as `stipend audit verify` and `export-seals` tell it.
+/// A seal, as `stipend audit verify` and `export-seals` print it.
 fn seal(text: &str) -> Result<String, String> {
     match hex::decode(text) {
         Ok(bytes) if bytes.len() == 32 => Ok(text.to_ascii_lowercase()),
@@ -69,7 +69,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
     let store = open(&settings(&args.store)?)?;
     let (mut chains, mut broken) = (0_u64, 0_u64);
     let mut report = |chain: &Chain| {
-        // What belongs to no company has a chain only where there is something of the kind.
+        // Records of no company have a chain only if there are any.
         if chain.company.is_nil() && chain.seals + chain.unsealed == 0 && chain.broken.is_none() {
             return Ok(());
         }
@@ -79,7 +79,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
     };
     if let Some(company) = args.company {
         let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;
-        // A company that is there, or was, has entries, or its chain is broken.
+        // A company that exists, or did, has entries, or else its chain is broken.
         if chain.seals + chain.unsealed == 0 && chain.broken.is_none() {
             return Err(format!("there is no company {company}"));
         }
@@ -92,7 +92,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
             report(&seals::check(&store, company, seal.as_deref()).await.map_err(failed)?)?;
             next = seals::next(&store, Some(company)).await.map_err(failed)?;
         }
-        // Companies of which no records remain.
+        // Companies all of whose records were deleted.
         for (company, seal) in noted {
             report(&seals::check(&store, company, Some(&seal)).await.map_err(failed)?)?;
         }
@@ -103,7 +103,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
     }
 }
 
-/// Writes the newest seal of every company, a line of JSON each.
+/// Writes the newest seal of every company, one JSON object per line.
 pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
     let store = open(&settings(&args)?)?;
     let mut next = seals::next(&store, None).await.map_err(failed)?;
@@ -121,7 +121,7 @@ pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// The newest seals that were exported before, by company.
+/// The newest of the seals exported earlier, by company.
 fn noted(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
     let text = read_file(file)?;
     let read = |(place, line): (usize, &str)| {
@@ -132,7 +132,7 @@ fn noted(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
     text.lines().enumerate().map(read).collect()
 }
 
-/// A chain in one line for people.
+/// A chain in one line of text.
 fn describe(chain: &Chain) -> String {
     let Chain { company, seals, entries, unsealed, .. } = chain;
     let end = match (&chain.broken, &chain.newest) {

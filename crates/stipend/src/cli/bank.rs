@@ -1,4 +1,4 @@
-//! `stipend bank …`: how the operator's bank takes files of payments, the files, and the bank's returns.
+//! `stipend bank …`: the settings for the operator's bank, payment files, and the bank's returns.
 
 use std::path::PathBuf;
 
@@ -21,16 +21,16 @@ use super::opening::{in_pages, read_file, run_unit_of, told, unit, unreadable};
 use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, open, print_result, run_unit};
 
-/// Files, and records that the bank sent, that are read at once.
+/// Files, and records received from the bank, that are read at once.
 const AT_ONCE: i64 = 1_000;
-/// Batches that are let go on at once.
+/// Batches that are retried at once.
 const MOST_RETRIED: i64 = 1_000;
-/// Maximum bytes of a file that the bank sent.
+/// Maximum bytes of a file from the bank.
 const LARGEST: u64 = 256 << 20;
 
 #[derive(Subcommand)]
 pub(super) enum BankCommand {
-    /// How the bank takes files; without it none are made
+    /// How the bank receives files; without settings none are created
     #[command(
         subcommand,
         after_help = "Example:\n  stipend bank settings show --database-url sqlite:stipend.db"
@@ -39,7 +39,7 @@ pub(super) enum BankCommand {
     /// Set what the credits of a company wait for
     #[command(after_help = "Example:\n  stipend bank fund UUID --after debit --days 2")]
     Fund(FundArgs),
-    /// Note that a wire of a company has arrived
+    /// Record that a wire of a company has arrived
     #[command(after_help = "Example:\n  stipend bank wire UUID UUID")]
     Wire(EntryArgs),
     /// List files, newest first
@@ -82,7 +82,8 @@ pub(super) enum BankCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Pay a returned or held payment to another account of the employee, by check, or, of child support, to the agency
+    /// Pay a returned or held payment to another account of the employee, by check, or, for child support, to the
+    /// agency again
     #[command(
         after_help = "Examples:\n  stipend bank pay-again UUID UUID --account UUID\n  stipend bank pay-again UUID UUID --by-check\n  \
                       stipend bank pay-again UUID UUID --to-agency"
@@ -96,14 +97,14 @@ pub(super) enum BankCommand {
         /// The employer writes a check
         #[arg(long, conflicts_with = "account")]
         by_check: bool,
-        /// Returned child support goes to the agency again, to the account that is imported for it now
+        /// Returned child support goes to the agency again, to its account according to the current data
         #[arg(long, conflicts_with_all = ["account", "by_check"])]
         to_agency: bool,
     },
-    /// Reverse a payment that the bank has, within five banking days
+    /// Reverse a payment that the bank has received, within five banking days
     #[command(after_help = "Example:\n  stipend bank reverse UUID UUID")]
     Reverse(EntryArgs),
-    /// Reverse all pay of a file, within five banking days
+    /// Reverse all pay in a file, within five banking days
     #[command(after_help = "Example:\n  stipend bank reverse-file UUID")]
     ReverseFile(FileArgs),
     /// List a company's corrections of accounts that are still undecided
@@ -115,14 +116,15 @@ pub(super) enum BankCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Correct an account as the bank asks for, or leave it: that of an employee once the employer has agreed, and the company's own
+    /// Apply or decline the bank's correction of an account: an employee's once the employer has agreed, and the
+    /// company's own
     #[command(
         after_help = "Examples:\n  stipend bank correct UUID UUID\n  stipend bank correct UUID UUID --decline"
     )]
     Correct {
         #[command(flatten)]
         correction: EntryArgs,
-        /// Leave the account as it is
+        /// Decline the correction
         #[arg(long)]
         decline: bool,
     },
@@ -132,13 +134,13 @@ pub(super) enum BankCommand {
         after_help = "Example:\n  stipend bank recovery list --database-url sqlite:stipend.db"
     )]
     Recovery(RecoveryCommand),
-    /// Deposits of federal taxes, and on which schedule companies deposit
+    /// Deposits of federal taxes, and the companies' deposit schedules
     #[command(
         subcommand,
         after_help = "Example:\n  stipend bank deposits list --database-url sqlite:stipend.db"
     )]
     Deposits(DepositsCommand),
-    /// List payments that are held, all of a payroll or one by one, and those that should be in a file by now, with the reason
+    /// List held payments, by payroll or single ones, and those that should be in a file by now, with the reason
     #[command(after_help = "Example:\n  stipend bank held --database-url sqlite:stipend.db")]
     Held {
         #[command(flatten)]
@@ -154,11 +156,11 @@ pub(super) enum BankCommand {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum AfterArg {
-    /// Nothing: credits go with the debit
+    /// Nothing: credits are sent with the debit
     None,
-    /// The debit, so many banking days after it settles
+    /// The debit, this many banking days after it settles
     Debit,
-    /// A wire, until `stipend bank wire` says that it has arrived; the company is not debited
+    /// A wire, until `stipend bank wire` records its arrival; the company is not debited
     Wire,
 }
 
@@ -179,7 +181,7 @@ pub(super) struct FundArgs {
 
 #[derive(Args)]
 pub(super) struct FileArgs {
-    /// The file, as `stipend bank files` names it
+    /// The file, as `stipend bank files` lists it
     #[arg(value_name = "UUID")]
     file: Uuid,
     #[command(flatten)]
@@ -191,7 +193,8 @@ pub(super) struct EntryArgs {
     /// The company
     #[arg(value_name = "COMPANY")]
     company: Uuid,
-    /// The payment, as GET /v1/companies/{id}/ach_transactions names it, the correction, the wire, or the recovery case
+    /// The payment, as listed by GET /v1/companies/{id}/ach_transactions, the correction, the wire, or the recovery
+    /// case
     #[arg(value_name = "UUID")]
     pub(super) id: Uuid,
     #[command(flatten)]
@@ -199,7 +202,7 @@ pub(super) struct EntryArgs {
 }
 
 impl EntryArgs {
-    /// Runs one unit as the operator, on a company that is there.
+    /// Runs one unit as the operator, for an existing company.
     pub(super) async fn act<T: Send + 'static>(
         &self,
         act: impl Fn(&mut Tx<'_>, &Caller, Uuid) -> Result<T, Error> + Send + 'static,
@@ -214,7 +217,7 @@ impl EntryArgs {
     }
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> {
     match command {
         BankCommand::Settings(command) => bank_settings::act(command, json).await,
@@ -259,7 +262,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         BankCommand::ReverseFile(args) => {
             let store = open(&super::settings(&args.store)?)?;
             let done = again::reverse_file(&store, args.file).await.map_err(failed)?;
-            print_result(json, &format!("{done} payments are taken back"), &json!({ "reversed": done }))
+            print_result(json, &format!("{done} payments will be reversed"), &json!({ "reversed": done }))
         }
         BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,
         BankCommand::Correct { correction, decline } => {
@@ -279,7 +282,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
     }
 }
 
-/// All of a list that is read in pages, in one moment.
+/// The whole of a paged list, read in one unit.
 async fn all<T: Send + 'static>(
     store: &StoreArgs,
     page: impl Fn(&mut Tx<'_>, i64, i64) -> Result<Vec<T>, Error> + Send + 'static,
@@ -299,7 +302,7 @@ async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Resul
     print_result(json, if found.is_empty() { "no corrections are pending" } else { &text }, &found)
 }
 
-/// What went wrong with a file, in one line.
+/// The error of a file, in one line.
 fn failed(error: Error) -> String {
     match error {
         Error::Unreadable(why) => format!("the file cannot be read, and nothing of it was processed: {why}"),
@@ -364,7 +367,7 @@ async fn fund(args: FundArgs, json: bool) -> Result<(), String> {
         AfterArg::Debit => Mode::Debit,
         AfterArg::Wire => Mode::Wire,
     };
-    // Where wires go is set with the bank's settings.
+    // The account to which wires go is one of the bank settings.
     let options = [("wire", "--wire-to of `stipend bank settings set`")];
     run_unit_of(&args.store, &options, move |tx| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
@@ -392,7 +395,7 @@ async fn show(args: &FileArgs, json: bool) -> Result<(), String> {
     print_result(json, &format!("{}\n{}", line(&found), lines.join("\n")), &told)
 }
 
-/// A file in one line for people.
+/// A file in one line of text.
 fn line(file: &BankFile) -> String {
     let BankFile { id, name, entries, .. } = file;
     let dollars = |cents| Amount::from_cents(cents).to_text(2);

@@ -1,4 +1,4 @@
-//! `stipend bank settings …`: how the operator's bank takes files.
+//! `stipend bank settings …`: how the operator's bank receives files.
 
 use std::path::PathBuf;
 
@@ -16,13 +16,13 @@ use crate::telemetry;
 
 #[derive(Subcommand)]
 pub(super) enum SettingsCommand {
-    /// Say how the bank takes files; what is not said is as by default
+    /// Set how the bank receives files; omitted options get their defaults
     #[command(
         after_help = "Example:\n  stipend bank settings set --company-id 1999999999 --origin ' 021000021' \\\n    \
                       --origin-name Stipend --bank-routing 021000021 --bank-name 'First Bank' --folder /var/spool/bank"
     )]
     Set(Box<SetArgs>),
-    /// Show how the bank takes files
+    /// Show how the bank receives files
     #[command(after_help = "Example:\n  stipend bank settings show --database-url sqlite:stipend.db")]
     Show {
         #[command(flatten)]
@@ -40,7 +40,7 @@ enum DebitArg {
 
 #[derive(Args)]
 pub(super) struct SetArgs {
-    /// Ten characters by which the bank knows the originator
+    /// Ten characters that identify the originator to the bank
     #[arg(long)]
     company_id: String,
     /// What receivers see; the name of the employer by default
@@ -52,7 +52,7 @@ pub(super) struct SetArgs {
     /// Name of the bank
     #[arg(long)]
     bank_name: String,
-    /// Ten characters by which the bank knows the sender of the file
+    /// Ten characters that identify the sender of the file to the bank
     #[arg(long)]
     origin: String,
     /// Name of the sender of the file
@@ -61,13 +61,13 @@ pub(super) struct SetArgs {
     /// Modifier of the first file of a day
     #[arg(long, default_value_t = 'A')]
     first_modifier: char,
-    /// Folder that files go into
+    /// Folder into which files are written
     #[arg(long)]
     folder: PathBuf,
-    /// When files are made, on clocks in California: 16:00 or later
+    /// When files are created, in Pacific time: 16:00 or later
     #[arg(long, value_name = "TIME", default_value_t = time(16, 0, 0, 0))]
     cut_off: Time,
-    /// Let payments that are late settle on the same day
+    /// Send late payments for same-day settlement
     #[arg(long)]
     same_day: bool,
     /// Which account pays
@@ -76,25 +76,26 @@ pub(super) struct SetArgs {
     /// Routing number of the operator's account
     #[arg(long)]
     offset_routing: Option<String>,
-    /// File with the number of the operator's account: a command line is seen by others
+    /// File with the number of the operator's account: command lines are visible to other users
     #[arg(long, value_name = "FILE")]
     offset_account_file: Option<PathBuf>,
-    /// Most dollars of credits in a file
+    /// Maximum dollars of credits in a file
     #[arg(long, value_name = "DOLLARS", value_parser = cents)]
     file_limit: Option<i64>,
-    /// Most dollars of credits of a company on a day
+    /// Maximum dollars of credits of a company per day
     #[arg(long, value_name = "DOLLARS", value_parser = cents)]
     company_limit: Option<i64>,
-    /// Most dollars of credits on a day
+    /// Maximum dollars of credits per day
     #[arg(long, value_name = "DOLLARS", value_parser = cents)]
     day_limit: Option<i64>,
     /// Dollars of credits above which a file waits for `stipend bank approve`
     #[arg(long, value_name = "DOLLARS", value_parser = cents)]
     approval_above: Option<i64>,
-    /// JSON file that says where companies send wires: bank_name, bank_address, recipient_name, recipient_address, routing, account
+    /// JSON file with the account to which companies send wires: bank_name, bank_address, recipient_name,
+    /// recipient_address, routing, account
     #[arg(long, value_name = "FILE")]
     wire_to: Option<PathBuf>,
-    /// Deposit federal taxes of companies whose schedule is stated (`stipend bank deposits schedule`)
+    /// Deposit federal taxes of companies with a recorded schedule (`stipend bank deposits schedule`)
     #[arg(long)]
     deposit_taxes: bool,
     #[command(flatten)]
@@ -107,7 +108,7 @@ fn cents(text: &str) -> Result<i64, String> {
     Ok(amount.cents_half_up())
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: SettingsCommand, json: bool) -> Result<(), String> {
     match command {
         SettingsCommand::Set(args) => set(*args, json).await,
@@ -162,7 +163,7 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
         settings::put(tx, &terms, account.as_deref().map(str::trim))
     };
     let told = shown(&run_unit_of(&args.store, OPTIONS, put).await?);
-    // It is the nodes that do the background work which write there, and not always this machine.
+    // Files are written by the nodes that run background work, which may not include this machine.
     if !folder.is_dir() {
         telemetry::notify_operator(&format!(
             "stipend: there is no folder {} on this machine; it must be there, with the right to write, on every node that does background work",
@@ -172,10 +173,10 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
     print_result(json, &format!("{told:#}"), &told)
 }
 
-/// Options that are not named like the fields that they set.
+/// Options whose names differ from the fields that they set.
 const OPTIONS: &[(&str, &str)] = &[("offset_account", "--offset-account-file"), ("wire", "--wire-to")];
 
-/// The settings without the number of the account.
+/// The settings without the account number.
 fn shown(settings: &settings::BankSettings) -> Value {
     json!({ "terms": settings.terms, "offset_account": settings.offset_account.as_ref().map(|_| "***") })
 }

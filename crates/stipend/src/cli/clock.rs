@@ -1,4 +1,4 @@
-//! `stipend clock …`: the machine's time, where the service does not believe it.
+//! `stipend clock …`: confirms the machine's time when the service does not trust it.
 
 use clap::Subcommand;
 use domain::Error;
@@ -13,14 +13,14 @@ use super::{StoreArgs, print_result, settings};
 
 #[derive(Subcommand)]
 pub(super) enum ClockCommand {
-    /// Say that this machine's clock is right; due work that waits for that goes on within a second
+    /// Confirm that this machine's clock is right; due work that waits for it resumes within a second
     #[command(after_help = "Example:\n  date && stipend clock confirm --database-url sqlite:stipend.db")]
     Confirm(StoreArgs),
 }
 
 /// Confirms the time.
 pub(super) async fn confirm(args: &StoreArgs, json: bool) -> Result<(), String> {
-    // What is confirmed is what the machine shows, however late the store was changed.
+    // What is confirmed is the machine's time, even if the store has later changes.
     let store = open_with(&settings(args)?, MasterKeys::none(), |options| options.latest = None)?;
     let (changed, now) = unit(&store, |tx: &mut Tx<'_>| {
         let changed = newest::moment(tx)?;

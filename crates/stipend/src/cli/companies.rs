@@ -1,5 +1,6 @@
-//! `stipend company …`: what the operator decides about companies, and does in place of a bank and of those who look
-//! into a company before it may run payroll. Each act is an audit entry of the operator; answers are printed as JSON.
+//! `stipend company …`: the operator's decisions about companies, and what the operator does in place of a bank and of
+//! whoever vets a company before it may run payroll. Each act is an audit entry of the operator; results are printed as
+//! JSON.
 
 use clap::{Args, Subcommand};
 use rules::Named;
@@ -33,7 +34,7 @@ pub(super) enum CompanyCommand {
     /// Approve a company that has finished its onboarding: its EIN has been checked
     #[command(after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db")]
     Approve(Company),
-    /// Suspend a company: it can neither run payroll nor move
+    /// Suspend a company: it can neither run payroll nor migrate
     #[command(after_help = "Example:\n  stipend company suspend UUID --database-url sqlite:stipend.db")]
     Suspend(Company),
     /// End a suspension
@@ -46,7 +47,7 @@ pub(super) enum CompanyCommand {
                             stipend company test-deposits UUID --database-url sqlite:stipend.db"
     )]
     TestDeposits(Company),
-    /// Note what a check of the signatory's identity came to, made outside the service
+    /// Record the result of checking the signatory's identity outside the service
     #[command(
         after_help = "It holds until the signatory's name, birthday or SSN changes. With Fail nothing can be signed.\n\nExample:\n  \
                             stipend company identity UUID Pass --database-url sqlite:stipend.db"
@@ -57,10 +58,10 @@ pub(super) enum CompanyCommand {
         /// Pass or Fail
         outcome: String,
     },
-    /// Note what the company has or uses beside payroll, which bears on its move to a partner
+    /// Record what the company has or uses besides payroll, which affects its migration to a partner
     #[command(after_help = "Example:\n  stipend company note UUID integration Ledger")]
     Note(Fact),
-    /// Take back what was noted
+    /// Delete such a record
     #[command(after_help = "Example:\n  stipend company forget UUID integration Ledger")]
     Forget(Fact),
 }
@@ -70,7 +71,7 @@ pub(super) struct NewCompanyArgs {
     /// Legal name
     #[arg(long)]
     name: String,
-    /// Name under which it trades
+    /// Trade name
     #[arg(long)]
     trade_name: Option<String>,
     /// Employer identification number
@@ -95,11 +96,11 @@ pub(super) struct Fact {
     company: Company,
     /// tier, managed_benefit, time_off_policy, integration, marijuana_business or high_risk_business
     kind: String,
-    /// What it is called, such as premium
+    /// Its name, such as premium
     name: String,
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: CompanyCommand) -> Result<(), String> {
     match command {
         CompanyCommand::Create(new) => create(new).await,
@@ -150,7 +151,7 @@ async fn create(args: NewCompanyArgs) -> Result<(), String> {
 
 type Decision = fn(&mut Tx<'_>, &Caller) -> Result<Profile, Error>;
 
-/// Decides about a company, and prints its status.
+/// Changes a company's status, and prints it.
 async fn decide(args: &Company, decision: Decision) -> Result<(), String> {
     let company = as_operator(args, decision).await?.company;
     let status = company.company_status.as_str();
@@ -183,7 +184,7 @@ async fn note(
     print(&noted.to_string())
 }
 
-/// Runs one unit as the operator, on a company that is there.
+/// Runs one unit as the operator, for an existing company.
 async fn as_operator<T: Send + 'static>(
     args: &Company,
     unit: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,

@@ -1,4 +1,4 @@
-//! `stipend data …`: newer reference data, and which are in use.
+//! `stipend data …`: importing reference data, and which vintages are in use.
 
 use std::path::PathBuf;
 
@@ -15,34 +15,34 @@ use domain::platform::confirmations;
 
 #[derive(Subcommand)]
 pub(super) enum DataCommand {
-    /// Load a newer vintage, all of it or nothing; a running service follows within seconds
+    /// Import a newer vintage, all or nothing; a running service uses it within seconds
     #[command(
         after_help = "Example:\n  stipend data import wages all_data_M_2026.xlsx --database-url sqlite:stipend.db"
     )]
     Import {
-        /// What the file holds, such as wages; `stipend data status` lists the kinds
+        /// The kind of data, such as wages; `stipend data status` lists the kinds
         kind: String,
-        /// The file as it was published, or CSV in the layout of the project's data folder
+        /// The file as published, or CSV in the layout of the project's data folder
         file: PathBuf,
-        /// Name of the vintage (2026-05), where the file does not say it
+        /// Name of the vintage (2026-05), if the file does not contain it
         #[arg(long)]
         vintage: Option<String>,
-        /// Take the file even if it has far fewer rows than the data in use
+        /// Import the file even if it has far fewer rows than the data in use
         #[arg(long)]
         fewer_rows: bool,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Print the layout of a kind's files, to be filled and imported
+    /// Print an empty file of a kind, to be filled in and imported
     #[command(after_help = "Example:\n  stipend data template payroll-taxes > payroll_taxes.csv")]
     Template {
         /// Such as payroll-taxes; `stipend data status` lists the kinds
         kind: String,
     },
-    /// List the figures of the tax tables from memory or in doubt, which count only once they are confirmed
+    /// List unverified figures of the tax tables, which are used only once they are confirmed
     #[command(after_help = "Example:\n  stipend data doubtful --database-url sqlite:stipend.db")]
     Doubtful(StoreArgs),
-    /// Confirm that figures in doubt were checked against the authority's notice: they count from the next calculation on
+    /// Confirm that unverified figures were checked against the authority's notice: the next calculation uses them
     #[command(
         after_help = "Example:\n  stipend data confirm NJ_RESIDENCE WV_PARKERSBURG --database-url sqlite:stipend.db"
     )]
@@ -61,7 +61,7 @@ pub(super) enum DataCommand {
     Status(StoreArgs),
 }
 
-/// Loads data, or says which are in use.
+/// Imports data, or lists what is in use.
 pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
     match act {
         DataCommand::Import { kind, file, vintage, fewer_rows, store } => {
@@ -90,7 +90,7 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
     }
 }
 
-/// Lists figures in doubt, a line each.
+/// Lists unverified figures, one per line.
 async fn doubtful(args: &StoreArgs, json: bool) -> Result<(), String> {
     let store = open_public(&settings(args)?)?;
     let figures = unit(&store, confirmations::list).await?;

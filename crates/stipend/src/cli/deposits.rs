@@ -1,4 +1,4 @@
-//! `stipend bank deposits …`: deposits of federal taxes, on which schedule companies deposit, and what they pay by hand.
+//! `stipend bank deposits …`: deposits of federal taxes, the companies' deposit schedules, and what they pay by hand.
 
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
@@ -20,27 +20,28 @@ use super::bank::EntryArgs;
 use super::opening::in_pages;
 use super::{StoreArgs, print_result, run_unit};
 
-/// Deposits that are listed at once.
+/// Deposits listed at once.
 const AT_ONCE: i64 = 1_000;
-/// What a list of deposits does not hold.
+/// What a list of deposits does not include.
 const BY_HAND: &str = "Taxes of states and places, and what is paid with a return, are paid by hand: stipend bank deposits by-hand UUID";
-/// Days back from which deposits of all companies are listed.
+/// Days back for which deposits of all companies are listed.
 const DAYS: i64 = 31;
 
 #[derive(Subcommand)]
 pub(super) enum DepositsCommand {
-    /// List deposits: those of a company, the newest first, or those of all that are due, or were in the last 31 days
+    /// List deposits: a company's, newest first, or all that are due or were due in the last 31 days
     #[command(
         after_help = "Examples:\n  stipend bank deposits list --database-url sqlite:stipend.db\n  stipend bank deposits list --company UUID"
     )]
     List {
-        /// Only those of this company
+        /// Only deposits of this company
         #[arg(long, value_name = "UUID")]
         company: Option<Uuid>,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// List taxes that no deposit pays, by agency: those of states and places, what is paid with a return, what is left to the employer
+    /// List taxes that no deposit pays, by agency: state and local taxes, what is paid with a return, and what is left
+    /// to the employer
     #[command(after_help = "Example:\n  stipend bank deposits by-hand UUID --database-url sqlite:stipend.db")]
     ByHand {
         /// The company
@@ -49,7 +50,8 @@ pub(super) enum DepositsCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// State how often a company deposits, as it follows from its lookback period; without it the company deposits itself
+    /// Set a company's deposit schedule, which follows from its lookback period; without one the company makes its own
+    /// deposits
     #[command(
         after_help = "What is stated holds for payrolls that are processed afterwards, and for deposits that are scheduled: they are \
                       divided again.\n\nExamples:\n  \
@@ -58,7 +60,7 @@ pub(super) enum DepositsCommand {
                       stipend bank deposits schedule UUID --every none --from 2027-04-01"
     )]
     Schedule(ScheduleArgs),
-    /// Pay a deposit after all that came back, or was left to the employer
+    /// Retry a deposit that was returned, or left to the employer
     #[command(after_help = "Example:\n  stipend bank deposits again UUID UUID")]
     Again(EntryArgs),
 }
@@ -69,7 +71,7 @@ enum EveryArg {
     Monthly,
     /// By Wednesday and Friday
     Semiweekly,
-    /// By the end of the month after the quarter, whatever the year comes to: with Form 944 alone
+    /// By the end of the month after the quarter, whatever the year's liability: only with Form 944
     Quarterly,
     /// The company deposits itself
     None,
@@ -83,14 +85,14 @@ pub(super) struct ScheduleArgs {
     /// How often it deposits
     #[arg(long, value_enum)]
     every: EveryArg,
-    /// The first pay date for which this holds: mostly January 1
+    /// The first check date to which this applies: usually January 1
     #[arg(long, value_name = "DATE")]
     from: Date,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), String> {
     match command {
         DepositsCommand::List { company, store } => list(company, &store, json).await,
@@ -99,7 +101,7 @@ pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), Stri
         DepositsCommand::Again(deposit) => {
             let after = deposit.act(taxes::again).await?;
             let told = json!({ "deposit": after.id, "state": after.state.as_str() });
-            print_result(json, "it goes with the next file", &told)
+            print_result(json, "it will be in the next file", &told)
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `stipend dev`: the service for a developer, with its world, its clock, and no limits that would be in the way.
+//! `stipend dev`: the service for a developer, with a demo world, a test clock, and without limits that would be in the
+//! way.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,17 +21,17 @@ use crate::{devworld, telemetry};
 pub(super) struct DevArgs {
     #[command(flatten)]
     serve: ServeArgs,
-    /// Ids and tokens of the demo world follow from this number
+    /// Seed from which the ids and tokens of the demo world are derived
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Time stands still here and moves only by the test clock
+    /// Initial time; it stands still, and only the test clock moves it
     #[arg(long, value_name = "TIME")]
     clock: Option<Timestamp>,
-    /// Leave out the company that looks back on a year of payrolls: for suites that start the service again and again
+    /// Leave out the company with a year of past payrolls, for test suites that restart the service often
     #[arg(long)]
     without_history: bool,
-    /// Write addresses, tokens and ids as environment variables to this file, also those that the end-to-end suite of the published
-    /// React components reads
+    /// Write URLs, tokens and ids as environment variables to this file, including those that the end-to-end suite of
+    /// the published React components reads
     #[arg(long, value_name = "FILE")]
     write_env: Option<PathBuf>,
 }
@@ -44,7 +45,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
         || std::env::var_os("STIPEND_DATABASE_URL").is_some();
     let home = Home::of(if chosen { Some(&settings.database_url) } else { None })?;
     settings.database_url.clone_from(&home.database_url);
-    // Held until the process ends: two would each have a clock, and a world, of their own.
+    // Held until the process ends: a second process would have its own clock, and its own world.
     let _held = home.hold()?;
     if settings.master_key.is_none() && settings.master_key_file.is_none() {
         settings.master_key = Some(home.master_key()?);
@@ -52,7 +53,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     let (store, world) = open_world(&args, &settings, &home).await?;
     let world = Arc::new(world);
     settings.demo = Some(Arc::clone(&world));
-    // Taken back at the end of this function, when nobody is served any more.
+    // Dropped, and so removed, at the end of this function, when no client is served any more.
     let mut announced = None;
     let ready = |base_url: &str, settings: &Settings| {
         if let Some(file) = &args.write_env
@@ -66,7 +67,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
             None
         });
         let text = if json { report.to_json() } else { report.to_text() };
-        // A reader that closed standard output wants no message.
+        // A reader that closed standard output does not want a message.
         writeln!(std::io::stdout(), "{text}").ok();
     };
     let served = run_service(settings, store, ready).await;
@@ -74,7 +75,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     served
 }
 
-/// What would be in a developer's way is left out.
+/// Turns off what would be in a developer's way.
 fn without_limits(mut settings: Settings) -> Settings {
     settings.dev = true;
     settings.test_helpers = true;
@@ -83,7 +84,7 @@ fn without_limits(mut settings: Settings) -> Settings {
     settings.address_rate_limit = 0;
     settings.webhook_verifications = 0;
     if settings.frame_origins.is_empty() {
-        // An evaluator shows the documents inside a page of their own machine.
+        // An evaluator embeds the documents in a page on their own machine.
         settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
     }
     settings
@@ -96,7 +97,7 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
         home.begin_world()?;
     }
     let present = args.clock.unwrap_or_else(|| Clock::system().now());
-    // A company of the world has a past, through which the clock goes while the world is built.
+    // One of the companies has a past, which the clock traverses while the world is built.
     let past = if kept.is_some() || args.without_history { None } else { devworld::story_begins(present) };
     let clock = match (past, args.clock) {
         (past, Some(standing)) => Clock::standing(past.unwrap_or(standing)),
@@ -124,7 +125,7 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
         format!("the demo world could not be built: {why}; in a store that holds something already choose another place: --memory, or --database-url")
     })?;
     if args.clock.is_none() {
-        // Real time has passed since.
+        // Real time has passed since then.
         store.clock().advance_to(Clock::system().now());
     }
     home.keep(args.seed, &world)?;

@@ -15,21 +15,21 @@ use super::{StoreArgs, open_public, print_result, settings};
 
 #[derive(Subcommand)]
 pub(super) enum JobsCommand {
-    /// List work that was given up, the newest first
+    /// List failed jobs, newest first
     #[command(
         after_help = "Examples:\n  stipend jobs list --database-url sqlite:stipend.db\n  stipend jobs list --company UUID --json"
     )]
     List {
-        /// Of this company alone
+        /// Only this company
         #[arg(long, value_name = "UUID")]
         company: Option<Uuid>,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Show one piece of work, in whatever state it is
+    /// Show a job, whatever its state
     #[command(after_help = "Example:\n  stipend jobs show UUID --database-url sqlite:stipend.db")]
     Show {
-        /// The work, as `stipend jobs list` names it
+        /// The job, as `stipend jobs list` lists it
         #[arg(value_name = "UUID")]
         id: Uuid,
         #[command(flatten)]
@@ -45,17 +45,17 @@ pub(super) enum JobsCommand {
 
 #[derive(Args)]
 pub(super) struct RetryArgs {
-    /// The work, as `stipend jobs list` names it
+    /// The job, as `stipend jobs list` lists it
     #[arg(value_name = "UUID", required_unless_present = "all", conflicts_with = "all")]
     id: Option<Uuid>,
-    /// All that was given up, up to a thousand pieces at a time
+    /// All failed jobs, up to a thousand
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> {
     match command {
         JobsCommand::List { company, store } => {
@@ -108,7 +108,7 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     print_result(json, &text, &json!({ "retried": begun }))
 }
 
-/// A piece of work in one line for people.
+/// A job in one line of text.
 fn describe(job: &JobRecord) -> String {
     let JobRecord { id, kind, company, entity, state, tries, .. } = job;
     let failed = match (&job.failed_at, &job.reason) {

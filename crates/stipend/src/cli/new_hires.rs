@@ -1,4 +1,4 @@
-//! `stipend new-hires …`: files of new-hire reports for a state's directory, and that they were filed.
+//! `stipend new-hires …`: files of new-hire reports for a state's directory, and recording that they were filed.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -19,13 +19,13 @@ use domain::Error;
 
 #[derive(Subcommand)]
 pub(super) enum NewHiresCommand {
-    /// Write the reports of new hires into a file for a state's directory; it holds Social Security numbers
+    /// Write new-hire reports into a file for a state's directory; it contains Social Security numbers
     #[command(
         after_help = "Hires that were written before are left out. The file must not exist yet, and is for its owner alone.\n\n\
                             Example:\n  stipend new-hires file --company UUID --state FL --out hires.txt"
     )]
     File(FileArgs),
-    /// Note that the files for a state's directory were filed
+    /// Record that the files for a state's directory were filed
     #[command(after_help = "Example:\n  stipend new-hires filed --company UUID --state FL --on 2026-03-16")]
     Filed(FiledArgs),
 }
@@ -41,16 +41,16 @@ pub(super) struct FileArgs {
     /// The file; must not exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// First days of work from this day on; 60 days back by default
+    /// First hire date; defaults to 60 days back
     #[arg(long, value_name = "DATE")]
     from: Option<Date>,
-    /// First days of work until this day; today by default
+    /// Last hire date; defaults to today
     #[arg(long, value_name = "DATE")]
     until: Option<Date>,
-    /// Hires in every state, as by an employer that reports everybody to one
+    /// Hires in all states, for an employer that reports everybody to one state
     #[arg(long)]
     multistate: bool,
-    /// Also hires that were written before
+    /// Include hires that are in an earlier file
     #[arg(long)]
     again: bool,
     #[command(flatten)]
@@ -65,14 +65,14 @@ pub(super) struct FiledArgs {
     /// Two letters of the state whose directory the files were for
     #[arg(long, value_name = "STATE")]
     state: String,
-    /// The day
+    /// The filing date
     #[arg(long, value_name = "DATE")]
     on: Date,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: NewHiresCommand, json: bool) -> Result<(), String> {
     match command {
         NewHiresCommand::File(args) => file(args, json).await,
@@ -83,7 +83,7 @@ pub(super) async fn act(command: NewHiresCommand, json: bool) -> Result<(), Stri
 async fn file(args: FileArgs, json: bool) -> Result<(), String> {
     let FileArgs { company, state, out, from, until, multistate, again, store } = args;
     let failed = |error: std::io::Error| format!("{} cannot be written: {error}", out.display());
-    // The file comes first: hires are noted as written only where there is a place for them.
+    // The file is created first: hires are recorded as written only if that succeeds.
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&out).map_err(failed)?;
     let wanted = Wanted { directory: state.clone(), from, until, multistate, again };
     let unit = move |tx: &mut Tx<'_>| {
@@ -115,7 +115,7 @@ async fn filed(args: FiledArgs, json: bool) -> Result<(), String> {
     print_result(json, &text, &json!({ "state": state, "hires": hires, "filed_on": on.to_string() }))
 }
 
-/// Whoever runs the service, on the records of a company.
+/// The operator, acting on the records of a company.
 fn operator(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
     companies::find(tx, company)?.ok_or(Error::NotFound)?;
     Ok(Caller::operator(company, companies::time_zone(tx, company)?))

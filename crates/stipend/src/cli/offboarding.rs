@@ -1,5 +1,5 @@
-//! `stipend app …` and `stipend user …` beyond their creation: who there is, and what the operator takes back. Each act
-//! is an entry in the audit log. Lists are lines of JSON.
+//! `stipend app …` and `stipend user …` beyond creation: lists, and what the operator revokes. Each act is an entry in
+//! the audit log. Lists are JSON, one object per line.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use domain::offboarding::{applications, people};
 
 #[derive(Subcommand)]
 pub(super) enum ManageApp {
-    /// Every application, one to a line
+    /// Every application, one per line
     #[command(after_help = "Example:\n  stipend app list --database-url sqlite:stipend.db")]
     List(StoreArgs),
     /// Disable an application; can be undone with `enable`
@@ -33,16 +33,16 @@ pub(super) enum ManageApp {
     /// Undo `disable`
     #[command(after_help = "Example:\n  stipend app enable UUID")]
     Enable(App),
-    /// Delete an application that is disabled, with its tokens, its subscriptions and its connections
+    /// Delete a disabled application, with its tokens, its subscriptions and its connections
     #[command(after_help = "Example:\n  stipend app disable UUID && stipend app delete UUID")]
     Delete(App),
-    /// Give an application a new secret and a new API token, shown once; those before end at once
+    /// Give an application a new secret and a new API token, shown once; the previous ones are revoked at once
     #[command(
         after_help = "Tokens of companies go on: the new secret is needed when the next one of them is renewed, within two hours.\n\nExample:\n  \
                             stipend app rotate-secret UUID"
     )]
     RotateSecret(App),
-    /// Let an application do more, such as what a newer version of the program knows
+    /// Extend an application's scopes, for instance by those of a newer version of the program
     #[command(
         after_help = "Its API token, its system tokens and those of companies that it manages can do so at once. A company whose administrator \
                             consented\ngoes on as before until somebody consents again.\n\nExample:\n  stipend app add-scopes UUID --scope holiday_pay_policies:read"
@@ -50,17 +50,17 @@ pub(super) enum ManageApp {
     AddScopes {
         #[command(flatten)]
         app: App,
-        /// What it may do besides; can be given several times. Everything, if it is left out
+        /// Scope to add; can be given several times; all by default
         #[arg(long = "scope", value_name = "SCOPE")]
         scopes: Vec<String>,
     },
-    /// Set how hosted pages look for an application's people: name, colours, logo, and where the last page leads
+    /// Set the look of an application's hosted pages: name, colors, logo, and where the last page leads
     #[command(
         after_help = "Omitted options fall back to the service's default theme; without any option the default is restored. Colours are checked for contrast.\n\nExample:\n  \
                             stipend app theme UUID --display-name 'Point of sale' --accent '#8a1c5b' --logo logo.png --return-url https://pos.example/people"
     )]
     Theme(AppTheme),
-    /// Withdraw an application's tokens; it stays connected
+    /// Revoke an application's tokens; its connections remain
     #[command(
         after_help = "Without --company, those of every company, and its system tokens. Companies consent again; a partner gets \
                             tokens for\nthose that it manages from nobody else, so prefer rotate-secret there.\n\nExample:\n  stipend app sign-out UUID --company UUID"
@@ -68,11 +68,11 @@ pub(super) enum ManageApp {
     SignOut {
         #[command(flatten)]
         app: App,
-        /// Those of this company alone
+        /// Only tokens for this company
         #[arg(long, value_name = "UUID")]
         company: Option<Uuid>,
     },
-    /// End the connection of an application with a company: tokens, hosted links and document addresses
+    /// End an application's connection with a company: tokens, hosted links and document URLs
     #[command(after_help = "Example:\n  stipend app revoke-consent UUID --company UUID")]
     RevokeConsent {
         #[command(flatten)]
@@ -96,19 +96,19 @@ pub(super) struct App {
 pub(super) struct AppTheme {
     #[command(flatten)]
     app: App,
-    /// Name of the product, at the top of the pages
+    /// Name of the product, shown at the top of the pages
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
-    /// Colour of buttons and links, such as '#8a1c5b'
+    /// Color of buttons and links, such as '#8a1c5b'
     #[arg(long, value_name = "COLOR")]
     accent: Option<String>,
-    /// The same in the dark; made of --accent where it is left out
+    /// The same in dark mode; derived from --accent by default
     #[arg(long, value_name = "COLOR")]
     accent_dark: Option<String>,
     /// A PNG image of at most 48 kB
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
-    /// Where the last page leads when the link names no redirect_url
+    /// Where the last page leads if the link has no redirect_url
     #[arg(long, value_name = "URL")]
     return_url: Option<String>,
 }
@@ -160,16 +160,16 @@ async fn set_theme(asked: AppTheme) -> Result<(), String> {
 
 #[derive(Subcommand)]
 pub(super) enum ManageUser {
-    /// Every administrator with the companies, one to a line
+    /// Every administrator with their companies, one per line
     #[command(after_help = "Example:\n  stipend user list --database-url sqlite:stipend.db")]
     List(StoreArgs),
-    /// Disable an administrator: sign-in, sessions and the tokens consented to end; can be undone with `enable`
+    /// Disable an administrator: ends sessions and revokes the tokens consented to; can be undone with `enable`
     #[command(after_help = "Example:\n  stipend user disable ann@diner.example")]
     Disable(User),
-    /// Undo `disable`; sessions and tokens that ended with it stay ended
+    /// Undo `disable`; ended sessions and revoked tokens are not restored
     #[command(after_help = "Example:\n  stipend user enable ann@diner.example")]
     Enable(User),
-    /// Delete an administrator who is disabled, with every role
+    /// Delete a disabled administrator, with every role
     #[command(
         after_help = "Example:\n  stipend user disable ann@diner.example && stipend user delete ann@diner.example"
     )]
@@ -180,7 +180,7 @@ pub(super) enum ManageUser {
     /// End every session of an administrator
     #[command(after_help = "Example:\n  stipend user sign-out ann@diner.example")]
     SignOut(User),
-    /// Withdraw the tokens to which an administrator consented, in every company
+    /// Revoke the tokens to which an administrator consented, in every company
     #[command(after_help = "Example:\n  stipend user revoke-consent ann@diner.example")]
     RevokeConsent(User),
 }
@@ -194,12 +194,12 @@ pub(super) struct User {
     store: StoreArgs,
 }
 
-/// Whoever runs the service, on a record that belongs to no company.
+/// The operator, acting on a record that belongs to no company.
 fn operator() -> Caller {
     Caller::operator(Uuid::nil(), TimeZone::UTC)
 }
 
-/// Does what was asked about an application.
+/// Runs a command about an application.
 pub(super) async fn manage_app(command: ManageApp) -> Result<(), String> {
     match command {
         ManageApp::List(store) => list_applications(&store).await,
@@ -265,7 +265,7 @@ async fn list_applications(args: &StoreArgs) -> Result<(), String> {
     }
 }
 
-/// Calls `act` for every company that an application is connected to, some companies in each unit.
+/// Calls `act` for every company that an application is connected to, several companies in each unit.
 async fn for_its_companies(
     store: &Store,
     id: Uuid,
@@ -311,7 +311,7 @@ async fn sign_out_application(app: App, company: Option<Uuid>) -> Result<(), Str
 
 async fn delete_application(app: App) -> Result<(), String> {
     let (store, id) = (open(&settings(&app.store)?)?, app.id);
-    // Before anything ends: a mistyped identifier ends nothing.
+    // Checked before anything is revoked, so that a mistyped identifier has no effect.
     unit(&store, move |tx| applications::deletable(tx, id)).await?;
     let companies = for_its_companies(&store, id, move |tx, inside| {
         partners::revoke_consent(tx, inside, id)?;
@@ -322,7 +322,7 @@ async fn delete_application(app: App) -> Result<(), String> {
     print(&json!({ "client_id": id, "deleted": true, "ended_connections": companies }).to_string())
 }
 
-/// Does what was asked about an administrator.
+/// Runs a command about an administrator.
 pub(super) async fn manage_user(command: ManageUser) -> Result<(), String> {
     match command {
         ManageUser::List(store) => list_users(&store).await,

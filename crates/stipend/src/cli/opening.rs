@@ -1,4 +1,4 @@
-//! How commands open the store: one that is there, unless it is said that one may be made.
+//! How commands open the store: an existing one, unless they may create it.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -13,18 +13,18 @@ use domain::platform::moments;
 use domain::{SCHEMA, events};
 use interface::config::Settings;
 
-/// How far a machine's clock may be behind the store before it counts as not set: a week.
+/// How far a machine's clock may be behind the store before it is considered unset: a week.
 const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
 
-/// How often every page of a file store is read, beside the work, to see that it is whole.
+/// How often every page of a file store is read, while it is in use, to detect damage.
 const CHECK_EVERY: Duration = Duration::from_hours(6);
 
-/// Opens the store that is there.
+/// Opens the existing store.
 pub(super) fn open(settings: &Settings) -> Result<Store, String> {
     open_with(settings, settings.master_keys()?, |_| {})
 }
 
-/// Opens the store for real use: by a machine whose clock has not been set it is not opened.
+/// Opens the store for production: refuses on a machine whose clock has not been set.
 pub(super) fn open_service(settings: &Settings, create: bool) -> Result<Store, String> {
     open_with(settings, settings.master_keys()?, |options| {
         options.create = create;
@@ -57,7 +57,7 @@ pub(super) async fn run_unit_of<T: Send + 'static>(
     })
 }
 
-/// Runs one unit on a store that is open; what goes wrong as one line.
+/// Runs one unit on an open store; errors in one line.
 pub(super) async fn unit<T: Send + 'static>(
     store: &Store,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -67,7 +67,7 @@ pub(super) async fn unit<T: Send + 'static>(
 
 const NO_RECORD: &str = "there is no such company or record";
 
-/// An error in one line; `missing` is what is said where there is no such record.
+/// An error in one line; `missing` replaces "not found".
 pub(super) fn told(error: Error, missing: &str) -> String {
     match error {
         Error::NotFound => missing.to_owned(),
@@ -81,13 +81,13 @@ pub(super) fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
 }
 
-/// What is said of a file that cannot be read.
+/// The message for a file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &dyn Display) -> String {
     format!("{} cannot be read: {error}", path.display())
 }
 
-/// Violations in one line, with the command line option in the place of each field's name. `options` holds the fields whose option has
-/// another name than they have.
+/// Violations in one line, with command line options in place of field names. `options` lists the fields whose option
+/// has a different name.
 pub(super) fn by_option(wrong: Vec<Violation>, options: &[(&str, &str)]) -> String {
     let named = wrong.into_iter().map(|one| {
         let other =
@@ -98,7 +98,7 @@ pub(super) fn by_option(wrong: Vec<Violation>, options: &[(&str, &str)]) -> Stri
     messages(named.collect())
 }
 
-/// All of a list that is read in pages of so many, in one unit.
+/// The whole of a list that is read in pages of the given size, in one unit.
 pub(super) fn in_pages<T>(
     tx: &mut Tx<'_>,
     at_once: i64,
@@ -120,12 +120,12 @@ pub(super) fn messages(wrong: Vec<Violation>) -> String {
     wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
 }
 
-/// Opens the store for work that touches nothing sealed and so needs no master key.
+/// Opens the store for work that touches no sealed field and therefore needs no master key.
 pub(super) fn open_public(settings: &Settings) -> Result<Store, String> {
     open_with(settings, MasterKeys::none(), |_| {})
 }
 
-/// Opens a store, which is there already unless `change` says that it may be made.
+/// Opens a store, which must exist unless `change` permits creating it.
 pub(super) fn open_with(
     settings: &Settings,
     keys: MasterKeys,
@@ -136,7 +136,8 @@ pub(super) fn open_with(
     options.latest = Some(Latest { statement: events::LATEST, most: None, may_go_back, longest_rest: None });
     options.threads = settings.database_threads;
     options.replica = settings.replica()?;
-    // A command beside the service leaves the schema as it is: a newer one would keep the program that serves from starting again.
+    // A command that runs beside the service does not migrate: a newer schema would keep the older service from
+    // restarting.
     options.migrate = false;
     options.create = false;
     change(&mut options);

@@ -1,4 +1,4 @@
-//! `stipend bank recovery …`: debits of companies that came back, and how they are recovered.
+//! `stipend bank recovery …`: returned debits of companies, and their recovery.
 
 use clap::Subcommand;
 use domain::money::cases::{self, RecoveryCase};
@@ -10,12 +10,12 @@ use uuid::Uuid;
 use super::bank::EntryArgs;
 use super::{StoreArgs, print_result, run_unit};
 
-/// Cases that are listed at once.
+/// Cases listed at once.
 const AT_ONCE: i64 = 1_000;
 
 #[derive(Subcommand)]
 pub(super) enum RecoveryCommand {
-    /// List the cases of all companies that are not recovered
+    /// List the open cases of all companies
     #[command(after_help = "Example:\n  stipend bank recovery list --database-url sqlite:stipend.db")]
     List {
         #[command(flatten)]
@@ -24,34 +24,34 @@ pub(super) enum RecoveryCommand {
     /// Present a debit again, after R01 and R09, at most twice
     #[command(after_help = "Example:\n  stipend bank recovery redebit UUID UUID")]
     Redebit(EntryArgs),
-    /// Close a case by hand: the money came in another way, or it is given up
+    /// Close a case by hand: the money arrived in another way, or is written off
     #[command(
         after_help = "Examples:\n  stipend bank recovery close UUID UUID --recovered\n  stipend bank recovery close UUID UUID --lost"
     )]
     Close {
         #[command(flatten)]
         case: EntryArgs,
-        /// The money came in another way
+        /// The money arrived in another way
         #[arg(long, required_unless_present = "lost", conflicts_with = "lost")]
         recovered: bool,
-        /// It is given up; the company's payrolls stay blocked, unless their credits wait for wires
+        /// The money is written off; the company's payrolls remain blocked, unless its credits wait for wires
         #[arg(long)]
         lost: bool,
     },
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) async fn act(command: RecoveryCommand, json: bool) -> Result<(), String> {
     match command {
         RecoveryCommand::List { store } => {
             let found = run_unit(&store, |tx| cases::unrecovered(tx, AT_ONCE)).await?;
             let found: Vec<Value> = found.iter().map(|(company, case)| shown(*company, case)).collect();
             let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-            print_result(json, if found.is_empty() { "nothing is to be recovered" } else { &text }, &found)
+            print_result(json, if found.is_empty() { "there is nothing to recover" } else { &text }, &found)
         }
         RecoveryCommand::Redebit(case) => {
             case.act(recovery::redebit).await?;
-            print_result(json, "the debit goes with the next file", &json!({ "redebit": case.id }))
+            print_result(json, "the debit will be in the next file", &json!({ "redebit": case.id }))
         }
         RecoveryCommand::Close { case, recovered, .. } => {
             let how = if recovered { Close::Recovered } else { Close::Lost };

@@ -1,4 +1,4 @@
-//! How a command finds the service that it works with: by its options, or because a `stipend dev` runs on this machine.
+//! How a command finds the service that it works with: from its options, or a `stipend dev` running on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use super::opening::{read_file, unreadable};
 use crate::devworld;
 use crate::devworld::report::ParsedReport;
 
-/// Where a service answers when nothing else is known.
+/// URL of the service if nothing else is known.
 const USUAL: &str = "http://127.0.0.1:8080";
 
-/// An address that HTTP can be spoken to.
+/// An HTTP URL.
 ///
 /// # Errors
-/// What such an address looks like.
+/// The expected form of such a URL.
 pub(super) fn web_address(text: &str) -> Result<String, String> {
     let address =
         text.parse::<Uri>().ok().filter(|address| address.host().is_some_and(|host| !host.is_empty()));
@@ -30,19 +30,19 @@ pub(super) fn web_address(text: &str) -> Result<String, String> {
 /// Which running service, and with which token.
 #[derive(Args)]
 pub(super) struct ServiceArgs {
-    /// Where the service answers; by default the `stipend dev` that runs on this machine, else http://127.0.0.1:8080
+    /// URL of the service; by default that of the `stipend dev` running on this machine, else http://127.0.0.1:8080
     #[arg(long, value_name = "URL", value_parser = web_address)]
     url: Option<String>,
     /// The token; that of the demo world by default
     #[arg(long)]
     pub token: Option<String>,
-    /// What `stipend dev --json` printed, for a service on another machine
+    /// Output of `stipend dev --json`, for a service on another machine
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
 }
 
 impl ServiceArgs {
-    /// Where the service answers, and its demo world, where one is known.
+    /// The URL of the service, and its demo world, if one is known.
     ///
     /// # Errors
     /// One line: the file cannot be read, or several services run.
@@ -64,7 +64,7 @@ fn read(file: &Path) -> Result<ParsedReport, String> {
     serde_json::from_str(&text).map_err(|error| unreadable(file, &error))
 }
 
-/// Of those that run, the one at this address, or the only one.
+/// Of the running ones, the one with this URL, or the only one.
 fn chosen(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<ParsedReport>, String> {
     if let Some(url) = url {
         return Ok(running.into_iter().find(|one| plain(&one.base_url) == plain(url)));
@@ -79,7 +79,7 @@ fn chosen(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<Pa
     Ok(running.pop())
 }
 
-/// An address as it is compared: this machine has two names.
+/// A URL in comparable form: this machine has two names.
 fn plain(url: &str) -> String {
     url.trim_end_matches('/').replacen("://localhost", "://127.0.0.1", 1)
 }

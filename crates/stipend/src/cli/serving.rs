@@ -1,4 +1,4 @@
-//! `stipend serve` and `stipend worker`, and what asks whether a service can serve.
+//! `stipend serve` and `stipend worker`, and the check whether a service can serve.
 
 use clap::Args;
 use interface::config::Settings;
@@ -17,16 +17,16 @@ use crate::{serve, telemetry, tools};
 pub(super) struct ServeArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// Address to listen on; port 0 is any free one
+    /// Address to listen on; port 0 chooses a free one
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
     /// SQLite without a file
     #[arg(long)]
     pub(super) memory: bool,
-    /// How clients reach the service
+    /// URL at which clients reach the service
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
-    /// How employees reach the hosted pages
+    /// URL at which employees reach the hosted pages
     #[arg(long, value_name = "URL")]
     flow_url: Option<String>,
     /// Leave background work to `stipend worker`
@@ -59,8 +59,8 @@ pub(super) async fn work(args: &StoreArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// Keeps a store that is a file for the background work of this process, until what is returned is dropped: what another one left under
-/// way there is taken up again at the start. On a server many work side by side.
+/// Reserves a file store for the background work of this process, until the returned value is dropped: jobs that were
+/// running when another process ended are resumed at the start. On a server several processes work side by side.
 fn the_only_worker(settings: &Settings) -> Result<Held, String> {
     let Some(file) = held::file_of(&settings.database_url) else { return Ok(Held::Alone) };
     held::hold(&settings.database_url)?.ok_or_else(|| {
@@ -83,13 +83,13 @@ pub(super) fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
     Ok(settings)
 }
 
-/// Listens, gives `ready` the address, and serves until the process is asked to stop.
+/// Listens, passes the address to `ready`, and serves until the process is asked to stop.
 pub(super) async fn run_service(
     mut settings: Settings,
     store: Store,
     ready: impl FnOnce(&str, &Settings),
 ) -> Result<(), String> {
-    // Whoever is answered may ask the process to stop.
+    // A client that knows the address may already ask the process to stop.
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
         format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
@@ -118,7 +118,7 @@ pub(super) async fn run_service(
     Ok(())
 }
 
-/// Asks a service whether it can serve.
+/// Checks whether a service can serve.
 pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
     let url = match url {
         Some(url) => url,
@@ -135,7 +135,7 @@ pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -
     print_result(json, &told, &json!({ "ready": true, "told": told }))
 }
 
-/// The address under which a service that listens on `listen` answers on this machine.
+/// The URL on this machine of a service that listens on `listen`.
 pub(super) fn here(listen: &str) -> String {
     match listen.rsplit_once(':') {
         Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),

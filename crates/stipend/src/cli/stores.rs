@@ -1,4 +1,4 @@
-//! What is done with a whole store: its schema, copies of it, and the keys that wrap its keys.
+//! Commands about a whole store: its schema, copies of it, and its keys.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(super) enum KeysCommand {
     /// Print a new master key
     #[command(after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
     New,
-    /// Wrap every data key under the first of the configured master keys
+    /// Rewrap every data key under the first of the configured master keys
     #[command(
         after_help = "--data gives every company and application a new data key, waits for a minute, and seals all fields again, \
                             while the service runs; cut off, it goes on when it is given again.\n\nPut the new key on the first line of the key file, above the old one; restart the service; \
@@ -33,10 +33,10 @@ pub(super) enum KeysCommand {
 
 #[derive(Args)]
 pub(super) struct RotateArgs {
-    /// Change the data keys too: seal every field again under new ones
+    /// Rotate the data keys too: reseal every field under new ones
     #[arg(long)]
     data: bool,
-    /// With --data: when other nodes have to learn of the new keys first, do not wait, but say when to go on
+    /// With --data: if other nodes have to learn of the new keys first, print when to continue instead of waiting
     #[arg(long, requires = "data")]
     no_wait: bool,
     #[command(flatten)]
@@ -45,15 +45,15 @@ pub(super) struct RotateArgs {
 
 #[derive(Args)]
 pub(super) struct CopyArgs {
-    /// The store to be copied: sqlite:PATH or postgres://…
+    /// The store to copy: sqlite:PATH or postgres://…
     #[arg(long, value_name = "URL")]
     from: String,
-    /// Where to: sqlite:PATH of a new file, or postgres://… of a database without rows
+    /// The new store: sqlite:PATH of a new file, or postgres://… of a database without rows
     #[arg(long, value_name = "URL")]
     to: String,
 }
 
-/// Brings the schema up to date, of a new store where one may be made.
+/// Migrates the schema, and creates the store if permitted.
 pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), String> {
     let settings = settings(args)?;
     open_with(&settings, settings.master_keys()?, |options| {
@@ -63,7 +63,7 @@ pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), 
     print_result(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
 }
 
-/// Spreads the tables of a store over several servers.
+/// Distributes the tables of a store over several servers.
 pub(super) fn distribute(args: &StoreArgs, json: bool) -> Result<(), String> {
     let url = settings(args)?.database_url;
     let started = Clock::monotonic();
@@ -76,13 +76,13 @@ pub(super) fn distribute(args: &StoreArgs, json: bool) -> Result<(), String> {
     let placed = placed.map_err(|error| error.to_string())?;
     let seconds = Clock::monotonic().saturating_sub(started).as_secs();
     let text = match placed.len() {
-        0 => "every table has its place already".to_owned(),
-        count => format!("{count} tables were spread over the servers in {seconds} s"),
+        0 => "every table is distributed already".to_owned(),
+        count => format!("{count} tables were distributed over the servers in {seconds} s"),
     };
     print_result(json, &text, &json!({ "tables": placed }))
 }
 
-/// Copies a file store beside those who use it.
+/// Copies a file store while it is in use.
 pub(super) fn backup(file: &Path, args: &StoreArgs, json: bool) -> Result<(), String> {
     store::backup(&settings(args)?.database_url, file).map_err(|error| error.to_string())?;
     let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
@@ -90,7 +90,7 @@ pub(super) fn backup(file: &Path, args: &StoreArgs, json: bool) -> Result<(), St
     print_result(json, &text, &json!({ "file": file, "bytes": size }))
 }
 
-/// Puts a backup in the place of a file store.
+/// Restores a backup in the place of a file store.
 pub(super) fn restore(file: &Path, replace: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
     let settings = settings(args)?;
     let options = Options::new(Clock::system(), settings.master_keys()?, SCHEMA);
@@ -109,7 +109,7 @@ pub(super) fn restore(file: &Path, replace: bool, args: &StoreArgs, json: bool) 
     print_result(json, &text, &json!({ "bytes": bytes, "schema": schema, "set_aside": set_aside }))
 }
 
-/// Reads every page of a file store, having given it checksums where that is asked for.
+/// Reads every page of a file store, after adding checksums if requested.
 pub(super) fn check(add_checksums: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
     let settings = settings(args)?;
     let mut set_aside = Vec::new();
@@ -149,14 +149,14 @@ pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
     let tables: serde_json::Map<String, Value> =
         copied.iter().map(|table| (table.name.clone(), Value::from(table.rows))).collect();
     let text = format!(
-        "{rows} rows of {} tables were copied in {seconds} s, and as many are there; serve the copy with the same master key",
+        "{rows} rows of {} tables were copied in {seconds} s, and verified by count; serve the copy with the same master key",
         copied.len()
     );
     print_result(json, &text, &json!({ "rows": rows, "tables": tables }))
 }
 
-/// Gives each event its number and its deliveries. The engines number events at different moments, so that one
-/// without a number would be passed over on the other.
+/// Numbers every event and creates its deliveries. The engines number events at different moments, so an unnumbered
+/// event would be skipped on the other engine.
 async fn settle_events(from: &str) -> Result<(), String> {
     if from.strip_prefix("sqlite:").is_some_and(|path| !Path::new(path).is_file()) {
         return Err(format!("there is no store at {from}"));
@@ -168,7 +168,7 @@ async fn settle_events(from: &str) -> Result<(), String> {
         .map_err(|error| format!("the events could not be numbered: {}", error.to_line()))
 }
 
-/// Makes a master key, or changes to another.
+/// Creates a master key, or changes to another one.
 pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String> {
     match command {
         KeysCommand::New => {
@@ -191,18 +191,18 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
     }
 }
 
-/// Notes in the audit log that keys were changed.
+/// Records a change of keys in the audit log.
 async fn note_rotation(store: &Store, told: Value) -> Result<(), String> {
     unit(store, move |tx| audit::by_operator(tx, "rotated", ("data_keys", Uuid::nil()), &told)).await
 }
 
-/// Changes the data keys; what came of it in words and as data.
+/// Rotates the data keys; returns the result in words and as data.
 async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value), String> {
     loop {
         match store.rotate_data_keys(sealed::COLUMNS).await.map_err(|error| error.to_string())? {
             Rotation::Done { owners, fields } => {
                 let text = format!(
-                    "{fields} fields of {owners} owners were sealed again; their old data keys are swept away in two days"
+                    "{fields} fields of {owners} owners were resealed; their old data keys are deleted in two days"
                 );
                 let told = json!({ "owners": owners, "fields": fields });
                 note_rotation(store, told.clone()).await?;
@@ -210,13 +210,13 @@ async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value
             }
             Rotation::Waiting(until) if no_wait => {
                 let text = format!(
-                    "new data keys are made; from {until:.0} on, give the command again to seal the fields"
+                    "new data keys were created; from {until:.0} on, run the command again to reseal the fields"
                 );
                 return Ok((text, json!({ "go_on_from": until })));
             }
             Rotation::Waiting(until) => {
                 let rest = Duration::try_from(until.duration_since(store.clock().now())).unwrap_or_default();
-                eprintln!("new data keys are made; every node knows them in {} s", rest.as_secs() + 1);
+                eprintln!("new data keys were created; every node knows them in {} s", rest.as_secs() + 1);
                 tokio::time::sleep(rest + Duration::from_millis(10)).await;
             }
         }

@@ -1,9 +1,10 @@
-//! What is said of a command line that cannot be read: one line with what is wrong, what was probably meant, and where to read on.
+//! The message for an invalid command line: one line with what is wrong, what was probably meant, and where to read
+//! more.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
-/// The line for an error, of this program.
+/// The message for an error of this program.
 pub(super) fn told(error: &Error, program: Command) -> String {
     let (path, place) = place(program, std::env::args().skip(1));
     if matches!(
@@ -18,7 +19,7 @@ pub(super) fn told(error: &Error, program: Command) -> String {
             names.join(", ")
         );
     }
-    // What is wrong stands before the first empty line; the rest is a screen of usage.
+    // The error itself comes before the first empty line; the rest is a screen of usage.
     let text = error.to_string();
     let first: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let first = first.join(" ");
@@ -26,7 +27,7 @@ pub(super) fn told(error: &Error, program: Command) -> String {
     format!("{}{meant}; see {path} --help", first.trim_start_matches("error: "))
 }
 
-/// The command that the words lead to, as far as they name one, and how it is called.
+/// The command that the words lead to, as far as they match one, and its full name.
 fn place(program: Command, words: impl Iterator<Item = String>) -> (String, Command) {
     let (mut path, mut place) = (program.get_name().to_owned(), program);
     for word in words {
@@ -37,7 +38,7 @@ fn place(program: Command, words: impl Iterator<Item = String>) -> (String, Comm
     (path, place)
 }
 
-/// What is similar to what was given, among what could have been.
+/// The most similar valid value.
 fn meant(error: &Error) -> Option<String> {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     match kinds.into_iter().find_map(|kind| error.get(kind))? {

@@ -1,5 +1,5 @@
-//! A company of the demo world that is in California alone, beside the one in four states: a bakery whose first payroll is ready
-//! to be calculated.
+//! A company of the demo world in California alone, besides the one in four states: a bakery whose first payroll is
+//! ready to be calculated.
 
 use domain::Error;
 use interface::demo::{Company, User};
@@ -25,7 +25,7 @@ pub(super) static FOUNDING: Founding = Founding {
 const PLACE: (&str, &str, &str, &str, &str) =
     ("233 Manzanita Street", "Sacramento", "CA", "95814", "9165550193");
 
-/// Who works there, with the hours of the open payroll.
+/// Its employees, with the hours of the open payroll.
 static STAFF: [(Person, u16); 3] = [
     (
         person(
@@ -53,7 +53,7 @@ static STAFF: [(Person, u16); 3] = [
 /// The company, and its administrator, who may sign in.
 ///
 /// # Errors
-/// A store error; a violation would be a mistake in the demo world.
+/// A store error; a violation would be a bug in the demo world.
 pub(super) async fn build(store: &Store, application: Uuid) -> Result<(Company, User), Error> {
     let mut company = store.write(move |tx| story::found(tx, &FOUNDING, application)).await?;
     let caller = world::caller_in(company.uuid, FOUNDING.state);

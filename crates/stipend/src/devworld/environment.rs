@@ -1,12 +1,12 @@
-//! The demo world as a file of environment variables, for programs that are run against it: shells, and the end-to-end suite of
-//! the published React components, which reads those that begin with `E2E_`.
+//! The demo world as a file of environment variables, for programs that run against it: shells, and the end-to-end
+//! suite of the published React components, which reads those with the prefix `E2E_`.
 
 use std::io::Write;
 use std::path::Path;
 
 use interface::demo::World;
 
-/// The variables, one a line.
+/// The variables, one per line.
 pub fn text(base_url: &str, world: &World) -> String {
     let company = world.companies.first();
     let token = company.and_then(|company| company.access_token.clone()).unwrap_or_default();
@@ -35,7 +35,7 @@ pub fn text(base_url: &str, world: &World) -> String {
     lines.map(|(name, value)| format!("{name}={value}\n")).concat()
 }
 
-/// Writes the variables to a file that nobody else can read.
+/// Writes the variables to a file that no other user can read.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -43,7 +43,7 @@ pub fn write(file: &Path, base_url: &str, world: &World) -> std::io::Result<()> 
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
     let mut options = std::fs::OpenOptions::new();
     let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(file)?;
-    // The mode above is that of a new file; one that is there may have been readable.
+    // The mode above applies to a new file; an existing one may have been readable.
     out.set_permissions(std::fs::Permissions::from_mode(0o600))?;
     out.write_all(text(base_url, world).as_bytes())
 }

@@ -1,7 +1,7 @@
 //! Where `stipend dev` keeps its world between two runs.
 //!
-//! By default that is a folder of the user's; `--memory` and `--database-url` choose another place. Beside a file
-//! store lie its master key and the world's report, for the store itself holds no token that could be shown again.
+//! By default that is a folder in the user's home; `--memory` and `--database-url` choose another place. Next to a file
+//! store are its master key and the world's report, because the store itself contains no token in readable form.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -19,7 +19,7 @@ use interface::demo::World;
 pub struct Home {
     /// the address of its store
     pub database_url: String,
-    /// what the files beside the store begin with; none for a store without a file
+    /// prefix of the files beside the store; `None` for a store without a file
     beside: Option<PathBuf>,
 }
 
@@ -30,10 +30,10 @@ struct Kept {
 }
 
 impl Home {
-    /// The place of a store that was chosen, or the usual one.
+    /// The place of the given store, or the default one.
     ///
     /// # Errors
-    /// One line when the usual folder cannot be made.
+    /// One line if the default folder cannot be created.
     pub fn of(chosen: Option<&str>) -> Result<Self, String> {
         let Some(url) = chosen else {
             let folder = usual_folder()
@@ -46,13 +46,13 @@ impl Home {
         Ok(Self { database_url: url.to_owned(), beside: held::file_of(url) })
     }
 
-    /// Keeps every other `stipend dev` out of this place, and `stipend serve` where its store is a file, until what is returned is
-    /// dropped or the process ends.
+    /// Keeps every other `stipend dev` out of this place, and `stipend serve` out of a file store, until the returned
+    /// value is dropped or the process ends.
     ///
     /// # Errors
-    /// One line when another one runs here.
+    /// One line if another one is running here.
     pub fn hold(&self) -> Result<Held, String> {
-        // The address of a server may hold a password.
+        // The URL of a server may contain a password.
         let place =
             if self.database_url.starts_with("sqlite:") { &self.database_url } else { "this database" };
         held::hold(&self.database_url)?.ok_or_else(|| {
@@ -76,7 +76,7 @@ impl Home {
         Ok(key)
     }
 
-    /// The world that was built here before.
+    /// The world that was built here by an earlier run.
     ///
     /// # Errors
     /// One line when it was built with another seed, or cannot be read.
@@ -95,11 +95,11 @@ impl Home {
         Ok(Some(kept.world))
     }
 
-    /// Marks that a world is being built in a store that is new, so that a start that is interrupted leaves none that is half built: what
-    /// lies under such a mark is removed. A store that was there before is left as it is.
+    /// Marks a new store as being built: what an interrupted start leaves under such a mark is removed at the next
+    /// start. A store that existed before is left as it is.
     ///
     /// # Errors
-    /// One line when the mark cannot be written, or what is half built not be removed.
+    /// One line if the mark cannot be written, or an incomplete store cannot be removed.
     pub fn begin_world(&self) -> Result<(), String> {
         let (Some(store), Some(mark)) = (&self.beside, self.file("building")) else { return Ok(()) };
         if mark.exists() {
@@ -130,7 +130,7 @@ impl Home {
     }
 }
 
-/// The folder of this user for the data of the program.
+/// The folder for the program's data of this user.
 pub(super) fn usual_folder() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("XDG_DATA_HOME")
@@ -138,7 +138,7 @@ pub(super) fn usual_folder() -> Option<PathBuf> {
         .map(|data| data.join("stipend"))
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 fn remove(file: &Path) -> Result<(), String> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != ErrorKind::NotFound => {

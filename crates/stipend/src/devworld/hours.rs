@@ -1,4 +1,4 @@
-//! Hours and tips of the demo world's people, entered as a partner would.
+//! Hours and tips of the demo world's employees, entered as a partner would.
 
 use serde_json::{Value, json};
 use store::Tx;
@@ -11,7 +11,7 @@ use domain::paging::Page;
 use domain::pay::payrolls::service as payrolls;
 use interface::pay::payrolls::wire::{PreparePayroll, UpdatePayroll};
 
-/// What somebody is paid for in a pay period, beside a salary.
+/// An employee's hours and tips in a pay period, in addition to a salary.
 pub(super) struct Worked {
     pub(super) employee: Uuid,
     /// of the primary job
@@ -23,7 +23,7 @@ pub(super) struct Worked {
 /// Enters them in an open payroll.
 ///
 /// # Errors
-/// A store error; a violation would be a mistake in the demo world.
+/// A store error; a violation would be a bug in the demo world.
 pub(super) fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, worked: &[Worked]) -> Result<(), Error> {
     let named: Vec<_> = worked.iter().map(|one| one.employee).collect();
     let prepare = input::<PreparePayroll>(&json!({ "employee_uuids": named }))?.into();

@@ -24,11 +24,12 @@ static LEFT: Person =
 static CAME_BACK: Person =
     person(("Priya", "Raman"), ("1994-12-02", "412551010"), 1, "Baker", ("22.00", "Hour", "Nonexempt"));
 
-/// Days before the present: the last day of the one, the last day and the first day back of the other.
+/// Days before the present: the last day of the former employee, and the last day and first day back of the rehired
+/// one.
 const LAST_DAYS_AGO: [i64; 2] = [40, 150];
 const BACK_DAYS_AGO: i64 = 80;
 
-/// Both, with what happened told as it would have been on its day.
+/// Both employees, with each event recorded as it would have been on its day.
 pub(super) fn build(tx: &mut Tx<'_>, caller: &Caller, places: [Uuid; 2]) -> Result<[Employee; 2], Error> {
     let left = hire(tx, caller, &LEFT, places[0])?;
     leave(tx, caller, left.uuid, (LAST_DAYS_AGO[0], "quit_with_notice"))?;
@@ -56,7 +57,7 @@ fn leave(
     jobs::cancel(tx, caller.company, Kind::TerminationEffective, made.termination.id)
 }
 
-/// A policy of vacation, which two employees have.
+/// A vacation policy with two employees.
 pub(super) fn vacation(tx: &mut Tx<'_>, caller: &Caller, employees: [Uuid; 2]) -> Result<(), Error> {
     let body = json!({ "name": "Paid vacation", "policy_type": "vacation", "accrual_method": "per_hour_worked",
                        "accrual_rate": "1", "accrual_rate_unit": "26", "max_hours": "120", "complete": true });

@@ -1,32 +1,32 @@
-//! What is printed of the demo world for its developer: identifiers, tokens and passwords, as JSON for programs (its shape is
-//! part of the command line's interface) and as a short text for people.
+//! The printed report of the demo world for its developer: identifiers, tokens and passwords, as JSON for programs (its
+//! shape is part of the command line's interface) and as a short text for people.
 
 use interface::demo::World;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What a report says, read back: the world, and where the service that printed it answers.
+/// A report that was read back: the world, and the URL of the service that printed it.
 #[derive(Debug, Deserialize)]
 pub struct ParsedReport {
-    /// where the interface is
+    /// URL of the API
     pub base_url: String,
     /// the world itself
     #[serde(flatten)]
     pub world: World,
 }
 
-/// The world with the addresses of the running process.
+/// The world with the URLs of the running process.
 #[derive(Debug, Serialize)]
 pub struct Report<'a> {
-    /// where the interface is
+    /// URL of the API
     pub base_url: &'a str,
-    /// where the hosted pages are
+    /// URL of the hosted pages
     pub flow_url: &'a str,
-    /// where the interface is described
+    /// URL of the API documentation
     pub docs_url: String,
-    /// where one can look at what the service holds and does
+    /// URL of the console, which shows the service's records and activity
     pub console_url: String,
-    /// where people sign in to authorize an application
+    /// URL at which users sign in to authorize an application
     pub authorize_url: String,
     /// the world itself
     #[serde(flatten)]
@@ -34,7 +34,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Addresses under `base_url`.
+    /// The URLs under `base_url`.
     pub fn new(base_url: &'a str, flow_url: &'a str, world: &'a World) -> Self {
         Self {
             base_url,

@@ -1,8 +1,9 @@
-//! Which `stipend dev` run on this machine. Each leaves its report in the user's run directory for as long as it runs, so that
-//! `stipend listen` and `stipend trigger` find it with its tokens, whichever port it took and wherever its data are.
+//! The `stipend dev` processes running on this machine. Each leaves its report in the user's run directory while it
+//! runs, so that `stipend listen` and `stipend trigger` find it with its tokens, whatever its port and the place of its
+//! data.
 //!
-//! A report counts while its process holds the lock on it. A process that was killed leaves an unlocked one; the next process that
-//! looks removes it. Names are random, so it never removes another process's report.
+//! A report is valid while its process holds the lock on it. A killed process leaves an unlocked one, which the next
+//! reader removes. Names are random, so a reader never removes another process's report.
 
 use std::fs;
 use std::io::Write;
@@ -25,7 +26,7 @@ impl Drop for Announced {
     }
 }
 
-/// Leaves this report for other commands of the same user; `None` where the user has no folder for it.
+/// Leaves this report for other commands of the same user; `None` if the user has no folder for it.
 ///
 /// # Errors
 /// The report cannot be written.
@@ -33,7 +34,7 @@ pub fn announce(report: &str) -> std::io::Result<Option<Announced>> {
     folder().map(|folder| announce_in(&folder, report)).transpose()
 }
 
-/// The reports of all that run now, in the order of their addresses.
+/// The reports of all running processes, in the order of their URLs.
 pub fn all() -> Vec<ParsedReport> {
     folder().map(|folder| all_in(&folder)).unwrap_or_default()
 }
@@ -45,7 +46,7 @@ fn folder() -> Option<PathBuf> {
 
 fn announce_in(folder: &Path, report: &str) -> std::io::Result<Announced> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // Nobody else can read it, for it holds tokens. It takes its name once it is whole and locked.
+    // Readable only by its owner, because it contains tokens. It gets its name once it is complete and locked.
     let mut new = tempfile::Builder::new().prefix("dev-").suffix(".new").tempfile_in(folder)?;
     new.as_file().lock()?;
     new.write_all(report.as_bytes())?;
@@ -62,10 +63,10 @@ fn all_in(folder: &Path) -> Vec<ParsedReport> {
     running
 }
 
-/// A report whose process runs. One of another version of the program, which cannot be read, is left alone.
+/// A report whose process is running. One of another version of the program, which cannot be parsed, is left alone.
 fn read(path: &Path) -> Option<ParsedReport> {
     let file = fs::File::open(path).ok()?;
-    // Shared: two commands that look at once do not take each other for the process.
+    // A shared lock: two commands that read at once do not mistake each other for the process.
     if file.try_lock_shared().is_ok() {
         fs::remove_file(path).ok();
         return None;

@@ -1,6 +1,6 @@
-//! What a company of the demo world has settled before its first payroll: its industry, a bank account that has proved
-//! itself, what its states asked, and its signature. All of it goes through the services that requests go through, up
-//! to the finish of the company's onboarding and its approval.
+//! The setup of a demo company before its first payroll: its industry, a verified bank account, its state tax
+//! requirements, and its signature. All of it goes through the use cases that requests use, up to the end of the
+//! company's onboarding and its approval.
 
 use rules::company::state::Format;
 use serde_json::{Value, json};
@@ -22,11 +22,11 @@ use interface::company::forms::wire::SignCompanyForm;
 use interface::company::setup::wire::UpdateIndustry;
 use interface::company::taxes::wire::UpdateTaxRequirements;
 
-/// Settles what is open for a company with locations, an onboarded employee, a pay schedule and a signatory, who signs
-/// with this name.
+/// Completes the setup of a company with locations, an onboarded employee, a pay schedule and a signatory with this
+/// name.
 ///
 /// # Errors
-/// A store error; a violation would be a mistake in the demo world.
+/// A store error; a violation would be a bug in the demo world.
 pub fn finish(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -63,7 +63,7 @@ pub fn finish(
     setup::approve(tx, caller).map(drop)
 }
 
-/// An answer to each requirement of a set that the setup needs; numbers of accounts are invented.
+/// Answers every requirement of a set that the setup needs; account numbers are invented.
 fn answers(state: &str, asked: &AnsweredSet) -> Value {
     let answered = asked.set.required().map(|asked| {
         let value = match asked.format {

@@ -1,4 +1,4 @@
-//! The people of the demo world, and hiring them through the use cases by which anybody is hired.
+//! The employees of the demo world, hired through the same use cases as any employee.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -25,7 +25,7 @@ use interface::people::onboarding::wire::UpdateOnboardingStatus;
 
 /// Days before the present on which the company's people were hired.
 pub(super) const HIRED_DAYS_AGO: i64 = 200;
-/// Somebody of the demo world: name, birth, SSN, place, job, pay.
+/// An employee of the demo world: name, date of birth, SSN, place, job, pay.
 pub(super) struct Person {
     pub(super) first_name: &'static str,
     pub(super) last_name: &'static str,
@@ -62,7 +62,7 @@ pub(super) const fn person(
     }
 }
 
-/// The people of the company that can run payroll.
+/// The employees of the company that can run payroll.
 pub(super) static PEOPLE: [Person; 7] = [
     person(
         ("Maria", "Alvarez"),
@@ -103,7 +103,7 @@ pub(super) static PEOPLE: [Person; 7] = [
     },
 ];
 
-/// Works for the company that is not connected yet.
+/// The employee of the company that is not connected yet.
 pub(super) static BOOKSELLER: Person = person(
     ("Nora", "Castellano"),
     ("1993-04-18", "412551008"),
@@ -181,7 +181,7 @@ fn stub_of(new: &jobs::JobDetails) -> Result<(Uuid, String), Error> {
     Ok((stub.id, version_text(COMPENSATIONS, stub.id, stub.version)))
 }
 
-/// Completes the onboarding of somebody whose papers were settled before this world began.
+/// Completes the onboarding of an employee whose documents were settled before this world began.
 fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<String, Error> {
     let place = locations::find(tx, caller, location)?;
     let home =

@@ -1,9 +1,9 @@
-//! The demo world, made through the same services that requests go through.
+//! The demo world, created through the same use cases as requests.
 //!
-//! One embedded company with people of every kind of pay in four states, which can run payroll, one that is not
-//! connected yet, in whose way nothing stands but the terms of service, and one in California alone. It is
-//! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
-//! addresses are invented; the Social Security numbers follow the rules of valid ones.
+//! One embedded company with employees of every kind of pay in four states, which can run payroll; one that is not
+//! connected yet, which needs only to accept the terms of service; and one in California alone. One thread builds it,
+//! unit after unit, so that with a seed every id and token is reproducible. Names, numbers and addresses are invented;
+//! the Social Security numbers follow the rules of valid ones.
 
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -44,9 +44,9 @@ use interface::demo::{Application, Benefit, Company, Location, User, World};
 use interface::field;
 use interface::pay::pay_schedules::wire::CreatePaySchedule;
 
-/// The only redirect address of the demo application.
+/// The only redirect URI of the demo application.
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
-/// The state whose time both companies go by.
+/// The state in whose time zone both companies are.
 const STATE: &str = "TX";
 /// Time part of ids in a seeded world.
 const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
@@ -58,16 +58,16 @@ const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
     ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
 ];
 
-/// Hours and dollars of tips in the open payroll, by the place among the company's people.
+/// Hours and dollars of tips in the open payroll, by index among the company's employees.
 const WORKED: [(usize, u16, u16); 4] = [(1, 76, 0), (2, 62, 540), (4, 68, 0), (8, 72, 0)];
 
 /// The application of every demo world.
 const APPLICATION: &str = "Demo point of sale";
-/// Most applications that are looked through for it.
+/// Maximum of applications searched for it.
 const MOST_APPLICATIONS: i64 = 1_000;
 
-/// Whether a store is somebody's who has made no demo world in it: the clock that can be moved, and the console that asks for nobody's
-/// name, would be theirs, too.
+/// Whether a store has data but no demo world: a movable clock and a console without sign-in would then affect
+/// somebody's data.
 ///
 /// # Errors
 /// A store error.
@@ -80,11 +80,11 @@ pub fn is_in_use(tx: &mut Tx<'_>) -> Result<bool, Error> {
     Ok(companies > 0 || !held.is_empty())
 }
 
-/// Builds the world in an empty store. Where its clock shows an earlier moment than `present`, a company is added that has lived
-/// through the time between; the clock then shows the present.
+/// Builds the world in an empty store. If its clock is earlier than `present`, a company is added that has existed
+/// since then, and the clock then shows the present.
 ///
 /// # Errors
-/// A store error; a violation would be a mistake in the world.
+/// A store error; a violation would be a bug in the world.
 pub async fn build(store: &Store, seed: Option<u64>, present: Timestamp) -> Result<World, Error> {
     let fixed: Option<Timestamp> = seed.and_then(|_| SEEDED_IDS.parse().ok());
     store.randomness().fix_id_time(fixed);
@@ -121,7 +121,7 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let mut users = store.write(move |tx| users(tx, one, two)).await?;
-    // Last, so that the ids of all before stay as they were without them.
+    // Last, so that the ids of everything before are the same without them.
     let (employer, places) = (self::caller(one), [embedded.locations[0].uuid, embedded.locations[1].uuid]);
     let moved = store.write(move |tx| leavers::build(tx, &employer, places)).await?;
     let vacationers = [embedded.employees[0].uuid, embedded.employees[1].uuid];
@@ -154,8 +154,9 @@ pub(super) fn caller_in(company: Uuid, state: &str) -> Caller {
     Caller::service(company, zone)
 }
 
-/// Everybody is paid every other week, on the Friday after a pay period that ends on a Sunday; with the payroll of the
-/// period of today. A world whose clock is moved into a year without tables pays on, with warnings.
+/// A pay schedule of every other week, with payday on the Friday after a pay period that ends on a Sunday, and the
+/// payroll of the current period. If the clock is moved into a year without tax tables, payrolls continue with
+/// warnings.
 pub(super) fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>), Error> {
     let today = caller.today(tx);
     let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
@@ -171,7 +172,7 @@ pub(super) fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Op
     Ok((schedule, next))
 }
 
-/// What a client would send.
+/// The body that a client would send.
 pub(super) fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
     field::read_body(body.to_string().as_bytes())
 }
@@ -204,7 +205,7 @@ fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error
     Ok(company)
 }
 
-/// A company that was set up without a partner. Nothing but the terms of service stands in the way of its move.
+/// A company that was set up without a partner. Only the terms of service prevent its migration.
 fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
     let mut company = company(tx, &BOOKS)?;
     let caller = caller(company.uuid);
@@ -218,16 +219,16 @@ fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
     Ok(company)
 }
 
-/// What a company is founded with.
+/// The data with which a company is created.
 pub(super) struct Founding {
     pub(super) name: &'static str,
     pub(super) entity_type: &'static str,
     /// whether a partner manages it
     pub(super) embedded: bool,
-    /// where it is, which decides about its time zone
+    /// its address, which determines its time zone
     pub(super) state: &'static str,
     pub(super) ein: &'static str,
-    /// who signs: first and last name
+    /// signatory: first and last name
     pub(super) signatory: (&'static str, &'static str),
     pub(super) email: &'static str,
     pub(super) ssn: &'static str,
@@ -311,7 +312,7 @@ pub(super) fn location(
     Ok(Location { uuid: made.id, state: state.to_owned(), zip: zip.to_owned() })
 }
 
-/// What the company offers, and who has it: the first two employees both, the third the medical plan.
+/// The company's benefits, and who has them: the first two employees both, the third the medical plan.
 fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Benefit>, Error> {
     let retirement = json!({ "employee_deduction": "5.00", "deduct_as_percentage": true, "contribution": {
         "type": "tiered", "value": [{ "rate": "100.00", "threshold": "3.00" }, { "rate": "50.00", "threshold": "5.00" }] } });
@@ -334,7 +335,7 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
     Ok(benefits)
 }
 
-/// One administers both companies, one only the second, one has limited rights.
+/// One administers both companies, one only the second, one has limited access.
 fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>, Error> {
     type Roles<'a> = &'a [(Uuid, Role)];
     let team: [(&str, &str, &str, Roles<'_>); 3] = [

@@ -1,14 +1,14 @@
-//! Where one request ends and the next begins, watched on the bytes as they come.
+//! Where one request ends and the next begins, checked on the bytes as they arrive.
 //!
-//! A proxy and this service must agree on that, or what the one takes for a body is a request to the other. The library
-//! is lenient where the standard lets it be: it takes a line feed alone for the end of a line, passes over codings
-//! that it does not know before `chunked`, and ignores a length beside a coding. What is written in such a way
-//! is refused here: the byte at fault is replaced by one that no head may hold, so that the library answers 400 and
+//! A proxy and this service must agree on that, or what one takes for a body is a request to the other (request
+//! smuggling). The HTTP library is lenient where the standard permits it: it accepts a line feed alone as a line end,
+//! ignores unknown codings before `chunked`, and ignores a content length beside a transfer coding. Such requests are
+//! refused here: the offending byte is replaced by one that is invalid in any head, so that the library answers 400 and
 //! closes the connection.
 
-/// A byte that may stand nowhere in a head.
+/// A byte that is invalid anywhere in a head.
 const REFUSED: u8 = 0;
-/// Maximum characters of a line that says how long the body is.
+/// Maximum characters of a line that determines the body's length.
 const LONGEST: usize = 128;
 
 /// Follows the requests of one connection.
@@ -19,7 +19,7 @@ pub struct Framing {
     line: Vec<u8>,
     /// characters of the current line
     length: usize,
-    /// whether the last byte was a carriage return
+    /// whether the previous byte was a carriage return
     returned: bool,
     body: Body,
 }
@@ -27,26 +27,26 @@ pub struct Framing {
 /// What the next byte belongs to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// the line of the request, or empty lines before it
+    /// the request line, or empty lines before it
     #[default]
     Request,
     /// a header
     Header,
     /// the size of a chunk
     Size,
-    /// as many more bytes of a body
+    /// this many more bytes of a body
     Body(u64),
-    /// as many more bytes of a chunk
+    /// this many more bytes of a chunk
     Chunk(u64),
     /// the end of the line after a chunk
     ChunkEnd,
     /// a header after the last chunk
     Trailer,
-    /// after a fault: nothing that comes counts
+    /// after a fault: the rest is ignored
     Refused,
 }
 
-/// What the head said of the body.
+/// What the head says about the body.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Body {
     #[default]
@@ -55,11 +55,11 @@ enum Body {
     Chunked,
 }
 
-/// The connection says something that two could read in two ways.
+/// The request could be parsed in two ways.
 struct Ambiguous;
 
 impl Framing {
-    /// Looks at bytes that came, and spoils the one at fault, if there is one.
+    /// Checks received bytes, and replaces the offending one, if there is one.
     pub fn watch(&mut self, mut bytes: &mut [u8]) {
         while !bytes.is_empty() {
             match self.place {
@@ -70,7 +70,7 @@ impl Framing {
                     bytes = &mut bytes[here..];
                 }
                 _ => {
-                    // What ends no line is taken in one piece: heads are mostly that.
+                    // Bytes that end no line are skipped in one step: heads mostly consist of them.
                     let plain = if self.returned { 0 } else { until_an_end(bytes) };
                     if plain > 0 {
                         self.plain(&bytes[..plain]);
@@ -88,7 +88,7 @@ impl Framing {
         }
     }
 
-    /// A part of a body or chunk went by; `left` is what is missing of it.
+    /// A part of a body or chunk has passed; `left` is what remains of it.
     fn passed(&mut self, left: u64) {
         self.place = match (self.place, left) {
             (Place::Chunk(_), 0) => Place::ChunkEnd,
@@ -112,7 +112,7 @@ impl Framing {
             return Ok(());
         }
         if self.returned {
-            // A carriage return inside a line: some readers end it there.
+            // A carriage return inside a line: some parsers end the line there.
             return Err(Ambiguous);
         }
         if byte == b'\r' {
@@ -130,7 +130,7 @@ impl Framing {
         self.line.extend_from_slice(&bytes[..room]);
     }
 
-    /// Where a line of `length` characters leads that begins with `line`.
+    /// The state after a line of `length` characters that begins with `line`.
     fn after(&mut self, line: &[u8], length: usize) -> Result<Place, Ambiguous> {
         match self.place {
             Place::Request if length == 0 => Ok(Place::Request),
@@ -157,7 +157,7 @@ impl Framing {
         }
     }
 
-    /// A header; of those that say how long the body is there may be one.
+    /// A header; at most one may determine the body's length.
     fn header(&mut self, line: &[u8], length: usize) -> Result<(), Ambiguous> {
         let mut parts = line.splitn(2, |byte| *byte == b':');
         let (name, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default().trim_ascii());
@@ -177,12 +177,12 @@ impl Framing {
     }
 }
 
-/// How many bytes come before the next carriage return or line feed.
+/// The number of bytes before the next carriage return or line feed.
 fn until_an_end(bytes: &[u8]) -> usize {
     memchr::memchr2(b'\r', b'\n', bytes).unwrap_or(bytes.len())
 }
 
-/// The size of a chunk; what may stand after it says nothing here.
+/// The size of a chunk; extensions after it are ignored.
 fn size(line: &[u8]) -> Option<u64> {
     number(line.split(|byte| *byte == b';').next()?.trim_ascii(), 16)
 }
@@ -196,7 +196,7 @@ fn number(digits: &[u8], radix: u32) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Where the fault is seen, in pieces of each size.
+    /// Where the fault is detected, with the bytes in pieces of each size.
     fn fault(text: &str) -> Option<usize> {
         let seen = |piece: usize| {
             let (mut framing, mut bytes) = (Framing::default(), text.as_bytes().to_vec());

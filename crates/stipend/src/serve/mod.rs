@@ -1,8 +1,9 @@
 //! Connections: accepting them, bounding them, and letting the last ones finish.
 //!
-//! HTTP/1.1 with a bound on connections, in all and of one client, on the size and number of headers, on the time in
-//! which they must arrive, and on the time in which an answer must be taken, so that a slow or hostile client holds
-//! nothing for long. A request that two could read in two ways is refused ([`framing`]). On SIGTERM or SIGINT nothing new is accepted,
+//! HTTP/1.1 with limits on connections, in total and per client, on the size and number of headers, on the time in
+//! which they must arrive, and on the time in which a response must be read, so that a slow or hostile client holds
+//! nothing for long. A request that could be parsed in two ways is refused ([`framing`]). On SIGTERM or SIGINT no new
+//! connections are accepted, running requests have ten seconds to finish, and the process exits successfully.
 //! what is running has ten seconds to finish, and the process ends well.
 
 mod framing;
@@ -39,26 +40,27 @@ use interface::http::MalformedHead;
 const HEADER_TIME: Duration = Duration::from_secs(30);
 /// Maximum bytes of a request's head.
 const HEAD: usize = 32 << 10;
-/// Header lines at most.
+/// Maximum number of header lines.
 const HEADERS: usize = 100;
 /// How long running requests have to finish when the service stops.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What clients may take.
+/// The limits of clients.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// connections at once
+    /// concurrent connections
     pub connections: usize,
-    /// connections at once from one place in the network; 0 is no limit
+    /// concurrent connections per network address; 0 for no limit
     pub per_address: usize,
-    /// how long a client may take nothing of an answer
+    /// how long a client may read nothing of a response
     pub answer_time: Duration,
-    /// whether addresses of a partner's proxy are answered, too
+    /// whether URLs of a partner's proxy are served, too
     pub as_partner: bool,
 }
 
 impl Terms {
-    /// What the settings say. Behind a proxy, and on a developer's machine, all come from one address.
+    /// The limits according to the settings. Behind a proxy, and on a developer's machine, all connections come from
+    /// one address.
     pub fn of(settings: &Settings) -> Self {
         let shared = settings.behind_proxy || settings.dev;
         Self {
@@ -70,7 +72,7 @@ impl Terms {
     }
 }
 
-/// Serves until `stop` says so, and then until the last request is finished or its time is up.
+/// Serves until `stop`, and then until the last request is finished or its time is up.
 pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop: watch::Receiver<bool>) {
     let graceful = GracefulShutdown::new();
     let places = Places::new(terms.connections, terms.per_address);
@@ -84,13 +86,13 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // No file descriptor left, most likely: give the others time to close.
+                // Most likely the process has run out of file descriptors: give other connections time to close.
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        // A connection beyond the bound is closed at once: the client hears "try again", not silence.
+        // A connection beyond the limit is closed at once, so that the client can retry instead of waiting.
         let place = match places.take(peer.ip()) {
             Ok(place) => place,
             Err(full) => {
@@ -105,7 +107,7 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
         let stream = TokioIo::new(Stream::new(stream, terms.answer_time));
         let connection = graceful.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
-            // A client that breaks off is its own affair.
+            // A client that disconnects is not an error of the service.
             connection.await.ok();
             drop(place);
         });
@@ -122,7 +124,7 @@ async fn answer(
     peer: SocketAddr,
     as_partner: bool,
 ) -> Result<Response, Infallible> {
-    // The library reads on for a while beyond the bound that it was given.
+    // The library keeps reading for a while beyond its configured limit.
     if size_of_head(&request) > HEAD {
         let close = [(header::CONNECTION, "close")];
         return Ok((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, close).into_response());
@@ -137,14 +139,14 @@ async fn answer(
     router.call(request.map(Body::new)).await
 }
 
-/// About the bytes that a request's head came in.
+/// The approximate size of a request's head.
 fn size_of_head<B>(request: &Request<B>) -> usize {
     let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
     let lines = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
     request.method().as_str().len() + target + lines.sum::<usize>()
 }
 
-/// What is wrong with how the request names the service. Of two names a proxy may have gone by the other one.
+/// What is wrong with the Host header. Given two, a proxy may have used the other one.
 fn fault_of_host<B>(request: &Request<B>) -> Option<&'static str> {
     match request.headers().get_all(header::HOST).iter().count() {
         0 if request.version() == Version::HTTP_11 => Some("The request needs a Host header."),
@@ -153,7 +155,8 @@ fn fault_of_host<B>(request: &Request<B>) -> Option<&'static str> {
     }
 }
 
-/// Memory holds keys and what they open: no core file is written of it, and no other process of this user looks into it.
+/// Memory contains keys and decrypted fields: core files are disabled, and other processes of this user may not inspect
+/// it.
 pub fn keep_memory_to_itself() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).ok();
@@ -161,8 +164,8 @@ pub fn keep_memory_to_itself() {
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable).ok();
 }
 
-/// Memory comes in pages of 4 kB from here on: in huge ones of 2 MB an idle process held twice as much as it used, and a request took
-/// no less time.
+/// Memory is allocated in pages of 4 kB: with huge pages of 2 MB an idle process held twice as much as it used, without
+/// being any faster.
 pub fn take_memory_in_small_pages() {
     #[cfg(target_os = "linux")]
     rustix::thread::disable_transparent_huge_pages(true).ok();
@@ -171,11 +174,11 @@ pub fn take_memory_in_small_pages() {
 /// Becomes true when the process is asked to stop.
 ///
 /// # Errors
-/// When the signals cannot be listened to.
+/// If the signal handlers cannot be installed.
 pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
     let (tell, stopping) = watch::channel(false);
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    // A terminal that was closed, too, lets requests under way end.
+    // Closing the terminal also lets requests in progress finish.
     let mut hang_up = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         tokio::select! {

@@ -1,17 +1,17 @@
-//! Under `stipend dev`: what a partner's own server does for a page that shows the published components. The page asks for
-//! `/fe_sdk/{token}/v1/…`, and the token goes on as that of the request. The suites of those components are run against such
-//! an address; elsewhere there is none, because a token does not belong in a URL.
+//! Under `stipend dev`: the role of a partner's own server for a page with the published components. The page requests
+//! `/fe_sdk/{token}/v1/…`, and the request is passed on with that token. The end-to-end suites of those components run
+//! against such a URL; elsewhere it does not exist, because a token does not belong in a URL.
 
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderName, HeaderValue, Uri, header};
 use hyper::Request;
 
-/// What the address of a partner's proxy begins with.
+/// The prefix of a partner's proxy URLs.
 const PROXY: &str = "/fe_sdk/";
 /// The IP address of the person who signs, which a partner's proxy adds.
 const CLIENT_IP: HeaderName = HeaderName::from_static("x-gusto-client-ip");
 
-/// The request as a partner's proxy would send it on; any other as it is.
+/// The request as a partner's proxy would pass it on; any other request is unchanged.
 pub fn sent_on<B>(mut request: Request<B>) -> Request<B> {
     let Some((uri, token)) = target(request.uri()) else { return request };
     *request.uri_mut() = uri;
@@ -21,7 +21,7 @@ pub fn sent_on<B>(mut request: Request<B>) -> Request<B> {
     request
 }
 
-/// Where the request goes on to, and with what.
+/// The target URL of the request, and its token.
 fn target(uri: &Uri) -> Option<(Uri, HeaderValue)> {
     let (token, rest) = uri.path().strip_prefix(PROXY)?.split_once('/')?;
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();

@@ -1,5 +1,4 @@
-//! Room for connections: so many in all, and so many from one place in the network, so that one client cannot take
-//! all of it.
+//! The limit on connections, in total and per network address, so that one client cannot use up all of them.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use interface::rate;
 
-/// Room for connections.
+/// The slots for connections.
 pub struct Places {
     all: usize,
-    /// from one place in the network; 0 is as many as there are
+    /// per network address; 0 for no separate limit
     each: usize,
     taken: Mutex<Taken>,
 }
@@ -21,28 +20,28 @@ struct Taken {
     by_place: HashMap<[u8; 32], usize>,
 }
 
-/// A place, which is free again when this is dropped.
+/// A slot, which is released when this is dropped.
 pub struct Place {
     places: Arc<Places>,
     of: [u8; 32],
 }
 
-/// Why there is no place.
+/// Why there is no slot.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Full {
-    /// all are taken
+    /// all are in use
     All,
-    /// one client has as many as it may have
+    /// the client has reached its limit
     Each,
 }
 
 impl Places {
-    /// So many in all, and from one place in the network.
+    /// With a total, and a limit per network address.
     pub fn new(all: usize, each: usize) -> Arc<Self> {
         Arc::new(Self { all, each, taken: Mutex::default() })
     }
 
-    /// A place for a connection from there.
+    /// A slot for a connection from this address.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, Full> {
         let of = rate::place(from);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);

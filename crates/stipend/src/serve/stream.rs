@@ -1,5 +1,5 @@
-//! A connection that waits only so long for a reader that does not take an answer, and says where a request cannot be read
-//! in one way alone ([`Framing`]).
+//! A connection that waits only for a limited time for a reader that does not read a response, and detects requests
+//! that can be parsed in more than one way ([`Framing`]).
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,27 +13,28 @@ use tokio::time::Sleep;
 
 use super::framing::Framing;
 
-/// How many times its patience an answer may take in all, while something of it is taken again and again.
+/// Within how many times the client's patience all of a response must be read, even if some of it is read again and
+/// again.
 const IN_ALL: u32 = 20;
 
 /// See the module.
 pub struct Stream {
     inner: TcpStream,
     framing: Framing,
-    /// how long nothing of an answer may be taken
+    /// how long a response may go unread
     patience: Duration,
-    /// since when there is something to write, and when something of it was taken last
+    /// since when there is something to write, and when some of it was last read
     writing: Option<(Duration, Duration)>,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl Stream {
-    /// Something of an answer has to be taken within `patience`, and all of it within twenty times that.
+    /// Some of a response must be read within `patience`, and all of it within twenty times that.
     pub fn new(inner: TcpStream, patience: Duration) -> Self {
         Self { inner, framing: Framing::default(), patience, writing: None, timer: None }
     }
 
-    /// What a write came to, or the end of the patience.
+    /// The result of a write, or a timeout.
     fn taken(&mut self, cx: &mut Context<'_>, wrote: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         let now = Clock::monotonic();
         let (since, last) = self.writing.get_or_insert((now, now));
@@ -46,7 +47,7 @@ impl Stream {
         let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(left)));
         ready!(timer.as_mut().poll(cx));
         metrics::counter!("connections_cut_total", "reason" => "slow reader").increment(1);
-        // What the system still holds for this client goes with the connection.
+        // What the system still buffers for this client is discarded with the connection.
         self.inner.set_zero_linger().ok();
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -80,14 +81,14 @@ impl AsyncWrite for Stream {
         self.taken(cx, wrote)
     }
 
-    // Without it a large answer would be copied beside itself before it is written.
+    // Without vectored writes a large response would be copied before it is written.
     fn is_write_vectored(&self) -> bool {
         self.inner.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.inner).poll_flush(cx))?;
-        // All that was written is with the system: the next answer has its own time.
+        // Everything written was handed to the system: the next response gets its own time limit.
         (self.writing, self.timer) = (None, None);
         Poll::Ready(Ok(()))
     }

@@ -1,8 +1,8 @@
-//! Lines on their way to standard error: a bounded queue, and a thread that writes what is in it.
+//! Log lines on their way to standard error: a bounded queue, and a thread that writes its content.
 //!
-//! No thread that logs waits, or wakes another one for each line. A pipe that is not emptied, a reader that is gone and a disk without room cost lines, which
-//! `log_lines_dropped_total` counts; the service does not notice otherwise. Once lines can be written again, one of
-//! them says how many are missing.
+//! A thread that logs never waits, and does not wake another thread for each line. If a pipe is not emptied, its reader
+//! is gone, or a disk is full, lines are lost, and `log_lines_dropped_total` counts them; the service is not affected
+//! otherwise. Once lines can be written again, one of them reports how many are missing.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,12 +15,12 @@ use std::time::Duration;
 use store::Clock;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Maximum lines that wait.
+/// Maximum of queued lines.
 const LINES: usize = 8_192;
-/// Maximum bytes of lines that wait.
+/// Maximum bytes of queued lines.
 const BYTES: usize = 4 << 20;
 
-/// How long lines are gathered, and how many of them are written at once at the most.
+/// How long lines are gathered, and how many of them at most are written at once.
 const MOMENT: Duration = Duration::from_millis(1);
 const TOGETHER: usize = 64;
 
@@ -33,7 +33,7 @@ pub struct Lines {
 
 #[derive(Default)]
 struct State {
-    /// bytes that wait or are being written
+    /// bytes that are queued or being written
     waiting: AtomicUsize,
     dropped: AtomicU64,
 }
@@ -49,9 +49,9 @@ impl Lines {
     /// Starts the thread that writes to standard error.
     ///
     /// # Errors
-    /// When there is no standard error, or no thread to be had.
+    /// If there is no standard error, or the thread cannot be started.
     pub fn to_standard_error() -> io::Result<Self> {
-        // A handle of its own: that of the standard library is locked while somebody waits in it.
+        // Its own handle: the standard library's is locked while a write blocks.
         Self::to(File::from(io::stderr().as_fd().try_clone_to_owned()?))
     }
 
@@ -63,7 +63,7 @@ impl Lines {
         Ok(Self { queue, state })
     }
 
-    /// Waits until what was taken so far is written, or so much time has passed.
+    /// Waits until everything queued so far is written, or the time is up.
     pub fn wait(&self, most: Duration) {
         let end = Clock::monotonic() + most;
         while self.state.waiting.load(Ordering::Acquire) > 0 && Clock::monotonic() < end {
@@ -80,15 +80,15 @@ impl Lines {
     }
 }
 
-/// Writes until no sender of lines is left, those of a moment at once.
+/// Writes until every sender is gone, gathering the lines of a moment.
 fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
     let (mut reported, mut torn) = (0, false);
     while let Ok(first) = lines.recv() {
-        // Whoever logs while this thread waits for lines has to wake it, which costs more than the line.
+        // A thread that logs while this one waits for lines has to wake it, which costs more than the line.
         std::thread::sleep(MOMENT);
         let more = std::iter::from_fn(|| lines.try_recv().ok()).take(TOGETHER - 1);
         let mut text = Vec::new();
-        // A line of which only a part could be written is ended before the next one begins.
+        // A partly written line is terminated before the next one begins.
         if torn {
             text.push(b'\n');
         }
@@ -111,7 +111,7 @@ fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
     }
 }
 
-/// Writes as much as can be written; what is left.
+/// Writes as much as possible; returns the rest.
 fn write_all<'t>(out: &mut impl Write, text: &'t [u8]) -> &'t [u8] {
     let mut rest = text;
     while !rest.is_empty() {
@@ -133,7 +133,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// Takes one line, which is always written whole.
+/// Queues one line, which is always written as a whole.
 pub struct Line<'a>(&'a Lines);
 
 impl Write for Line<'_> {

@@ -1,8 +1,8 @@
-//! Logs: one JSON object a line on standard error (or plain text for a developer), never with personal data. What
-//! is logged of a request is decided in `http`; here only how it is written.
+//! Logs: one JSON object per line on standard error (or plain text for a developer), never with personal data. What is
+//! logged about a request is decided in `http`; this module only writes it.
 //!
-//! The reader of the log decides nothing about the service: a line is handed to a thread that writes it, and what does
-//! not fit, or cannot be written, is dropped and counted ([`lines`]).
+//! The reader of the log cannot slow down the service: a thread writes the lines, and a line that does not fit into the
+//! queue, or cannot be written, is dropped and counted ([`lines`]).
 
 mod lines;
 
@@ -28,7 +28,7 @@ impl Drop for Log {
     }
 }
 
-/// Starts logging; `filter` is such as `info`.
+/// Starts logging; `filter` is, for example, `info`.
 ///
 /// # Errors
 /// One line when the filter cannot be read.
@@ -36,7 +36,7 @@ pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
     let unstarted = |error: &dyn std::fmt::Display| format!("logging could not be started: {error}");
     let filter = read(filter).map_err(|why| format!("the setting log is wrong: {why}"))?;
     let written = Lines::to_standard_error().map_err(|error| unstarted(&error))?;
-    // Its own complaints would go to standard error past the thread, and panic where that cannot be written.
+    // The library's own errors would bypass the thread, and panic if standard error cannot be written.
     let lines = tracing_subscriber::fmt().log_internal_errors(false);
     let lines = lines.with_env_filter(filter).with_writer(written.clone());
     let started = if plain {
@@ -49,31 +49,31 @@ pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
     Ok(Log(written))
 }
 
-/// Reads a filter. A word by itself is a level here: the library takes any other one for the name of a part of the program, and logs
-/// nothing of the rest.
+/// Parses a filter. A single word must be a level: the library would take any other word for a module, and log nothing
+/// else.
 fn read(filter: &str) -> Result<EnvFilter, String> {
     const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
     for directive in filter.split(',') {
         let level = directive.rsplit('=').next().unwrap_or_default();
         if !LEVELS.contains(&level.to_ascii_lowercase().as_str()) {
-            return Err(format!("`{level}` is no level; the levels are {}", LEVELS.join(", ")));
+            return Err(format!("`{level}` is not a level; the levels are {}", LEVELS.join(", ")));
         }
     }
     EnvFilter::try_new(filter).map_err(|error| error.to_string())
 }
 
-/// Logs a panic. The hook that Rust brings writes to standard error itself, and so waits for its reader.
+/// Logs a panic. Rust's own hook writes to standard error directly, and so waits for its reader.
 fn panicked(info: &PanicHookInfo<'_>) {
     let message = info.payload_as_str().unwrap_or("no message");
     let place = info.location().map(tracing::field::display);
     tracing::error!(message, place, "panic");
 }
 
-/// Prints one line for the operator, and goes on if standard error takes none.
+/// Prints one line for the operator, and continues if standard error cannot be written.
 pub fn notify_operator(line: &str) {
     let (done, ended) = mpsc::channel::<()>();
     let line = format!("{line}\n");
-    // A thread of its own: a pipe that is full and never read would hold this one for ever.
+    // In its own thread: a full pipe that is never read would block this one for ever.
     std::thread::spawn(move || {
         std::io::stderr().write_all(line.as_bytes()).ok();
         drop(done);

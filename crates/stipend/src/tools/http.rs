@@ -10,10 +10,10 @@ use serde_json::Value;
 use background::delivery::client::{Sender, TRY_TIME};
 use domain::events::delivery::address::Policy;
 
-/// Maximum bytes of an answer.
+/// Maximum bytes of a response.
 const LARGEST: usize = 16 << 20;
 
-/// How long a service may take to say whether it can serve.
+/// How long a service may take to report whether it can serve.
 const READY_TIME: Duration = Duration::from_secs(5);
 
 /// A running service, called with one token.
@@ -34,7 +34,7 @@ impl Api {
         }
     }
 
-    /// The client underneath.
+    /// The underlying client.
     pub fn sender(&self) -> &Sender {
         &self.sender
     }
@@ -42,7 +42,7 @@ impl Api {
     /// Calls an operation.
     ///
     /// # Errors
-    /// One line: the service cannot be reached, or refused.
+    /// One line: the service cannot be reached, or it refused.
     pub async fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
         let request = Request::builder()
             .method(method)
@@ -73,7 +73,7 @@ impl Api {
     }
 }
 
-/// What a service says of itself at `/readyz`.
+/// What a service reports at `/readyz`.
 ///
 /// # Errors
 /// One line: it cannot be reached, or why it cannot serve.
@@ -93,7 +93,7 @@ pub async fn readiness(base: &str) -> Result<String, String> {
     answered.unwrap_or_else(|_| Err("it takes too long".to_owned())).map_err(|why| format!("{base}: {why}"))
 }
 
-/// What an error comes from in the end, such as a connection that is refused.
+/// The innermost cause of an error, such as a refused connection.
 fn root(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(source) = last.source() {
@@ -102,7 +102,7 @@ fn root(error: &(dyn std::error::Error + 'static)) -> String {
     last.to_string()
 }
 
-/// The token, or how to give one.
+/// The token, or how to supply one.
 ///
 /// # Errors
 /// One line that says what to do.

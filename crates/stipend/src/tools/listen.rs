@@ -106,7 +106,7 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
         let verify = json!({ "verification_token": token });
         api.call("PUT", &format!("{path}/verify"), Some(&verify)).await?;
         let to = ear.forward_to.as_deref().unwrap_or("nowhere (set --forward-to)");
-        ear.note(&format!("Listening. Events are handed on to {to}\nTheir secret is {token}\nStop with Ctrl-C."));
+        ear.note(&format!("Listening. Events are forwarded to {to}\nTheir secret is {token}\nStop with Ctrl-C."));
         if let Some(since) = options.since {
             ear.fetch_missed(since, &types, &token).await?;
         }
@@ -221,7 +221,7 @@ impl Ear {
             if self.hand_on(event, &headers, Bytes::from(body), "missed").await.is_none() {
                 let left = missed.len() - place;
                 self.note(&format!(
-                    "Nothing answers there: {left} missed events were left out. Start the program, and listen again."
+                    "Nothing answers there: {left} missed events were skipped. Start the program, and listen again."
                 ));
                 break;
             }

@@ -1,4 +1,4 @@
-//! What a session does beside units: statements as text, locks, plans, and copies of whole tables.
+//! What a session does besides units: statements as text, locks, plans, and copies of whole tables.
 
 use super::messages;
 use super::session::{MOST_BYTES, Owed, Session};
@@ -8,14 +8,14 @@ use crate::copy::{Kind, Put};
 use crate::tx::{Connection, Fault};
 
 impl Session {
-    /// Lets statements take their time, on this side and on the other.
+    /// Removes the time limits of statements, on this side and on the server.
     pub(crate) fn patient(mut self) -> Result<Self, Fault> {
         self.batch("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
         self.line.limit(None).map_err(|_| Fault::Lost)?;
         Ok(self)
     }
 
-    /// Has the server read a statement; what it finds wrong with it.
+    /// Has the server parse a statement; returns its error, if any.
     pub(crate) fn check(&mut self, sql: Sql) -> Result<(), Fault> {
         self.prepare(sql).map(drop)
     }
@@ -26,9 +26,9 @@ impl Session {
         Ok(said.iter().flatten().any(|value| value.as_deref() == Some("t")))
     }
 
-    /// How the server would go about a statement, whatever its parameters are.
+    /// The server's plan for a statement that holds for all values of its parameters.
     pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
-        // Prepared by name, so that the types of parameters are found out as they are when it is run.
+        // Prepared by name, so that parameter types are inferred as they are when it is run.
         let text = sql.text();
         let generic = "SET plan_cache_mode = force_generic_plan; DEALLOCATE ALL";
         self.batch(&format!("{generic}; PREPARE explained AS {text}"))?;
@@ -39,7 +39,7 @@ impl Session {
         Ok(said.into_iter().filter_map(|row| row.into_iter().next()?).collect::<Vec<_>>().join("\n"))
     }
 
-    /// Runs statements as text; their rows, as text.
+    /// Runs statements as text; returns their rows as text.
     pub(super) fn simple(&mut self, text: &str) -> Result<Vec<Vec<Option<String>>>, Fault> {
         messages::query(&mut self.out, text)?;
         self.owe(Owed::Text);
@@ -60,7 +60,7 @@ impl Session {
         Ok(rows)
     }
 
-    /// Streams rows into a table; `feed` is handed what takes them.
+    /// Streams rows into a table; `feed` gets the sink.
     pub(crate) fn copy_in(
         &mut self,
         table: &str,

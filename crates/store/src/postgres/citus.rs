@@ -1,4 +1,4 @@
-//! What the extension Citus is asked for, where it is there.
+//! The Citus extension, if the database has it.
 
 use super::Session;
 use crate::placement::{Placement, Placements};
@@ -12,7 +12,7 @@ const PLACED: Sql = Sql::from_macro(
 );
 
 fn failed(fault: Fault) -> Error {
-    Error::Open(format!("the tables cannot be spread over the servers: {}", fault.into_error()))
+    Error::Open(format!("the tables cannot be distributed over the servers: {}", fault.into_error()))
 }
 
 fn names(session: &mut Session, sql: Sql) -> Result<Vec<String>, Error> {
@@ -26,11 +26,11 @@ pub(crate) fn is_there(session: &mut Session) -> Result<bool, Error> {
     Ok(!names(session, EXTENSION)?.is_empty())
 }
 
-/// How the cluster would go about a statement with some value for each parameter: the plan, with the number of its tasks
-/// for other servers.
+/// The cluster's plan for a statement, with some value for each parameter; it includes the number of tasks for other
+/// servers.
 pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> {
     let said = |fault: Fault| Error::Open(fault.into_error().to_string());
-    // Never a generic plan: without the value of the parameter the target server is unknown.
+    // Never a generic plan: without the parameter's value the target server is unknown.
     session.batch("SET plan_cache_mode = force_custom_plan").map_err(said)?;
     session.batch(&format!("PREPARE explained AS {}", sql.text())).map_err(said)?;
     let mut types = Vec::new();
@@ -55,8 +55,8 @@ pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> 
     Ok(lines.join("\n"))
 }
 
-/// Places what migrations have just made: in a store that is spread already, and in a new one. Another one is spread when
-/// its operator says so, for its tables are moved then.
+/// Places the tables that migrations have just created, if the store is new or already distributed. An existing store
+/// that is not distributed is left to its operator, because distributing it moves its tables.
 pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result<(), Error> {
     let Some((first, _)) = placements.first() else { return Ok(()) };
     if !is_there(session)? {
@@ -66,7 +66,7 @@ pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result
         let any = format!("SELECT CAST('a row' AS text) FROM {first} LIMIT 1");
         if !names(session, Sql::from_macro(Box::leak(any.into_boxed_str())))?.is_empty() {
             tracing::warn!(
-                "the database has the extension citus, and its tables are not spread: `stipend distribute` does it"
+                "the database has the extension citus, but its tables are not distributed: run `stipend distribute`"
             );
             return Ok(());
         }
@@ -74,7 +74,7 @@ pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result
     place(session, placements, &|_, _, _| {}).map(drop)
 }
 
-/// Places the tables that have no place yet, those first beside which others lie; which they were.
+/// Places the tables that have no placement yet, first those with which others are colocated; returns which.
 pub(crate) fn place(
     session: &mut Session,
     placements: Placements,

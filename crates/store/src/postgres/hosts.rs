@@ -1,9 +1,9 @@
 //! Finding the primary.
 //!
-//! An address may name several hosts. Each is given its own time, the handshake included, so that one that is silent
-//! does not keep the others from being asked; the one that was the primary last is asked first. What answers is asked whether it is the
-//! primary, of one host, too: during a failover an address (a name, a proxy) may lead to a standby for a moment, and a session with that
-//! would stay when the address leads to the primary again.
+//! An address may name several hosts. Each gets its own time limit, which includes the handshake, so that a silent host
+//! does not keep the others from being tried; the host that was the primary last is tried first. Each server is asked
+//! whether it is the primary, even a single one: during a failover an address (a name, a proxy) may lead to a standby
+//! for a moment, and a session with it would stay there when the address leads to the primary again.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -17,40 +17,41 @@ use super::session::Session;
 use super::tls;
 use crate::Error;
 
-/// How long a server may take to let a session begin: if it is the only one, and if there are others to ask.
+/// How long a server may take to accept a session: if it is the only one, and if there are others to try.
 const THE_ONLY_HOST: Duration = Duration::from_secs(5);
 const ONE_OF_SEVERAL: Duration = Duration::from_secs(2);
-/// Beyond the time that the server itself sets for a statement: then it is not slow, but silent.
+/// Margin beyond the server's own statement timeout: after that the server is not slow but silent.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// What a server is asked before it is used, and how it has to answer.
+/// What a server is asked before it is used, and the required answer.
 type Asked = (&'static str, &'static str);
 
-/// No standby. One that takes writes only from those who say so, as an operator may set it, is the primary all the same.
+/// Not a standby. A primary on which the operator made transactions read-only by default still is the primary.
 const PRIMARY: Asked = ("SELECT pg_is_in_recovery()", "f");
 const TAKES_WRITES: Asked = ("SHOW transaction_read_only", "off");
 const TAKES_NO_WRITES: Asked = ("SHOW transaction_read_only", "on");
 
-/// Where the primary may be.
+/// Where the primary may be found.
 pub(crate) struct Hosts {
     each: Vec<Config>,
-    /// none takes whichever server answers
+    /// `None` accepts whichever server answers
     wanted: Option<Asked>,
-    /// how the way there is protected; none is not at all
+    /// how the connection is protected; `None` for no TLS
     tls: Option<MakeRustlsConnect>,
-    /// the one that was the primary last
+    /// the host that was the primary last
     last: AtomicUsize,
-    /// no server was the primary; reported once, however many threads find it out
+    /// no server was the primary; reported once, however many threads notice
     none: AtomicBool,
     patience: Duration,
     unit_limit: Duration,
 }
 
 impl Hosts {
-    /// Reads the address. With several hosts the one that takes writes is wanted, said or not.
+    /// Reads the address. With several hosts the one that accepts writes is required, whether or not the address says
+    /// so.
     pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
         let (url, security) = tls::take(url)?;
-        // The address holds a password: it is never repeated in an error.
+        // The address may contain a password, so no error repeats it.
         let mut given: Config =
             url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
         given.ssl_mode(security.mode);
@@ -58,8 +59,9 @@ impl Hosts {
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
         let patience = given.get_connect_timeout().copied().unwrap_or(patience);
         let limit = unit_limit.as_millis();
-        // A client that vanishes in the middle of a unit releases its rows soon, not when TCP notices, which takes hours.
-        // What the address says comes first: a search_path is kept, and no limit is.
+        // If a client vanishes in the middle of a unit, its row locks are released soon, not when TCP notices, which
+        // takes hours. The address's own options come first: a search_path is kept, and a timeout set there is
+        // overridden.
         let options = format!(
             "{} -c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC \
              -c idle_in_transaction_session_timeout={}",
@@ -87,18 +89,18 @@ impl Hosts {
         })
     }
 
-    /// The same hosts, whether they take writes or not.
+    /// The same hosts, whether or not they accept writes.
     pub(super) fn of_any_kind(self) -> Self {
         Self { wanted: None, ..self }
     }
 
-    /// The same for one who only reads: the one host that is named will do, if it is a standby, too.
+    /// The same for reading only: a single named host may be a standby.
     pub(super) fn for_reading(self) -> Self {
         let wanted = self.wanted.filter(|wanted| *wanted != PRIMARY);
         Self { wanted, ..self }
     }
 
-    /// A session with the first host that gives one; else what each of them said.
+    /// A session with the first host that accepts one, or what each of them answered.
     pub(crate) fn connect(&self) -> Result<Session, String> {
         let first = self.last.load(Ordering::Relaxed);
         let mut reasons = Vec::new();
@@ -108,7 +110,7 @@ impl Hosts {
                 Ok(session) => {
                     self.last.store(at, Ordering::Relaxed);
                     if self.none.swap(false, Ordering::Relaxed) {
-                        tracing::warn!("the database server is reached again");
+                        tracing::warn!("the database server is reachable again");
                     }
                     return Ok(session);
                 }
@@ -141,7 +143,7 @@ impl Hosts {
     }
 }
 
-/// The same address with one of its hosts.
+/// The same address with only one of its hosts.
 fn only(given: &Config, at: usize) -> Config {
     let mut config = Config::new();
     if let Some(host) = given.get_hosts().get(at) {

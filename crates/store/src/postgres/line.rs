@@ -1,9 +1,9 @@
 //! The connection to a server: a blocking socket, plain or with TLS.
 //!
-//! The driver performs the handshake (TLS, authentication, parameters), because that is complex, rare and has
-//! to be right. It does not return its socket, so it is given a shared one; afterwards it is dropped, and the session
-//! uses the socket alone. A session is a thread that waits for each answer: a blocking socket costs it one system call to
-//! send and one to receive, where an async runtime would add readiness polling and timers.
+//! The driver performs the handshake (TLS, authentication, parameters), which is complex and rare and must be right. It
+//! does not return its socket, so it gets a shared one; afterwards the driver is dropped, and the session uses the
+//! socket alone. A session is a thread that waits for each answer: a blocking socket costs it one system call to send
+//! and one to receive, where an async runtime would add readiness polling and timers.
 
 use std::future::Future;
 use std::io::{self, ErrorKind, Read, Write};
@@ -22,9 +22,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::Clock;
 
-/// The port of a server whose address names none.
+/// The port of a server whose address has none.
 const PORT: u16 = 5432;
-/// How long a line may rest until the system looks whether the other side is still there.
+/// How long a connection may be idle before the system sends keepalive probes.
 const REST: Duration = Duration::from_secs(10);
 
 enum Kind {
@@ -36,7 +36,7 @@ enum Kind {
 struct Socket(Kind);
 
 impl Socket {
-    /// Connects to one host within `patience`; a name may have several addresses.
+    /// Connects to one host within `patience`; a host name may have several addresses.
     fn connect(config: &Config, patience: Duration, vanished: Duration) -> io::Result<Self> {
         let port = config.get_ports().first().copied().unwrap_or(PORT);
         let addresses: Vec<SocketAddr> = match (config.get_hostaddrs().first(), config.get_hosts().first()) {
@@ -50,7 +50,7 @@ impl Socket {
             (None, None) => Vec::new(),
         };
         let mut failed = io::Error::new(ErrorKind::NotFound, "the name of the host has no address");
-        // Of several addresses of one name there is time to ask a second one.
+        // If the name has several addresses, there is time to try a second one.
         for address in addresses {
             match TcpStream::connect_timeout(&address, patience / 2) {
                 Ok(stream) => {
@@ -59,7 +59,7 @@ impl Socket {
                         use rustix::net::sockopt;
                         sockopt::set_socket_keepalive(&stream, true)?;
                         sockopt::set_tcp_keepidle(&stream, REST)?;
-                        // A server that vanished without a word is noticed about as soon as a unit's time is up.
+                        // A server that vanished without closing is noticed about when a unit's time is up.
                         #[cfg(target_os = "linux")]
                         sockopt::set_tcp_user_timeout(
                             &stream,
@@ -100,12 +100,12 @@ impl Socket {
     }
 }
 
-/// A call of the system that may be interrupted, and whose time may be up.
+/// A system call that may be interrupted, and that may time out.
 fn patiently(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // Else it would pass for "not yet".
+            // The caller would take this error for "not ready yet".
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 return Err(io::Error::new(ErrorKind::TimedOut, "the server stopped responding"));
             }
@@ -114,8 +114,8 @@ fn patiently(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// A socket as the driver and TLS want it. It gives way once before it waits: TLS reads on when it has what it needs, until
-/// it is told that there is nothing yet, and would wait for ever.
+/// A socket as the driver and TLS expect it. It reports "pending" once before it blocks: TLS keeps reading after it has
+/// what it needs until nothing more is available, and would block for ever.
 struct Yielding {
     socket: Arc<Socket>,
     gave_way: bool,
@@ -151,7 +151,7 @@ impl AsyncWrite for Yielding {
     }
 }
 
-/// What the driver is lent.
+/// The socket as lent to the driver.
 struct Lent<S>(Arc<Mutex<S>>);
 
 impl<S> Lent<S> {
@@ -201,7 +201,7 @@ type Connector = <MakeRustlsConnect as MakeTlsConnect<Raw>>::TlsConnect;
 type Secured = <MakeRustlsConnect as MakeTlsConnect<Raw>>::Stream;
 type Refused = <Connector as TlsConnect<Raw>>::Error;
 
-/// Makes TLS as the connector does, and keeps what comes of it.
+/// Performs TLS as the connector does, and keeps the resulting connection.
 struct Keeping {
     connector: Connector,
     kept: Arc<Mutex<Option<Lent<Secured>>>>,
@@ -223,7 +223,7 @@ impl TlsConnect<Raw> for Keeping {
     }
 }
 
-/// A line on which a server has let a session begin.
+/// A connection on which a server has accepted a session.
 pub(super) struct Line {
     socket: Arc<Socket>,
     /// `None` if the connection is not encrypted
@@ -231,8 +231,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Connects to a host and introduces the session, within `patience` each; afterwards the other side may be silent for
-    /// `limit`.
+    /// Connects to a host and performs the handshake, within `patience` each; afterwards the other side may be silent
+    /// for `limit`.
     pub fn open(
         config: &Config,
         tls: Option<&MakeRustlsConnect>,
@@ -273,7 +273,7 @@ impl Line {
         self.socket.limit(limit)
     }
 
-    /// Some bytes; none when the other side has closed the line.
+    /// Receives some bytes; none once the other side has closed the connection.
     pub fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let Some(secured) = &self.secured else { return self.socket.read(into) };
         let mut secured = secured.lock();
@@ -309,7 +309,7 @@ impl Line {
     }
 }
 
-/// The outcome of a future whose every wait is a socket that blocks; nothing when it takes longer than `patience`.
+/// The outcome of a future that waits only on blocking sockets; `None` if it takes longer than `patience`.
 fn at_once<T>(
     future: impl Future<Output = Result<T, tokio_postgres::Error>>,
     patience: Duration,

@@ -1,5 +1,5 @@
-//! The messages of the protocol (version 3) that a session sends and receives, as the server's manual describes them under
-//! "Message Formats".
+//! The messages of the protocol (version 3) that a session sends and receives. Source: PostgreSQL manual, "Message
+//! Formats".
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io;
@@ -10,16 +10,16 @@ use super::values::{Oid, Place, put};
 use crate::tx::Fault;
 use crate::value::Value;
 
-/// What is received at once; more only for a longer message.
+/// Size of a read; larger only for a longer message.
 const ROOM: usize = 32 << 10;
-/// A message that is longer is not believed: the server's own limit for a value is 1 GB.
+/// A longer message is taken for a protocol error: the server's own limit for a value is 1 GB.
 const LONGEST: usize = 1 << 30;
-/// How Citus says that a server which the transaction needs is not reached any more.
+/// How Citus reports that it lost a server which the transaction needs.
 const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
 /// All values travel in binary form.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
 
-/// What a server says of a statement that it has read.
+/// A statement that the server has parsed.
 pub(super) struct Prepared {
     /// its name on this connection, with the zero that ends it
     pub name: Box<[u8]>,
@@ -58,7 +58,7 @@ fn plain(out: &mut Vec<u8>, tag: u8, parts: &[&[u8]]) -> Result<(), Fault> {
     })
 }
 
-/// Has the server read a statement and say what its parameters and columns are.
+/// Has the server parse a statement and describe its parameters and columns.
 pub(super) fn parse(out: &mut Vec<u8>, name: &[u8], text: &str) -> Result<(), Fault> {
     plain(out, b'P', &[name, text.as_bytes(), &[0], &[0, 0]])?;
     plain(out, b'D', &[b"S", name])
@@ -69,7 +69,7 @@ pub(super) fn bind(out: &mut Vec<u8>, prepared: &Prepared, values: &[Value<'_>])
     bind_with(out, prepared, |out| put_all(out, values, &prepared.parameters))
 }
 
-/// Runs a statement with values that were written before ([`put_all`]), part by part.
+/// Runs a statement with values that were encoded before ([`put_all`]), part by part.
 pub(super) fn bind_written(
     out: &mut Vec<u8>,
     prepared: &Prepared,
@@ -111,12 +111,12 @@ fn count(values: usize) -> Result<[u8; 2], Fault> {
     count.map(u16::to_be_bytes)
 }
 
-/// Has the bound statement run to its end.
+/// Executes the bound statement to its end.
 pub(super) fn execute(out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 }
 
-/// Ends a group: what fails in it has the server pass over the rest of it.
+/// Ends a group: after an error in it, the server skips the rest of it.
 pub(super) fn sync(out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'S', 0, 0, 0, 4]);
 }
@@ -124,12 +124,12 @@ pub(super) fn sync(out: &mut Vec<u8>) {
 /// Terminates the session.
 pub(super) const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 
-/// Statements as text, without parameters.
+/// Simple query: statements as text, without parameters.
 pub(super) fn query(out: &mut Vec<u8>, text: &str) -> Result<(), Fault> {
     plain(out, b'Q', &[text.as_bytes(), &[0]])
 }
 
-/// What comes before the rows of a binary COPY, and after them.
+/// Header and trailer of the rows of a binary COPY.
 pub(super) fn copy_header(out: &mut Vec<u8>) -> Result<(), Fault> {
     plain(out, b'd', &[b"PGCOPY\n\xff\r\n\0", &[0; 8]])
 }
@@ -150,7 +150,7 @@ pub(super) fn copy_fail(out: &mut Vec<u8>) -> Result<(), Fault> {
     plain(out, b'f', &[b"the rows cannot be read\0"])
 }
 
-/// What was received and not looked at yet.
+/// Bytes that were received and not parsed yet.
 pub(super) struct Inbox {
     bytes: Vec<u8>,
     from: usize,
@@ -162,7 +162,7 @@ impl Inbox {
         Self { bytes: vec![0; ROOM], from: 0, to: 0 }
     }
 
-    /// The next message: its letter, and where its body lies until the next call.
+    /// The next message: its letter, and the position of its body, valid until the next call.
     pub fn next(&mut self, line: &mut Line) -> io::Result<(u8, Range<usize>)> {
         while self.to - self.from < 5 {
             self.receive(line, 5)?;
@@ -184,11 +184,11 @@ impl Inbox {
         &self.bytes[body]
     }
 
-    /// Receives more, where a message of `whole` bytes began.
+    /// Receives more, if a message of `whole` bytes has begun.
     fn receive(&mut self, line: &mut Line, whole: usize) -> io::Result<()> {
         if self.from == self.to {
             (self.from, self.to) = (0, 0);
-            // One long message does not keep its room for ever.
+            // One long message must not keep its memory for ever.
             if self.bytes.len() > ROOM && whole <= ROOM {
                 self.bytes = vec![0; ROOM];
             }
@@ -214,7 +214,7 @@ fn number(bytes: &[u8]) -> i32 {
     bytes.try_into().map_or(-1, i32::from_be_bytes)
 }
 
-/// Splits off so many bytes.
+/// Splits off the given number of bytes.
 fn split<'a>(bytes: &mut &'a [u8], at: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(at)?;
     *bytes = rest;
@@ -240,20 +240,20 @@ pub(super) fn places(row: &[u8], into: &mut Vec<Place>) -> Option<()> {
     Some(())
 }
 
-/// The types that a description of parameters names.
+/// The types in a description of parameters.
 pub(super) fn parameters(body: &[u8]) -> Option<Box<[Oid]>> {
     let mut rest = body;
     split(&mut rest, 2)?;
     Some(rest.chunks_exact(4).map(|four| number(four).cast_unsigned()).collect())
 }
 
-/// The types that a description of a row names.
+/// The types in a description of a row.
 pub(super) fn columns(body: &[u8]) -> Option<Box<[Oid]>> {
     let mut rest = body;
     let fields = split(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
     let mut types = Vec::with_capacity(usize::from(fields));
     for _ in 0..fields {
-        // The name, its table and its place there, the type, its size, its modifier and its form.
+        // Name, table and column, type, size, modifier, and format.
         let name = rest.iter().position(|byte| *byte == 0)?;
         split(&mut rest, name + 1 + 4 + 2)?;
         types.push(number(split(&mut rest, 4)?).cast_unsigned());
@@ -262,7 +262,7 @@ pub(super) fn columns(body: &[u8]) -> Option<Box<[Oid]>> {
     Some(types.into())
 }
 
-/// The word and the number of rows of a command that is done.
+/// The tag and the number of rows of a completed command.
 pub(super) fn done(body: &[u8]) -> (&str, u64) {
     let text = std::str::from_utf8(body).unwrap_or_default().trim_end_matches('\0');
     let word = text.split(' ').next().unwrap_or_default();
@@ -276,7 +276,7 @@ pub(super) fn field(body: &[u8], wanted: u8) -> Option<&str> {
     std::str::from_utf8(&part[1..]).ok()
 }
 
-/// Whether a notice is a plain warning: what a server says at COMMIT that was told to stop waiting for its standby.
+/// Whether a notice is a plain warning: what a server sends at COMMIT when it stopped waiting for its standby.
 pub(super) fn is_warning(notice: &[u8]) -> bool {
     field(notice, b'C') == Some("01000")
 }
@@ -291,17 +291,18 @@ pub(super) fn fault(error: &[u8]) -> Fault {
         // unique violation
         "23505" => {
             let key = (&text, field(error, b'D'));
-            // A digest, because the values may be anybody's.
+            // A digest, because the values may be personal data.
             Fault::Taken { key: BuildHasherDefault::<DefaultHasher>::default().hash_one(key), text }
         }
         // query cancelled; lock not available
         "57014" | "55P03" => Fault::Interrupted,
-        // This is a standby now, or the session was ended for resting in a transaction: look for the primary.
+        // This server is a standby now, or it ended the session for being idle in a transaction: look for the primary.
         "25006" | "25P03" => Fault::Lost,
-        // 08: the connection; 57P: the server goes down or comes up.
+        // 08: connection errors; 57P: the server shuts down or starts up.
         _ if code.starts_with("08") || code.starts_with("57P") => Fault::Lost,
         _ if code.starts_with("53") => Fault::Full,
-        // A coordinator lost the way to another server before COMMIT, and says so as an error of its own.
+        // The Citus coordinator lost the connection to another server before COMMIT, and reports it as an error of its
+        // own.
         "XX000" if text.starts_with(LOST_ELSEWHERE) => Fault::Lost,
         _ => Fault::Other(text),
     }

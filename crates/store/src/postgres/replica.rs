@@ -1,13 +1,15 @@
 //! Reads on a replica: a standby that follows the primary, and may be behind it.
 //!
-//! A read on a replica must see everything committed before it was requested, on whichever node. So
-//! each read first asks the primary where its log ends, which is one small statement for all reads that wait at the moment,
-//! and goes to the replica once that has replayed its log so far. One that does not within [`WAIT`], that is gone, or that follows
-//! another history than the primary's is let alone for [`REST`]: its reads are done by the primary, as without a replica.
+//! A read on a replica must see everything committed before it was requested, on whichever node. So each read first
+//! asks the primary for the end of its log, with one small statement for all reads that wait at the moment, and goes to
+//! the replica once the replica has replayed up to there. A replica that does not get there within [`WAIT`], is
+//! unreachable, or is on another timeline than the primary is not used for [`REST`]: the primary does its reads, as if
+//! there were no replica.
 //!
-//! A log position does not identify the cluster: a server of another cluster, or another database of the same one, is no replica
-//! ([`Origin`]). And an address may lead to several standbys, of which one is ahead of another. So a session on which is read
-//! ([`Follower`]) looks whether its server is the one that was found to be far enough, and where it is another one, asks that, too.
+//! A log position does not identify the cluster: a server of another cluster, or another database of the same one, is
+//! no replica ([`Origin`]). And an address may lead to several standbys, one ahead of another. So a reading session
+//! ([`Follower`]) compares its server with the one that was found to be far enough ahead, and checks the position of
+//! any other server itself.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,37 +24,39 @@ use crate::Clock;
 use crate::queue::Queue;
 use crate::tx::Fault;
 
-/// How long a replica may take to replay what is committed already.
+/// How long a replica may take to replay what has been committed.
 const WAIT: Duration = Duration::from_millis(50);
-/// Between two looks at how far it is.
+/// Interval between two checks of its position.
 const LOOK: Duration = Duration::from_millis(1);
-/// How long a read waits for what is found out about the replica.
+/// How long a read waits for the result of such a check.
 const PATIENCE: Duration = Duration::from_millis(150);
-/// How long a replica is let alone that could not be used.
+/// How long an unusable replica is not used.
 const REST: Duration = Duration::from_secs(1);
 /// Reads that may wait at once.
 const MOST: usize = 4_096;
 
-/// Where the primary's log ends, with everything that was acknowledged: what is acknowledged is flushed, unless that is not waited
-/// for. The name of the file that is written tells the history (timeline).
+/// The end of the primary's log, which includes everything acknowledged: a commit is acknowledged after its flush,
+/// unless the server is configured not to wait for that. The name of the current log file contains the timeline.
 const END: &str = "SELECT CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn() \
                    ELSE pg_current_wal_flush_lsn() END - '0/0', \
                    CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) AS bit(32)) AS integer)";
-/// How far a replica is, and in which history for certain: that of its last checkpoint, which may be an earlier one for a while
-/// after another server has become the primary, and is never a later one. Nothing where it is none.
+/// The position of a replica, and a timeline that it certainly has reached: that of its last checkpoint, which may for
+/// a while be an earlier one after another server has become the primary, and is never a later one. NULL on a server
+/// that is not a standby.
 const REACHED: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0' END, \
                        (SELECT timeline_id FROM pg_control_checkpoint())";
 
-/// Which server this is, and whose data it has; the table is the one that the address leads to with its `search_path`.
+/// The identity of the server and of its data; the table is the one to which the address leads with its `search_path`.
 const ABOUT: &str = "SELECT pg_postmaster_start_time() || ' ' || concat_ws(' ', inet_server_addr(), inet_server_port()), \
                      concat_ws('/', current_database(), CAST(to_regclass('schema_migrations') AS oid)), \
                      (SELECT system_identifier FROM pg_control_system())";
-/// The same of a server that does not tell everybody which cluster it belongs to. There the moment at which the store was made has to do.
+/// The same for a server that does not reveal its cluster identifier to every user. The store's creation time stands in
+/// for it.
 const ABOUT_ITSELF: &str = "SELECT pg_postmaster_start_time() || ' ' || concat_ws(' ', inet_server_addr(), inet_server_port()), \
                             concat_ws('/', current_database(), CAST(to_regclass('schema_migrations') AS oid), \
                             (SELECT min(finished_at) FROM schema_migrations)), NULL";
 
-/// Whose data a server has: the same on a primary and its standbys, and on no other server.
+/// The identity of a server's data: the same on a primary and its standbys, and on no other server.
 #[derive(Clone)]
 struct Origin {
     /// its system identifier, if the server reports it
@@ -61,10 +65,10 @@ struct Origin {
     store: String,
 }
 
-/// A server, and whose data it has.
+/// A server, and the identity of its data.
 #[derive(Clone)]
 struct About {
-    /// when it was started, and its address: of two servers not the same
+    /// its start time and address, which no two servers share
     server: String,
     origin: Origin,
 }
@@ -78,7 +82,7 @@ impl About {
 }
 
 impl Origin {
-    /// Why a server with the other's data cannot stand in for one with these.
+    /// Why a server with the other data cannot stand in for one with these.
     fn differs(&self, other: &Self) -> Option<&'static str> {
         match (&self.cluster, &other.cluster) {
             (Some(one), Some(two)) if one != two => {
@@ -92,7 +96,7 @@ impl Origin {
     }
 }
 
-/// How far a server is, and in which history.
+/// The position of a server, and its timeline.
 #[derive(Clone, Copy)]
 struct Place {
     at: i64,
@@ -115,14 +119,15 @@ impl Place {
     }
 }
 
-/// Waits until a server has everything up to `end`, as long as it may take; how far it is, or why it cannot be used.
+/// Waits until a server has replayed everything up to `end`, within the time limit; returns its position, or why it
+/// cannot be used.
 fn reaches(session: &mut Session, end: &Place) -> Result<Place, &'static str> {
     let until = Clock::monotonic() + WAIT;
     loop {
         match Place::of(session, REACHED) {
             Ok(Some(place)) if place.has_all(end) => return Ok(place),
             Ok(Some(place)) if place.history != end.history => {
-                return Err("it follows another history than the primary");
+                return Err("it is on another timeline than the primary");
             }
             Ok(Some(_)) if Clock::monotonic() < until => std::thread::sleep(LOOK),
             Ok(Some(_)) => return Err("it is behind"),
@@ -132,7 +137,8 @@ fn reaches(session: &mut Session, end: &Place) -> Result<Place, &'static str> {
     }
 }
 
-/// What was found of the replica last: the server at its address that had everything up to a place in the primary's log.
+/// The result of the last check: the server at the replica's address that had replayed up to a position of the
+/// primary's log.
 #[derive(Clone)]
 pub(crate) struct Found {
     about: About,
@@ -150,7 +156,7 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// The replica, and what has to run on a thread of its own for it. `last` is what those go by who read there.
+    /// The replica, and the job for a thread of its own that checks it. Readers consult `last`.
     pub fn new(reads: Queue, primary: Arc<Hosts>, replica: Arc<Hosts>, last: Last) -> (Self, Lookout) {
         let (asked, asking) = bounded(MOST);
         let usable = Arc::new(AtomicBool::new(true));
@@ -167,7 +173,7 @@ impl Replica {
         (Self { reads, asked, usable, unfit }, lookout)
     }
 
-    /// Waits until the replica has everything that is committed by now; false where that takes too long.
+    /// Waits until the replica has replayed everything committed so far; `false` if that takes too long.
     pub async fn has_all(&self) -> bool {
         if !self.usable.load(Ordering::Relaxed) {
             return false;
@@ -179,7 +185,7 @@ impl Replica {
         matches!(tokio::time::timeout(PATIENCE, told).await, Ok(Ok(())))
     }
 
-    /// Why it is not read from at the moment.
+    /// Why it is currently not used for reads.
     pub fn unfit(&self) -> Option<&'static str> {
         *self.unfit.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -196,7 +202,8 @@ pub(crate) struct Lookout {
 }
 
 impl Lookout {
-    /// Looks at the start, whenever somebody asks, and each second while the replica cannot be used, until the store is closed.
+    /// Checks the replica at the start, whenever a read asks, and each second while it cannot be used, until the store
+    /// is closed.
     pub fn run(mut self) {
         self.look(Vec::new());
         loop {
@@ -211,7 +218,7 @@ impl Lookout {
         }
     }
 
-    /// Looks for those who wait, and says so where it is another thing than before.
+    /// Checks on behalf of the waiting reads, and logs a change.
     fn look(&mut self, waiting: Vec<oneshot::Sender<()>>) {
         let found = self.find();
         let unfit = found.as_ref().err().copied();
@@ -235,7 +242,7 @@ impl Lookout {
         }
     }
 
-    /// The server at the replica's address, where it has everything that is committed; else why it cannot be used.
+    /// The server at the replica's address if it has replayed everything committed; else why it cannot be used.
     fn find(&mut self) -> Result<Found, &'static str> {
         const NO_PRIMARY: &str = "the primary is not reached, or does not say where its log ends";
         let (primary, its) = self.primary.session().ok_or(NO_PRIMARY)?;
@@ -252,7 +259,7 @@ impl Lookout {
             Some(why) => Err(why),
         };
         if let Err(why) = has_all {
-            // There may be another server at the address, and another table by then.
+            // By then the address may lead to another server, or to another table.
             self.replica.on = None;
             return Err(why);
         }
@@ -283,12 +290,12 @@ impl Side {
     }
 }
 
-/// What a thread goes by that reads on the replica.
+/// What a thread that reads from the replica consults.
 pub(super) struct Follower {
     last: Last,
-    /// the server of its session, and how far that was when it was asked
+    /// the server of its session, and that server's position when it was last asked
     on: Option<(About, Option<Place>)>,
-    /// until when it is let alone, by the monotonic clock
+    /// until when the replica is not used, by the monotonic clock
     rests_until: Duration,
 }
 
@@ -297,18 +304,18 @@ impl Follower {
         Self { last: Arc::clone(last), on: None, rests_until: Duration::ZERO }
     }
 
-    /// Whether nothing is to be asked for now.
+    /// Whether the replica is not to be used now.
     pub fn rests(&self) -> bool {
         Clock::monotonic() < self.rests_until
     }
 
-    /// Notes which server a new session is with.
+    /// Records the server of a new session.
     pub fn begin(&mut self, session: &mut Session) {
         self.on = About::of(session).map(|about| (about, None));
     }
 
-    /// Whether the server of the session has everything that whoever reads now was promised. Most often it is the one that was found to
-    /// have it, and is not asked again.
+    /// Whether the session's server has replayed what the current reads require. Most often it is the server that the
+    /// last check found, and is not asked again.
     pub fn has_all(&mut self, session: &mut Session) -> bool {
         let Some(found) = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone() else {
             return false;

@@ -1,18 +1,17 @@
 //! One connection to the primary.
 //!
-//! A session is synchronous, as units are, and every wait has a timeout: a server may stop responding without notice (its machine
-//! stopped, its network cut), and an endless wait would lose a storage thread. A session that was
-//! kept waiting too long is dropped, never cancelled: a COMMIT that is cancelled while it waits for a standby is reported
-//! as done.
+//! A session is synchronous, as units are, and every wait has a timeout: a server may stop responding without notice
+//! (its machine stopped, its network cut), and an endless wait would lose a storage thread. A session that times out is
+//! dropped, never cancelled: a server reports a COMMIT that is cancelled while it waits for a standby as done.
 //!
-//! Statements are buffered and sent when an answer is needed, and answers come in the order of what was
-//! asked. So BEGIN is sent with the first statement, statements without a needed result ([`Connection::insert`], guards) with
-//! the next one whose result is needed, and COMMIT with the last of them. If one fails, the server skips the rest up to
-//! the end of the group, COMMIT included. What a guard protects is read after it all the same: the server takes up a statement only
-//! when the one before is done, and under READ COMMITTED each sees what was committed until then.
+//! Statements are buffered and sent when an answer is needed, and answers arrive in the order of the statements. So
+//! BEGIN is sent with the first statement, statements whose result is not needed ([`Connection::insert`], guards) with
+//! the next one whose result is, and COMMIT with the last. If one fails, the server skips the rest up to the end of the
+//! group, COMMIT included. Rows that a guard protects are still read after it is held: the server starts a statement
+//! only when the previous one is done, and under READ COMMITTED each sees what was committed by then.
 //!
-//! Rows that are inserted are gathered, too, and those of one table sent as few statements ([`rows`]), before anything
-//! else is asked.
+//! Inserted rows are gathered, too, and those of one table are sent as few statements ([`rows`]), before anything else
+//! is asked.
 
 mod answers;
 mod connection;
@@ -30,8 +29,8 @@ use crate::unit::Access;
 use crate::value::Value;
 pub(super) use rows::Gathered;
 
-/// What may be gathered until it is sent: the answers to so many statements fit into the buffers between, so that neither side
-/// waits for the other to read.
+/// How many statements may be gathered before they are sent: their answers fit into the socket buffers, so that neither
+/// side waits for the other to read.
 pub(super) const MOST_BYTES: usize = 128 << 10;
 const MOST_STATEMENTS: usize = 256;
 
@@ -39,108 +38,108 @@ const BEGIN_READING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL REPEATABLE REA
 const BEGIN_WRITING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
 const COMMIT: Sql = Sql::from_macro("COMMIT");
 const ROLLBACK: Sql = Sql::from_macro("ROLLBACK");
-/// What a session of a pool sets: what a group of statements without BEGIN is (units that write say what they are); that
-/// statements, all of which are short, are not compiled each time that they look long; and that wide values are compressed by the
-/// method that costs a fraction, where the server was built with it.
+/// The settings of a pool's session: the isolation of a group of statements without BEGIN (writing units state theirs);
+/// no JIT compilation of statements, all of which are short; and the cheaper compression for wide values, if the server
+/// was built with it.
 const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET jit = off; \
      SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
-/// Whether tables are spread over several servers: there a statement is for one of them.
+/// Whether tables are distributed over several servers: then a statement is for one of them.
 const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
 
-/// An answer that is still to come.
+/// An answer that is still outstanding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owed {
-    /// of the BEGIN of a unit
+    /// to the BEGIN of a unit
     Begin,
-    /// of a statement whose outcome nobody waits for
+    /// to a statement whose outcome nobody waits for
     Done,
-    /// the same, of one that makes so many rows
+    /// the same, with the number of rows that it inserts
     Rows(u8),
-    /// of a statement that somebody waits for
+    /// to a statement whose result is awaited
     Asked,
-    /// what the parameters and columns of a statement are
+    /// the description of a statement's parameters and columns
     Description,
     Commit,
-    /// of statements as text, up to the end
+    /// to statements as text, up to the end of the group
     Text,
     /// the end of a group
     End,
 }
 
-/// What a session is doing.
+/// The state of a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// nothing, or statements one by one
+    /// idle, or single statements
     Nothing,
-    /// a unit in a transaction; whether its BEGIN is among what was asked
+    /// a unit in a transaction; whether its BEGIN has been queued
     Unit { access: Access, begun: bool },
-    /// a unit whose statements are one group and so one transaction; whether the group is closed
+    /// a unit whose statements are one group and therefore one transaction; whether the group is closed
     Group { closed: bool },
-    /// a unit that is run to learn what it asks; it gets no answer
+    /// a trial run of a unit, to record its statements; it gets no answers
     Ahead,
-    /// a unit that was run ahead, and gets the answers that are here; what it inserts is gathered
+    /// the second run of a unit, with the answers to its recorded statements; its inserts are gathered
     Answered,
 }
 
-/// How a unit ended that was to be kept.
+/// How a unit whose COMMIT was requested ended.
 pub(super) enum Ended {
     Committed,
-    /// nothing of it is there
+    /// nothing was written
     Before(Fault),
-    /// nobody knows
+    /// the outcome is unknown
     Unknown,
 }
 
-/// A statement that was announced.
+/// An announced statement.
 struct Announced {
     prepared: Arc<Prepared>,
-    /// it and its values, as they were sent
+    /// the statement and its values, as they were sent
     bound: Vec<u8>,
-    /// its answer, where something else was asked before it
+    /// its answer, if another statement was run before it
     rows: Option<Vec<Box<[u8]>>>,
 }
 
-/// What a unit that was run ahead has asked, and the answers.
+/// The statements of a trial run, and their answers.
 pub(super) struct Asked(VecDeque<Announced>);
 
 /// A connection with its prepared statements.
 pub(crate) struct Session {
     pub(super) line: Line,
     inbox: Inbox,
-    /// what is not sent yet, and how many of the answers owed are to it
+    /// bytes not sent yet, and how many outstanding answers belong to them
     pub(super) out: Vec<u8>,
     unsent: usize,
     pub(super) owed: VecDeque<Owed>,
     prepared: HashMap<&'static str, Arc<Prepared>>,
-    /// the same by where their text lies, which is looked up sooner; one text may lie in several places
+    /// the same by the address of their text, which is faster to look up; one text may have several addresses
     by_place: HashMap<(usize, usize), Arc<Prepared>>,
-    /// inserts of several rows, by where the text of the insert of one lies
+    /// inserts of several rows, by the address of the text of the one-row insert
     of_rows: HashMap<(usize, usize, usize), Arc<Prepared>>,
     described: (Box<[Oid]>, Box<[Oid]>),
     places: Vec<Place>,
     announced: VecDeque<Announced>,
     gathered: Gathered,
     doing: Doing,
-    /// times that this unit has waited for the server, other than for statements to be prepared
+    /// how often this unit has waited for the server, except to prepare statements
     waits: u32,
-    /// a unit asked for more than one group
+    /// the unit needed more than one group
     outgrown: bool,
-    /// the unit did what those that share a transaction cannot: it changed what is there, took a guard, or asked again after it had
-    /// written
+    /// the unit did what units in a shared transaction must not: it changed existing rows, took a guard, or read again
+    /// after it had written
     apart: bool,
     /// its number among the connections of its store
     lane: u8,
-    /// tables lie on several servers
+    /// tables are distributed over several servers
     spread: bool,
     /// the server has sent a warning since the last answer
     warned: bool,
-    /// nothing comes any more
+    /// the connection is broken
     dead: bool,
 }
 
 impl Session {
-    /// A session on a line on which the server has let one begin.
+    /// Begins a session on a connection that the server has accepted.
     pub(super) fn on(line: Line) -> Self {
         Self {
             line,
@@ -166,7 +165,7 @@ impl Session {
         }
     }
 
-    /// Makes a session one of a pool. Units that are one group rest on it.
+    /// Configures a session for a pool. Units that run as one group depend on it.
     pub(super) fn pooled(mut self, lane: u8) -> Result<Self, Fault> {
         self.batch(POOLED)?;
         self.lane = lane;
@@ -174,7 +173,7 @@ impl Session {
         Ok(self)
     }
 
-    /// Begins a unit. With `one_group` it has no BEGIN and no COMMIT: it must not need two waits.
+    /// Begins a unit. With `one_group` it has no BEGIN and no COMMIT, and must not need a second round trip.
     pub(super) fn start(&mut self, access: Access, one_group: bool) {
         self.doing = match one_group {
             true => Doing::Group { closed: false },
@@ -184,23 +183,23 @@ impl Session {
         self.gathered = Gathered::default();
     }
 
-    /// Begins a transaction that units share. What they ask ahead comes behind its BEGIN.
+    /// Begins a transaction that units share. Their recorded statements follow its BEGIN.
     pub(super) fn start_shared(&mut self) -> Result<(), Fault> {
         self.start(Access::Write, false);
         self.begin_unit()
     }
 
-    /// Begins a unit that is run to learn what it asks.
+    /// Begins the trial run of a unit.
     pub(super) fn start_ahead(&mut self) {
         self.doing = Doing::Ahead;
     }
 
-    /// What the unit that was run ahead has asked.
+    /// The statements that the trial run has recorded.
     pub(super) fn asked(&mut self) -> Asked {
         Asked(std::mem::take(&mut self.announced))
     }
 
-    /// Asks what units have asked that were run ahead, as one group.
+    /// Sends the statements that several trial runs recorded, as one group.
     pub(super) fn fetch(&mut self, asked: &mut [Asked]) -> Result<(), Fault> {
         self.exchange()?;
         for announced in asked.iter_mut().flat_map(|asked| &mut asked.0) {
@@ -211,19 +210,19 @@ impl Session {
         Ok(())
     }
 
-    /// Begins a unit that has asked this, which was fetched.
+    /// Begins the second run of a unit, whose answers have been fetched.
     pub(super) fn start_answered(&mut self, asked: Asked) {
         (self.doing, self.announced) = (Doing::Answered, asked.0);
         (self.waits, self.outgrown) = (0, false);
         self.gathered = Gathered::default();
     }
 
-    /// What the unit has inserted that was answered ahead.
+    /// The rows that the second run has inserted.
     pub(super) fn gathered(&mut self) -> Gathered {
         std::mem::take(&mut self.gathered)
     }
 
-    /// Commits a transaction that units shared, with what they inserted.
+    /// Commits a shared transaction, with the rows that its units inserted.
     pub(super) fn commit_shared(&mut self, mut gathered: Gathered) -> Ended {
         gathered.sort();
         self.go_on_shared();
@@ -231,7 +230,7 @@ impl Session {
         self.commit()
     }
 
-    /// Ends a transaction that units shared, of which nothing is kept.
+    /// Rolls back a shared transaction.
     pub(super) fn leave_shared(&mut self) {
         self.go_on_shared();
         self.leave();
@@ -242,22 +241,22 @@ impl Session {
         self.waits = 1;
     }
 
-    /// Whether the unit may share a transaction with others, as far as it has come.
+    /// Whether the unit may so far share a transaction with others.
     pub(super) fn can_share(&self) -> bool {
         !self.apart && self.waits < 2 && !self.spread
     }
 
-    /// Whether the unit would have needed a second wait.
+    /// Whether the unit would have needed a second round trip.
     pub(super) fn outgrown(&self) -> bool {
         self.outgrown
     }
 
-    /// How often the unit has waited.
+    /// How often the unit has waited for the server.
     pub(super) fn waits(&self) -> u32 {
         self.waits
     }
 
-    /// Ends a unit of which nothing is kept, or that kept nothing. The answer is read before the next one.
+    /// Ends a unit that wrote nothing, or rolls it back. The answer is read before the next unit's.
     pub(super) fn leave(&mut self) {
         self.forget_announced();
         self.gathered = Gathered::default();
@@ -266,7 +265,7 @@ impl Session {
         self.out.clear();
         let begun = matches!(self.doing, Doing::Unit { begun: true, .. });
         self.doing = Doing::Nothing;
-        // A BEGIN that was never sent is gone with the rest.
+        // A BEGIN that was never sent is discarded with the rest.
         if begun && self.waits > 0 && !self.dead {
             // A broken connection is detected at its next use.
             let _ = self
@@ -286,7 +285,8 @@ impl Session {
             self.doing = Doing::Nothing;
             return Ended::Committed;
         };
-        // COMMIT is sent only on a line that has answered this unit: one that broke while idle leaves no doubt about the outcome.
+        // COMMIT is sent only on a connection that has answered this unit: one that broke while idle leaves no doubt
+        // about the outcome.
         if self.waits == 0
             && let Err(fault) = self.exchange().and_then(|()| self.settle())
         {
@@ -303,7 +303,7 @@ impl Session {
         while let Some(next) = self.owed.front().copied() {
             self.warned = false;
             match (self.complete(|_, _| {}), next) {
-                // The server has committed here, and says that it did nowhere else.
+                // The coordinator has committed, and reports that another server did not.
                 (Ok(_), Owed::Commit) if self.warned => return Ended::Unknown,
                 (Ok(_), _) => {}
                 (Err(Fault::Lost), _) if self.dead => return Ended::Unknown,
@@ -311,9 +311,9 @@ impl Session {
                     return self.refused(fault);
                 }
                 (Err(_), Owed::Commit) => return Ended::Unknown,
-                // Not the server found fault, but we, and it went on.
+                // The error was found on this side, and the server went on.
                 (Err(_), _) if self.owed.contains(&Owed::Commit) => return Ended::Unknown,
-                // The server passed over COMMIT.
+                // The server skipped COMMIT.
                 (Err(fault), _) => return self.refused(fault),
             }
         }
@@ -331,7 +331,7 @@ impl Session {
         self.unsent += 1;
     }
 
-    /// Adds a statement to what is asked, behind its BEGIN.
+    /// Queues a statement, after BEGIN.
     fn ask(&mut self, sql: Sql, params: &[Value<'_>], answer: Owed) -> Result<Arc<Prepared>, Fault> {
         if matches!(self.doing, Doing::Group { closed: true } | Doing::Answered) {
             self.outgrown = true;
@@ -349,7 +349,7 @@ impl Session {
         Ok(prepared)
     }
 
-    /// Asks for the unit's BEGIN, where that was not done yet.
+    /// Queues the unit's BEGIN, if that has not been done.
     fn begin_unit(&mut self) -> Result<(), Fault> {
         let Doing::Unit { access, begun: false } = self.doing else { return Ok(()) };
         self.doing = Doing::Unit { access, begun: true };
@@ -357,8 +357,8 @@ impl Session {
             .map(drop)
     }
 
-    /// Has the server read a statement, the first time that it is asked for on this connection. It overtakes what is not sent
-    /// yet, so that no group ends before its time.
+    /// Has the server parse a statement when it is first used on this connection. It is sent ahead of what is queued,
+    /// so that no group ends early.
     pub(super) fn prepare(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
         let text = sql.text();
         let key = (text.as_ptr().addr(), text.len());
@@ -375,7 +375,7 @@ impl Session {
         Ok(prepared)
     }
 
-    /// As [`Session::prepare`], for so many rows of an insert of one that has so many parameters.
+    /// As [`Session::prepare`], for a multi-row form of an insert, given the number of rows and of parameters in each.
     fn prepare_rows(&mut self, sql: Sql, rows: usize, parameters: usize) -> Result<Arc<Prepared>, Fault> {
         let text = sql.text();
         let key = (text.as_ptr().addr(), text.len(), rows);
@@ -409,7 +409,7 @@ impl Session {
         Ok(Arc::new(Prepared { name, parameters, columns }))
     }
 
-    /// Notes that the unit does what one that shares a transaction may not; it is run again by itself.
+    /// Records that the unit does what a unit in a shared transaction must not; it will be rerun alone.
     fn must_not_share(&mut self) -> Result<(), Fault> {
         self.apart = true;
         if !matches!(self.doing, Doing::Ahead | Doing::Answered) {
@@ -428,7 +428,7 @@ impl Session {
         Ok(())
     }
 
-    /// Sends what was gathered, to wait for the answers.
+    /// Sends what was gathered, before waiting for the answers.
     fn exchange(&mut self) -> Result<(), Fault> {
         self.close_group()?;
         self.waits += 1;

@@ -1,16 +1,16 @@
 //! Writing units that share a transaction.
 //!
-//! A transaction costs a server, and the service, about as much as what a small unit does in it. Units that come while others are
-//! being committed wait for the next transaction and share it, so that there are the fewer of them the more there is to do.
-//! A unit that shares one reads once, before it writes, and then only inserts rows and adds to sums. What it decides by its reads would
-//! be the same on its own connection: there, too, concurrent inserts of other units are not seen before they have
-//! committed, and what must not be there twice is kept from it by a key. Each unit is run twice, as reading units are that are
-//! asked together ([`super::together`]): to learn what it reads, and with the answers. What all of them insert is sent with COMMIT, row
-//! beside row ([`super::session`]).
+//! A transaction costs the server, and the service, about as much as what a small unit does in it. Units that arrive
+//! while others are being committed wait for the next transaction and share it, so the number of transactions grows
+//! more slowly than the load. A unit that shares one reads once, before it writes, and then only inserts rows and adds
+//! to sums. Its decisions would be the same on a connection of its own: there, too, it would not see concurrent inserts
+//! before they are committed, and unique keys prevent duplicates. Each unit is run twice, like reading units that are
+//! sent together ([`super::together`]): first to record what it reads, then with the answers. The inserts of all of
+//! them are sent with COMMIT, those of one table together ([`super::session`]).
 //!
-//! If one is refused (for a duplicate key, say), the transaction is rolled back, and each unit is run by itself.
-//! Where the outcome of COMMIT is unknown, it is for each of them. On tables that lie on several servers nothing is shared: a transaction
-//! about one company is committed by one of them.
+//! If one is refused (for a duplicate key, say), the transaction is rolled back, and each unit is rerun alone. If the
+//! outcome of COMMIT is unknown, it is unknown for each of them. Distributed tables share nothing: a transaction about
+//! one company is committed by one server.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -20,14 +20,14 @@ use super::{Access, Effects, Error, Habits, Shared, Tx, Unit, Verdict, Waiting, 
 use crate::tx::Fault;
 use crate::unit::reply_all;
 
-/// Units in one transaction at most.
+/// Maximum of units in one transaction.
 const SHARED: usize = 16;
-/// Connections of which one at a time shares transactions.
+/// Connections per shared transaction that may be open at once.
 const CONNECTIONS_FOR_ONE: usize = 4;
-/// Units that wait for their transaction at most; further ones have one of their own.
+/// Maximum of units that wait for a shared transaction; further units get their own.
 const MOST_WAITING: usize = 256;
 
-/// Units that wait for a transaction to share.
+/// Units that wait for a shared transaction.
 pub(super) struct Sharing {
     /// transactions that may be under way at once
     most: usize,
@@ -41,12 +41,13 @@ struct State {
 }
 
 impl Sharing {
-    /// For a store with so many connections that write.
+    /// For a store with this number of writing connections.
     pub fn of(connections: usize) -> Self {
         Self { most: connections.div_ceil(CONNECTIONS_FOR_ONE), state: Mutex::default() }
     }
 
-    /// Takes a unit to wait for its transaction; nothing where it was taken. Given back, it is the caller's to begin one with.
+    /// Takes a unit to wait for its transaction; returns `None` if it was taken. If it is returned, the caller begins a
+    /// transaction with it.
     fn offer(&self, unit: Box<dyn Unit>) -> Option<Box<dyn Unit>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.under_way < self.most {
@@ -61,7 +62,7 @@ impl Sharing {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).waiting.len() >= MOST_WAITING
     }
 
-    /// Those that waited for the next transaction; none, where that ends the turn of the caller.
+    /// The units that waited for the next transaction; if there are none, the caller's turn ends.
     fn next(&self) -> Vec<Box<dyn Unit>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = state.waiting.len().min(SHARED);
@@ -74,8 +75,8 @@ impl Sharing {
 }
 
 impl Worker {
-    /// Runs a unit that writes, with others that wait where they can share a transaction; how many were done, and how many
-    /// connections do the like at once.
+    /// Runs a writing unit, with waiting units that can share its transaction; returns how many units were done, and
+    /// how many connections do the same at once.
     pub(super) fn write_some(
         &mut self,
         mut first: Box<dyn Unit>,
@@ -88,7 +89,7 @@ impl Worker {
             return (1, workers);
         }
         let Some(first) = self.sharing.offer(first) else { return (0, workers) };
-        // With one connection nobody else takes units from the queue to wait here.
+        // With a single connection no other thread queues units here.
         let mut units = vec![first];
         let mut apart = None;
         while units.len() < SHARED
@@ -115,7 +116,7 @@ impl Worker {
         (done, self.sharing.most)
     }
 
-    /// Runs units in one transaction, and those by themselves that cannot share it after all.
+    /// Runs units in one transaction, and reruns alone those that turn out not to be able to share it.
     fn write_shared(&mut self, units: Vec<Box<dyn Unit>>) {
         let alone = match &mut self.session {
             Some(session) if units.len() > 1 => {
@@ -127,7 +128,7 @@ impl Worker {
             }
             _ => units,
         };
-        // Callers that have gone got an unknown outcome; nothing of their units was written.
+        // Callers that have left got an unknown outcome; nothing of their units was written.
         for mut unit in alone.into_iter().filter(|unit| !unit.is_abandoned()) {
             self.run_until_done(&mut *unit);
             unit.reply();
@@ -135,8 +136,8 @@ impl Worker {
     }
 }
 
-/// Runs units in one transaction and answers their callers; those that have to be run by themselves, and whether the connection can
-/// be used no more.
+/// Runs units in one transaction and answers their callers; returns the units that must be rerun alone, and whether the
+/// connection is broken.
 fn write_together(
     session: &mut Session,
     mut units: Vec<Box<dyn Unit>>,
@@ -144,7 +145,7 @@ fn write_together(
     habits: &mut Habits,
 ) -> (Vec<Box<dyn Unit>>, bool) {
     let Ok(asked) = ask_ahead(session, &mut units, shared) else {
-        // Each finds out for itself what is wrong.
+        // Each unit, run alone, finds out what is wrong with it.
         session.leave_shared();
         return (units, false);
     };
@@ -181,7 +182,7 @@ fn write_together(
             reply_all(done);
             (alone, false)
         }
-        // Nothing of it is there.
+        // Nothing was written.
         Ended::Before(_) => {
             alone.append(&mut done);
             (alone, false)
@@ -194,7 +195,7 @@ fn write_together(
     }
 }
 
-/// Runs units to learn what they ask, and asks it behind BEGIN.
+/// Does a trial run of each unit, and sends the recorded statements after BEGIN.
 fn ask_ahead(
     session: &mut Session,
     units: &mut [Box<dyn Unit>],

@@ -4,12 +4,13 @@
 //! | `sslmode` | TLS | the certificate |
 //! |---|---|---|
 //! | `disable` | no | |
-//! | `prefer` (where none is given) | if the server offers it | is not looked at |
-//! | `require` | always | is not looked at, unless `sslrootcert` is given: then as by `verify-ca` |
-//! | `verify-ca` | always | of an authority that is trusted |
-//! | `verify-full` | always | of an authority that is trusted, for the name of the host |
+//! | `prefer` (default) | if the server offers it | is not verified |
+//! | `require` | always | is not verified, unless `sslrootcert` is given: then as with `verify-ca` |
+//! | `verify-ca` | always | must be issued by a trusted authority |
+//! | `verify-full` | always | must be issued by a trusted authority, for the host's name |
 //!
-//! Trusted are the authorities in the file that `sslrootcert` names, or those of the system (`sslrootcert=system`, or none).
+//! The trusted authorities are those in the file that `sslrootcert` names, or the system's (`sslrootcert=system`, or
+//! none given).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::Error;
 
-/// What is asked of the way to a server.
+/// What the address requires of the connection to a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Disable,
@@ -46,14 +47,14 @@ const MODES: [(&str, Mode); 5] = [
     ("verify-full", Mode::VerifyFull),
 ];
 
-/// The way to a server.
+/// How connections to a server are secured.
 pub(super) struct Security {
     pub mode: SslMode,
     /// `None` if the connection is not encrypted
     pub connector: Option<MakeRustlsConnect>,
 }
 
-/// Takes what concerns the way out of the address; the driver reads the rest.
+/// Takes the TLS options out of the address; the driver reads the rest.
 pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
     let (mut mode, mut root) = (None, None);
     let Some((place, query)) = url.split_once('?') else {
@@ -70,7 +71,7 @@ pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
         }
     }
     let mode = match mode.as_deref() {
-        // An address that names authorities expects them to be checked.
+        // An address that names authorities expects certificates to be verified.
         None if root.is_some() => Mode::VerifyFull,
         None => Mode::Prefer,
         Some(given) => {
@@ -120,7 +121,7 @@ fn unusable(error: &dyn std::fmt::Display) -> Error {
     Error::Open(format!("TLS to the database server cannot be used: {error}"))
 }
 
-/// The authorities that are trusted.
+/// The trusted authorities.
 fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
     let Some(file) = file.filter(|file| *file != "system") else {
@@ -143,8 +144,8 @@ fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
     if roots.is_empty() { Err(unread(&"it holds no certificate")) } else { Ok(roots) }
 }
 
-/// Takes a certificate whatever name it is for: any, or those of authorities that are trusted. That whoever shows it has
-/// its key is proved all the same.
+/// Accepts a certificate for any host name: any certificate, or one issued by a trusted authority. The peer must prove
+/// possession of its key either way.
 #[derive(Debug)]
 struct WithoutName {
     chain: Option<Arc<WebPkiServerVerifier>>,
@@ -162,7 +163,7 @@ impl ServerCertVerifier for WithoutName {
     ) -> Result<ServerCertVerified, TlsError> {
         let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
         match chain.verify_server_cert(certificate, between, name, ocsp, now) {
-            // The name is looked at last: the chain is good.
+            // The name is checked last, so the chain is valid.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),

@@ -1,9 +1,10 @@
-//! Reading units that wait at the same time are asked together.
+//! Reading units that wait at the same time are sent together.
 //!
-//! A unit that waits once says all that it asks before it needs an answer ([`Tx::announce`]). So it can be run twice: up to where
-//! it would wait, which tells what it asks, and again with the answers at hand. What several units ask travels in between as
-//! one group of statements, which costs one wait, and is one transaction to the server. They see the same moment then, which
-//! is later than any of them came, as units do that share a transaction in a file.
+//! A unit with one round trip says everything that it will ask before it needs an answer ([`Tx::announce`]). So it can
+//! be run twice: up to the point where it would wait, which records its statements, and again with the answers at hand.
+//! In between, the statements of several units are sent as one group, which costs one round trip and is one transaction
+//! to the server. The units thus see one snapshot, taken after all of them arrived, as units do that share a
+//! transaction in a file store.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -12,23 +13,24 @@ use super::session::{Asked, MOST_BYTES, Session};
 use super::{Access, Effects, Shared, Tx, Unit, Verdict, Waiting, Worker};
 use crate::unit::reply_all;
 
-/// Reading units that are asked together at most.
+/// Maximum of reading units that are sent together.
 const READ_TOGETHER: usize = 8;
-/// Times in a row that a kind of unit has waited once, until the next one is expected to. One that waits again after all is run
-/// twice.
+/// How many units of a kind in a row must have needed one round trip before the next is expected to. One that needs
+/// another round trip after all is rerun.
 const ENOUGH: u8 = 3;
 
 impl Worker {
-    /// Runs a unit that reads with its share of those that wait. Whoever waits more than once, or is not known, is run alone.
+    /// Runs a reading unit together with some of those waiting. A unit that needs more round trips, or of an unknown
+    /// kind, runs alone.
     pub(super) fn read_some(&mut self, first: Box<dyn Unit>, waiting: &Waiting, workers: usize) -> usize {
-        // The other connections get theirs.
+        // Leaves the rest to the other connections.
         let share = waiting.units.len().div_ceil(workers).min(READ_TOGETHER - 1);
         let more = waiting.units.try_iter().take(share).filter(|unit| !unit.is_abandoned());
         let units: Vec<_> = std::iter::once(first).chain(more).collect();
         let count = units.len();
         let (together, mut alone): (Vec<_>, Vec<_>) =
             units.into_iter().partition(|unit| self.habits.waits_once(unit.kind()));
-        // Whoever is run alone finds out whether the server has what is asked for; here all are asked for at once.
+        // A unit that runs alone checks the server itself; here it is checked once for all.
         let ready = self.follower.is_none() || self.ready().is_ok();
         match &mut self.session {
             Some(session) if together.len() > 1 && ready => {
@@ -44,26 +46,27 @@ impl Worker {
     }
 }
 
-/// Which kinds of units wait once on a connection and can be run with others, as far as it was seen.
+/// Which kinds of units have needed at most one round trip on a connection, so that they can be run with others.
 #[derive(Default)]
 pub(super) struct Habits(HashMap<TypeId, u8>);
 
 impl Habits {
-    /// Whether units of the kind have waited once at most, several times in a row (and, if they write, did nothing that
-    /// keeps them apart). Now and then one waits for what nobody has
-    /// asked for in a while, such as the data key of a company; those after it do not.
+    /// Whether several units of the kind in a row have needed at most one round trip (and, if they write, did nothing
+    /// that prevents sharing). Now and then a unit waits for something that nobody needed for a while, such as a
+    /// company's data key; those after it do not.
     pub fn waits_once(&self, kind: TypeId) -> bool {
         self.0.get(&kind).is_some_and(|in_a_row| *in_a_row >= ENOUGH)
     }
 
-    /// Notes whether a unit has waited once at most.
+    /// Records whether a unit has needed at most one round trip.
     pub fn note(&mut self, kind: TypeId, once: bool) {
         let in_a_row = self.0.entry(kind).or_default();
         *in_a_row = if once { in_a_row.saturating_add(1) } else { 0 };
     }
 }
 
-/// Runs units up to where they would wait; what each of them asks. Those for which there is no room have none.
+/// Runs units up to the point where they would wait; returns the statements of each, or none for those for which there
+/// was no room.
 pub(super) fn run_ahead(
     session: &mut Session,
     units: &mut [Box<dyn Unit>],
@@ -73,7 +76,7 @@ pub(super) fn run_ahead(
     let mut asked = Vec::with_capacity(units.len());
     for unit in units {
         session.start_ahead();
-        // What it makes of having no answer is of no interest.
+        // The result of a run without answers is meaningless.
         unit.run(&mut Tx::new(session, shared, access));
         asked.push(session.asked());
         if session.out.len() > MOST_BYTES {
@@ -83,7 +86,7 @@ pub(super) fn run_ahead(
     asked
 }
 
-/// Runs units with what one exchange brings, and answers their callers; those for which that was not enough.
+/// Runs units with the answers of one exchange, and answers their callers; returns those for which that was not enough.
 fn read_together(
     session: &mut Session,
     mut units: Vec<Box<dyn Unit>>,
@@ -93,7 +96,7 @@ fn read_together(
     let mut asked = run_ahead(session, &mut units, shared, Access::Read);
     let mut alone = units.split_off(asked.len());
     if session.fetch(&mut asked).is_err() {
-        // Each finds out for itself what is wrong, and with whom.
+        // Each unit, run alone, finds out what is wrong with it.
         session.leave();
         alone.append(&mut units);
         return alone;

@@ -1,4 +1,4 @@
-//! Values and rows as they travel: each kind in the server's binary form.
+//! Values and rows in wire form: each kind in the server's binary format.
 
 use jiff::civil::{Date, date};
 use jiff::{Span, Timestamp, Unit as TimeUnit};
@@ -9,10 +9,10 @@ use crate::copy::Kind;
 use crate::tx::Fault;
 use crate::value::{Columns, Held, Unread, Value};
 
-/// The number by which a server names a type.
+/// The object identifier of a type.
 pub(super) type Oid = u32;
 
-/// Days and microseconds are counted from this day on the wire.
+/// On the wire, days and microseconds are counted from this day.
 const WIRE_EPOCH: Date = date(2000, 1, 1);
 const WIRE_EPOCH_MICROS: i64 = 946_684_800_000_000;
 
@@ -33,7 +33,7 @@ fn name(oid: Oid) -> String {
     Type::from_oid(oid).map_or_else(|| format!("the type {oid}"), |known| known.to_string())
 }
 
-/// Appends a value: its length, or that it is NULL, and its bytes.
+/// Appends a value: its length, or -1 for NULL, and its bytes.
 pub(super) fn put(value: &Value<'_>, wanted: Oid, out: &mut Vec<u8>) -> Result<(), Fault> {
     let of = match value {
         Value::Null => {
@@ -76,10 +76,10 @@ fn sized(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Where a value lies in the bytes of its row; nothing where it is NULL.
+/// Where a value is in the bytes of its row; `None` for NULL.
 pub(super) type Place = Option<(usize, usize)>;
 
-/// One row, where it was received.
+/// One row, in the buffer into which it was received.
 pub(super) struct Cells<'a> {
     pub bytes: &'a [u8],
     pub spans: &'a [Place],

@@ -1,29 +1,29 @@
-//! The statements of a record, made out of its columns when the program is compiled.
+//! The statements of a record, built from its columns at compile time.
 
 use crate::Sql;
 use crate::text::Text;
 
-/// The columns of a record's table, as [`record!`](crate::record) finds them in its declaration. The company's,
-/// which every table has, is not among them.
+/// The columns of a record's table, as [`record!`](crate::record) finds them in its declaration; without `company_id`,
+/// which every table has.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// the table
     pub table: &'static str,
-    /// what names the record within its company
+    /// what identifies the record within its company
     pub key: &'static [&'static str],
     /// what an update changes
     pub fields: &'static [&'static str],
     /// what is set once
     pub fixed: &'static [&'static str],
-    /// moments that the struct does not hold
+    /// moments that are not fields of the struct
     pub unread: &'static [&'static str],
-    /// what an update sets to its own time, if anything
+    /// the moment that an update sets to the time of the unit, if there is one
     pub touched: &'static [&'static str],
     /// the counter of updates, if there is one
     pub version: &'static [&'static str],
 }
 
-/// What is made out of a [`Shape`].
+/// The parts that can be built from a [`Shape`].
 #[derive(Debug, Clone, Copy)]
 pub enum Part {
     /// the columns that are read, with a prefix such as `e.`
@@ -56,7 +56,7 @@ impl Separator {
 }
 
 impl Shape {
-    /// Makes a part of a statement; of no bytes, counts how many it takes.
+    /// Builds a part of a statement; with a capacity of zero, only counts the bytes needed.
     pub const fn make<const N: usize>(&self, part: Part) -> Text<N> {
         let mut text = Text::new();
         match part {
@@ -172,7 +172,7 @@ pub const fn count(lists: &[&[Sql]]) -> usize {
     count
 }
 
-/// The statements of several lists as one list.
+/// Concatenates several lists of statements.
 pub const fn joined<const N: usize>(lists: &[&[Sql]]) -> [Sql; N] {
     let mut joined = [Sql::from_macro(""); N];
     let (mut list, mut made) = (0, 0);

@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use crate::value::is_null;
 use crate::{Error, FromColumn, Row, Unread, Value};
 
-/// How a `T` lies in a column, where that is neither its own type nor text nor JSON. Implemented for a type that
-/// stands for the way of storing, so that the `T` may come from elsewhere; a field names it after `as`.
+/// How a `T` is stored in a column, if that is neither its own type nor text nor JSON. Implemented for a type that
+/// stands for the way of storing, so that `T` may belong to another crate; a field names it after `as`.
 ///
 /// ```
 /// use store::{Row, Stored, Unread, Value};
@@ -30,13 +30,13 @@ pub trait Stored<T> {
     /// The parameter that stores it.
     fn value(field: &T) -> Value<'_>;
 
-    /// What a column holds; nothing when it is NULL.
+    /// The value of a column; `None` for NULL.
     ///
     /// # Errors
     /// [`Unread`] when the column holds something else. It must not repeat the value.
     fn read(row: &Row<'_>, column: usize) -> Result<Option<T>, Unread>;
 
-    /// What a list of changes says of it; what is stored, unless said otherwise.
+    /// How a list of changes shows it; by default, the stored value.
     fn shown(field: &T) -> serde_json::Value {
         shown(Self::value(field))
     }
@@ -83,7 +83,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         read(self.row, column).map_err(|why| why.of(self.table, field))
     }
 
-    /// As it is.
+    /// The value, in a column of its own type.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -92,7 +92,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         self.next(field, Row::try_get)
     }
 
-    /// The value that has a name.
+    /// The value with the stored name.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -104,7 +104,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         self.next(field, |row, column| parse(row.try_get(column)?).ok_or_else(unknown))
     }
 
-    /// As [`Cursor::text`], where there may be none.
+    /// As [`Cursor::text`], for a column that may be NULL.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -119,7 +119,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         })
     }
 
-    /// What JSON says.
+    /// The value that the stored JSON describes.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -127,7 +127,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         self.next(field, |row, column| parsed(row.try_json(column)?.ok_or_else(is_null)?))
     }
 
-    /// As [`Cursor::json`], where there may be none.
+    /// As [`Cursor::json`], for a column that may be NULL.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -135,7 +135,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         self.next(field, |row, column| row.try_json(column)?.map(parsed).transpose())
     }
 
-    /// As `W` stores it.
+    /// The value, stored by `W`.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -143,7 +143,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         self.next(field, |row, column| W::read(row, column)?.ok_or_else(is_null))
     }
 
-    /// As [`Cursor::stored`], where there may be none.
+    /// As [`Cursor::stored`], for a column that may be NULL.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -158,11 +158,12 @@ fn unknown() -> Unread {
 }
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
-    // What the parser says may repeat a part of the value.
+    // The parser's message may repeat a part of the value.
     serde_json::from_str(text).map_err(|error| {
         let place = format!("(line {}, column {})", error.line(), error.column());
         match error.is_data() {
-            // Well-formed, and of a shape that this version does not know, as a word may be that it does not know.
+            // Well-formed, but of a shape unknown to this version: as with an unknown word, a newer version may have
+            // written it.
             true => Unread::unknown(format!("holds JSON of another shape {place}")),
             false => Unread::new(format!("holds no JSON {place}")),
         }
@@ -190,7 +191,7 @@ pub fn json_or_null<T: Serialize>(
     field.as_ref().map(|field| json(table, column, field)).transpose()
 }
 
-/// What a list of changes says of a stored value.
+/// How a list of changes shows a stored value.
 pub fn shown(value: Value<'_>) -> serde_json::Value {
     match value {
         Value::Null => serde_json::Value::Null,
@@ -205,21 +206,21 @@ pub fn shown(value: Value<'_>) -> serde_json::Value {
     }
 }
 
-/// Notes a field whose stored value differs.
+/// Records a field whose stored value differs.
 pub fn note(changes: &mut Vec<Change>, field: &'static str, before: Value<'_>, after: Value<'_>) {
     if before != after {
         changes.push((field, shown(before), shown(after)));
     }
 }
 
-/// Notes that a field differs, and not what it holds.
+/// Records that a field differs, without its value.
 pub fn note_secret(changes: &mut Vec<Change>, field: &'static str, before: Value<'_>, after: Value<'_>) {
     if before != after {
         changes.push((field, "***".into(), "***".into()));
     }
 }
 
-/// Notes a field of JSON that differs.
+/// Records a JSON field that differs.
 pub fn note_json<T: PartialEq + Serialize>(
     changes: &mut Vec<Change>,
     field: &'static str,
@@ -227,13 +228,13 @@ pub fn note_json<T: PartialEq + Serialize>(
     after: &T,
 ) {
     if before != after {
-        // What cannot be written as JSON is refused when it is stored.
+        // A value that cannot be written as JSON is refused when it is stored.
         let shown = |value: &T| serde_json::to_value(value).unwrap_or_default();
         changes.push((field, shown(before), shown(after)));
     }
 }
 
-/// Notes a field that differs and that `W` stores.
+/// Records a field stored by `W` that differs.
 pub fn note_stored<W: Stored<T>, T>(
     changes: &mut Vec<Change>,
     field: &'static str,

@@ -1,8 +1,9 @@
 //! Checks that the given master keys are those of the store, before anything is sealed under a wrong one.
 //!
-//! For each master key that wraps data keys the store has a known value, sealed under it. Start-up opens
-//! them all: with a key that is missing or wrong some companies' fields could not be read, and new companies would be
-//! sealed under a key that nobody else has. A store created before these values gets them at its first start, if the keys open
+//! For each master key that wraps data keys the store contains a known value sealed under it, and start-up opens all of
+//! them: with a missing or wrong key, some companies' fields could not be read, and new companies would be sealed under
+//! a key that no other node has. A store from before these values gets them at its first start, if the keys open its
+//! data keys.
 //! the data keys that are there.
 
 use uuid::Uuid;
@@ -21,11 +22,11 @@ crate::statements! {
     FORGET = "DELETE FROM master_keys WHERE master_id = $1";
 }
 
-/// What is sealed.
+/// The known value.
 const KNOWN: &[u8] = b"the master key of this store";
 
-/// Checks that the keys are those of the store, and records the current one if it is new. Without any key nothing is
-/// checked: a process without keys seals nothing.
+/// Checks that the keys are those of the store, and records the current one if it is new. Without any key there is
+/// nothing to check: the process cannot seal anything.
 pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let Some(current) = keys.0.first() else { return Ok(()) };
     let mut kept = noted(connection).map_err(unread)?;
@@ -48,7 +49,7 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
             Err(_) => return Err(missing(keys, master)),
         }
     }
-    // A node that had the keys of before may have made a data key after its master key was forgotten.
+    // A node that still had the old keys may have created a data key after its master key was forgotten.
     for master in all_in_use(connection).map_err(unread)? {
         if keys.by_id(&master).is_err() {
             return Err(missing(keys, &master));
@@ -68,15 +69,15 @@ fn unread(fault: Fault) -> Error {
     Error::Open(format!("the master key cannot be checked: {}", fault.into_error()))
 }
 
-/// The keys that are noted, each with what is sealed under it.
+/// The recorded keys, each with its sealed known value.
 fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let mut kept = Vec::new();
     connection.query(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1))))?;
     Ok(kept)
 }
 
-/// Notes the keys of a store in which none is noted yet: the current one, and those that are in use. Of two nodes that start first at the
-/// same moment the one that comes second finds the key of the other, which may not be its own.
+/// Records the keys of a store that has none recorded: the current one, and those in use. Of two nodes that start at
+/// the same moment for the first time, the second finds the first one's key, which may differ from its own.
 fn note_first(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let alone = connection.one_writer();
     if !alone {
@@ -116,7 +117,7 @@ fn note_all(
     }
 }
 
-/// Forgets the master keys that wrap nothing any more, so that they need not be given.
+/// Forgets the master keys that no longer wrap any data key, so that they need not be supplied.
 pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
     let current = tx.shared().keyring.masters.current()?.id.clone();
     let in_use = tx.query(MASTERS_IN_USE, params![], |row| row.get::<String>(0))?;
@@ -129,8 +130,8 @@ pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
 }
 
 impl Tx<'_> {
-    /// A master key by which data keys of this store are wrapped, and that this process was not given; none where it was given none at
-    /// all, and seals nothing.
+    /// A master key that wraps data keys of this store and was not supplied to this process; `None` if the process has
+    /// no keys at all, and so seals nothing.
     ///
     /// # Errors
     /// A store error.
@@ -165,22 +166,22 @@ fn data_key(connection: &mut dyn Connection, master: &str) -> Result<Option<(Uui
 
 fn note(connection: &mut dyn Connection, master: &MasterKey, clock: &Clock) -> Result<(), Error> {
     let now = clock.now();
-    // Of no sequence that a seed decides about: whether a key is noted must change no identifier.
+    // Not drawn from the seeded sequence: whether a key is recorded must not change any identifier.
     let mut nonce = [0; NONCE];
     Randomness::new(None).unit(now).fill(&mut nonce);
     let sealed = seal_with(master, &place(&master.id), nonce, KNOWN)
-        .ok_or(Error::Sealed("the master key could not be noted"))?;
+        .ok_or(Error::Sealed("the master key could not be recorded"))?;
     let noted = connection.execute(ADD_CHECK, params![&master.id, &sealed, now]);
     noted
         .map(drop)
-        .map_err(|fault| Error::Open(format!("the master key cannot be noted: {}", fault.into_error())))
+        .map_err(|fault| Error::Open(format!("the master key cannot be recorded: {}", fault.into_error())))
 }
 
 fn place(master: &str) -> Vec<u8> {
     [b"master_keys\0", master.as_bytes()].concat()
 }
 
-/// Keys are named by what the store knows of them, a digest; it opens nothing.
+/// Names keys by a digest that the store has of them; it opens nothing.
 fn missing(keys: &MasterKeys, master: &str) -> Error {
     Error::Open(format!(
         "the master key is not that of this store: it needs {master}, and was given {}",

@@ -1,9 +1,9 @@
 //! Data key rotation: every owner gets a new key, every sealed field is resealed under it, and the old keys are deleted.
 //!
-//! Three steps, each in small units, and each gone on with after a cut: new keys for all owners; a wait, until every node
-//! has looked for the newest key once more; then owner by owner all fields. What is sealed lies where [`SealedColumn`]s say.
-//! Old keys are deleted later ([`RETIRE`]), when what is kept for a day alone, and is not sealed again, is gone. An owner's
-//! first key stays, for his digests: no field is sealed under it.
+//! Three steps, each in small units, and each resumable: new keys for all owners; a wait until every node has looked up
+//! the newest keys again; then, owner by owner, all fields. [`SealedColumn`]s say where sealed fields are. Old keys are
+//! deleted later ([`RETIRE`]), when sealed values that are kept for only a day and are not resealed have expired. An
+//! owner's first key is kept for its digests: no field is sealed under it.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -16,36 +16,37 @@ crate::statements! {
     BEGIN = "INSERT INTO data_key_rotations (begun_at) VALUES ($1) ON CONFLICT (begun_at) DO NOTHING";
     KEYS_MADE = "UPDATE data_key_rotations SET keys_made_at = $1 WHERE begun_at = $2";
     FINISH = "UPDATE data_key_rotations SET finished_at = $1 WHERE begun_at = $2";
-    // Across owners, as whoever runs the service.
+    // Across companies: this is the service's own work.
     WITHOUT_NEW_KEY = "SELECT owner_id, max(key_id) FROM data_keys WHERE owner_id > $1 GROUP BY owner_id \
                        HAVING max(created_at) <= $2 ORDER BY owner_id LIMIT $3";
     OWNERS = "SELECT DISTINCT owner_id FROM data_keys WHERE owner_id > $1 AND key_id > $2 ORDER BY owner_id LIMIT $3";
-    /// Deletes at most `$2` keys from before a change that ended before `$1`, but each owner's first one.
+    /// Deletes at most `$2` keys that were replaced by a rotation which ended before `$1`, except each owner's first
+    /// one.
     pub RETIRE = "DELETE FROM data_keys WHERE (owner_id, key_id) IN (SELECT k.owner_id, k.key_id FROM data_key_rotations r \
                   JOIN data_keys k ON k.created_at < r.begun_at WHERE r.finished_at < $1 AND k.key_id > 1 \
                   AND EXISTS (SELECT 1 FROM data_keys n WHERE n.owner_id = k.owner_id AND n.key_id > k.key_id) LIMIT $2)";
 }
 
-/// Owners, or fields, of one unit.
+/// Owners, or fields, per unit.
 const AT_ONCE: i64 = 100;
-/// Fields of a column in one unit, unless each of them is large.
+/// Fields of a column per unit, unless each of them is large.
 pub const SEALED_AT_ONCE: i64 = AT_ONCE;
-/// How long after the last new key no node seals under an old one any more; generous, to allow for long units.
+/// How long after the last new key no node still seals under an old one; generous, to allow for long units.
 const WAIT: SignedDuration = SignedDuration::from_secs(2 * NEWEST_FOR.as_secs() as i64);
 
-/// A column of sealed fields; [`sealed_columns!`](crate::sealed_columns) makes them.
+/// A column of sealed fields; declared with [`sealed_columns!`](crate::sealed_columns).
 #[derive(Debug, Clone, Copy)]
 pub struct SealedColumn {
-    /// the table, as it stands in [`Place`](crate::Place)s
+    /// the table, as named in [`Place`](crate::Place)s
     pub table: &'static str,
     /// the column that holds the sealed bytes
     pub column: &'static str,
-    /// row, column as it stands in the place, and sealed bytes of the owner `$1` that do not begin with the key `$2`; at
-    /// most `$3`
+    /// selects row, column name of the place, and sealed bytes of the owner `$1` that do not begin with the key `$2`;
+    /// at most `$3`
     pub stale: Sql,
-    /// sets the bytes `$1` of the owner `$2`, the row `$3` and the bytes of before `$4`
+    /// sets the bytes `$1` for the owner `$2` and the row `$3`, if the previous bytes are `$4`
     pub update: Sql,
-    /// how many fields of it one unit seals again: few, where each is large
+    /// how many of its fields one unit reseals: few if each is large
     pub at_once: i64,
 }
 
@@ -81,7 +82,7 @@ macro_rules! sealed_columns {
     };
 }
 
-/// How far a change of all data keys has come.
+/// The progress of a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
     /// every owner has a new key; until then some node may still seal under an old one
@@ -90,17 +91,17 @@ pub enum Rotation {
     Done {
         /// owners with a new key
         owners: u64,
-        /// fields that were sealed again
+        /// fields that were resealed
         fields: u64,
     },
 }
 
 impl Store {
-    /// Changes all data keys, or goes on with a change that was begun. Whoever meets [`Rotation::Waiting`] calls again from
-    /// that moment on. `columns` are all places of sealed fields that last: the keys of what they leave out are deleted.
+    /// Starts a rotation of all data keys, or continues one that was begun. After [`Rotation::Waiting`] call it again
+    /// from that moment on. `columns` must list all sealed fields that are kept: the keys of any others are deleted.
     ///
     /// # Errors
-    /// A store error; [`Error::Sealed`] for a field that does not open. What was done stays.
+    /// A store error; [`Error::Sealed`] for a field that does not open. Completed units are kept.
     pub async fn rotate_data_keys(
         &self,
         columns: &'static [&'static [SealedColumn]],
@@ -152,7 +153,7 @@ impl Store {
     }
 }
 
-/// When the change that is under way was begun, and since when every owner has a new key.
+/// When the current rotation was begun, and since when every owner has a new key.
 fn begin(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
     if let Some(found) = tx.find(UNFINISHED, params![], |row| (row.get(0), row.get(1)))? {
         return Ok(found);
@@ -162,7 +163,7 @@ fn begin(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
     Ok((now, None))
 }
 
-/// Makes new keys for some owners; the last of them, if there were any.
+/// Creates new keys for some owners; returns the last of them, if there were any.
 fn make_some(tx: &mut Tx<'_>, begun: Timestamp, after: Uuid) -> Result<Option<Uuid>, Error> {
     let owners = tx.query(WITHOUT_NEW_KEY, params![after, begun, AT_ONCE], |row| {
         (row.get::<Uuid>(0), row.get::<i64>(1))
@@ -177,10 +178,10 @@ fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
     tx.query(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
 }
 
-/// Seals some fields of an owner under his newest key; how many.
+/// Reseals some fields of an owner under its newest key; returns how many.
 fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Result<u64, Error> {
     let newest = tx.read_newest_key(owner)?;
-    // Statements compare as many bytes.
+    // The statements compare a prefix of this length.
     let current: [u8; KEY_ID] = newest.id.to_be_bytes();
     let (current, mut left) = (current.to_vec(), AT_ONCE);
     for column in columns.iter().copied().flatten() {
@@ -192,7 +193,7 @@ fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Resu
             let place = |key| associated_with(owner, column.table, row, &name, key);
             let plain = tx.unseal_at(owner, place, &sealed)?;
             let again = tx.seal_under(&newest, place, &plain)?;
-            // A concurrent write sealed the field under the newest key.
+            // A concurrent write has already sealed the field under the newest key.
             let _changed_meanwhile = tx.change(column.update, params![&again, owner, row, &sealed])?.rows();
         }
         if left <= 0 {

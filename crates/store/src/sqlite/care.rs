@@ -1,12 +1,13 @@
 //! How the file of a store is looked after while it is served ([`Care`](crate::Care)).
 //!
-//! A damaged page fails its checksum when it is read; from then on nothing is answered from the store, because nothing
-//! tells which answers would be complete ([`Shared::damage`]). All pages are read periodically, so that damage is found
-//! while recent backups are still good. In a file without checksums SQLite detects only damage to its own structures:
-//! a statement does not miss rows that an overwritten page no longer leads to, but the periodic `integrity_check` does.
+//! A damaged page fails its checksum when it is read; from then on every unit fails, because nothing tells which
+//! answers would be complete ([`Shared::damage`]). All pages are read periodically, so that damage is found while
+//! recent backups are still intact. In a file without checksums SQLite detects only damage to its own structures: a
+//! statement does not notice the absence of rows on a page that is no longer linked, but the periodic `integrity_check`
+//! does.
 //!
-//! A file that was deleted, or replaced by another one, goes on taking writes until the process ends, and then they are
-//! gone. The process ends at once; the engine's lock beside another process does not keep anybody from deleting.
+//! A file that was deleted or replaced keeps accepting writes until the process ends, and then they are gone. So the
+//! process ends at once; the engine's file lock does not prevent deletion.
 
 use std::fs::{File, Metadata};
 use std::io::ErrorKind;
@@ -21,9 +22,9 @@ use super::{Engine, reader, spawn, stop};
 use crate::tx::Fault;
 use crate::{Care, Clock, Error, Shared};
 
-/// How often it is looked whether the file and its log are still those that were opened.
+/// Interval of the check that the file and its log are still those that were opened.
 const LOOK: Duration = Duration::from_millis(500);
-/// How long after a start the first reading of all pages begins: those who waited for the start come first.
+/// How long after a start the first full read begins: clients that waited for the start come first.
 const FIRST_CHECK: Duration = Duration::from_secs(10);
 
 /// The threads that look after a file until `Sender` is dropped.
@@ -49,19 +50,19 @@ pub(super) fn begin(
     Ok((keep, vec![looker, checker]))
 }
 
-/// Waits; whether the store is still open.
+/// Waits; returns whether the store is still open.
 fn goes_on(until: &Receiver<()>, wait: Duration) -> bool {
     until.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
 }
 
 fn look(path: &str, file: &File, until: &Receiver<()>) {
-    // The log has its place once something was written, and keeps it as long as the store is open.
+    // The log exists once something was written, and for as long as the store is open.
     let log_path = format!("{path}-wal");
     let (own, mut log) = (file.metadata().ok().map(identity), None);
     while goes_on(until, LOOK) {
         log = log.or_else(|| found(&log_path).flatten());
         let missing = !is_still_there(path, own) || !is_still_there(&log_path, log);
-        // The engine removes the log when the last connection is closed; the store is not open any more by then.
+        // The engine removes the log when the last connection is closed; by then the store is no longer open.
         if missing && goes_on(until, Duration::ZERO) {
             stop(
                 "the file of the store or its log was deleted or replaced; stopping, for what is written would be lost",
@@ -87,12 +88,12 @@ fn found(path: &str) -> Option<Option<Identity>> {
     }
 }
 
-/// Whether a path still leads to the file that it is known to lead to.
+/// Whether a path still leads to the same file.
 fn is_still_there(path: &str, known: Option<Identity>) -> bool {
     known.is_none() || found(path).is_none_or(|now| now == known)
 }
 
-/// Whether the open file has no name any more: asked before writes are acknowledged, as it costs a microsecond.
+/// Whether the open file has been unlinked: checked before writes are acknowledged, since it costs only a microsecond.
 pub(super) fn is_deleted(file: &File) -> bool {
     file.metadata().is_ok_and(|file| file.nlink() == 0)
 }
@@ -118,11 +119,11 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
     }
 }
 
-/// Reads all pages, table by table, so that no reader holds an old state for long; the first fault that is found. It ends
-/// early when `go_on` says so.
+/// Reads all pages, table by table, so that no long-running read keeps an old snapshot; returns the first fault found.
+/// Ends early when `go_on` returns false.
 pub(super) fn read_all(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
     match read_through(engine, go_on) {
-        // So broken that the engine cannot go on reading.
+        // Damaged so badly that the engine cannot continue.
         Err(Fault::Damaged(wrong)) => Ok(Some(wrong)),
         found => found,
     }
@@ -137,7 +138,7 @@ fn read_through(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<Stri
         let name = table.replace('"', "\"\"");
         let found = texts(engine, &format!("PRAGMA integrity_check(\"{name}\")"))?;
         if let Some(wrong) = found.into_iter().find(|line| line != "ok") {
-            // SQLite reports a failed checksum only as a page that it could not get.
+            // SQLite reports a failed checksum only as a page that it could not read.
             let wrong = engine.damaged_page().unwrap_or(wrong);
             return Ok(Some(format!("table {table}: {wrong}")));
         }

@@ -8,14 +8,14 @@ use super::{Engine, fault};
 use crate::Error;
 use crate::tx::Fault;
 
-/// The VFS that verifies checksums. It is asked for by name, so that a program built without it fails to open a store
-/// instead of going without.
+/// The VFS that verifies checksums. It is requested by name, so that a program built without it cannot open a store,
+/// rather than opening it unverified.
 pub(super) const VFS: &CStr = c"checksums";
 
 /// Bytes reserved at the end of each page.
 pub(super) const RESERVED: u8 = 8;
 
-/// The caution for a store created before there were checksums.
+/// The warning for a store created before there were checksums.
 pub(super) const MISSING: &str = "the pages of the store's file have no checksums, so that damage may shorten a list before it is found; \
                                   stipend check --add-checksums adds them while the service is stopped";
 
@@ -31,7 +31,7 @@ impl Engine {
         page.map(|page| format!("{page} does not match its checksum"))
     }
 
-    /// Why a statement failed. Damage names the page and the file where a checksum tells them.
+    /// Why a statement failed. Damage names the file, and the page if a checksum identifies it.
     pub(super) fn fault(&self, error: rusqlite::Error) -> Fault {
         match fault(error) {
             Fault::Damaged(reason) => Fault::Damaged(self.damaged_page().unwrap_or(reason)),

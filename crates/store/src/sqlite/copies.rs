@@ -1,6 +1,6 @@
-//! Copies of a file store: made while it is in use, and put back in its place.
+//! Copies of a file store: backups made while it is in use, and restored in its place.
 //!
-//! Both arrive whole or not at all: the copy is written beside its place under another name, synced, and renamed.
+//! Both complete or leave nothing: the copy is written beside its destination under another name, synced, and renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -20,7 +20,7 @@ use crate::dialect::Dialect;
 use crate::tx::Fault;
 use crate::{Error, Options, migrate, seal};
 
-/// Copies the store at `path`, of which others may make use, into a new file.
+/// Copies the store at `path`, which may be in use, into a new file.
 pub(super) fn backup(path: &str, to: &Path) -> Result<(), Error> {
     let failed = |e: &dyn std::fmt::Display| Error::Open(format!("the backup was not made: {e}"));
     if to.exists() {
@@ -31,7 +31,7 @@ pub(super) fn backup(path: &str, to: &Path) -> Result<(), Error> {
     part.put(to).map_err(|e| failed(&format!("{}: {e}", to.display())))
 }
 
-/// Where a copy found no room, which is not where the store is.
+/// The error of a copy that ran out of room, which concerns the target's disk and not the store's.
 fn no_room(error: Error, to: &Path) -> Error {
     match error {
         Error::Full => Error::Open(format!("there is no room for {}", to.display())),
@@ -46,7 +46,7 @@ fn fill(path: &str, part: &Part) -> Result<(), Error> {
     if !migrate::is_store(&mut from, Dialect::Sqlite).map_err(Fault::into_error)? {
         return Err(migrate::no_store(path));
     }
-    // What is missing in a damaged store would be missing in the copy, which may replace a better one.
+    // Rows missing from a damaged store would be missing from the copy, which may replace an intact one.
     if let Some(wrong) = whole(&from)? {
         return Err(Error::Damaged(wrong));
     }
@@ -57,7 +57,7 @@ fn fill(path: &str, part: &Part) -> Result<(), Error> {
     copied.map(drop).map_err(|e| from.fault(e).into_error())
 }
 
-/// Puts a copy in the place of `path`; with `replace` what is there is set aside.
+/// Moves a copy to `path`; with `replace` an existing store is set aside.
 pub(super) fn restore(path: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
     let failed = |e: &dyn std::fmt::Display| Error::Open(format!("nothing was restored: {e}"));
     let place = Path::new(path);
@@ -79,7 +79,7 @@ pub(super) fn restore(path: &str, from: &Path, replace: bool, options: &Options)
     replace_by(part, (place, before), options).map_err(|e| failed(&e))
 }
 
-/// Replaces a store without checksums by a copy that has them.
+/// Replaces a store without checksums by a copy with checksums.
 pub(super) fn add_checksums(path: &str, options: &Options) -> Result<Option<Restored>, Error> {
     let failed = |e: &dyn std::fmt::Display| Error::Open(format!("no checksums were added: {e}"));
     let place = Path::new(path);
@@ -93,7 +93,8 @@ pub(super) fn add_checksums(path: &str, options: &Options) -> Result<Option<Rest
     replace_by(part, (place, before), options).map(Some).map_err(|e| failed(&e))
 }
 
-/// Verifies a copy and moves it into place; what is there is set aside, where it is as it was `before` the copy was made.
+/// Verifies a copy and moves it into place; the existing store is set aside, provided it has not changed since
+/// `before`.
 fn replace_by(part: Part, (place, before): (&Path, States), options: &Options) -> Result<Restored, Error> {
     let failed = |e: io::Error| Error::Open(e.to_string());
     let schema = judge(&part, options)?;
@@ -115,7 +116,7 @@ fn replace_by(part: Part, (place, before): (&Path, States), options: &Options) -
     Ok(Restored { bytes, schema, set_aside })
 }
 
-/// Gives a file another name, which nothing has yet: what was set aside before is kept.
+/// Renames a file to an unused name: what was set aside before is kept.
 fn put_aside(file: &Path, second: i64) -> io::Result<PathBuf> {
     let mut aside = beside(file, &format!(".before-{second}"));
     for next in 2.. {
@@ -154,7 +155,8 @@ fn free(place: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether a copy is a whole store that this program and these keys can open; the name of its newest migration.
+/// Verifies that a copy is a complete store that this program and these keys can open; returns the name of its newest
+/// migration.
 fn judge(part: &Part, options: &Options) -> Result<Option<String>, Error> {
     let path = part.text()?;
     let mut engine = Engine::open(&path, OpenFlags::default(), Duration::ZERO)?;
@@ -162,7 +164,7 @@ fn judge(part: &Part, options: &Options) -> Result<Option<String>, Error> {
         return Err(Error::Damaged(wrong));
     }
     let schema = migrate::newest(&mut engine, Dialect::Sqlite, options.migrations)?;
-    // An older schema may lack what the keys are known by; it is brought up to date, and asked, at the next start.
+    // An older schema may lack the sealed known values; the next start migrates it and checks the keys.
     if schema.as_deref() == options.migrations.last().map(|newest| newest.name) {
         seal::check(&mut engine, &options.keys, &options.clock)?;
     }
@@ -173,8 +175,8 @@ fn whole(engine: &Engine) -> Result<Option<String>, Error> {
     read_all(engine, || true).map_err(Fault::into_error)
 }
 
-/// Gives a file to the owner of the store at `place`, or of its folder if there is none: a store is often restored by another user
-/// than the one that serves it, which could then not open it.
+/// Gives a file to the owner of the store at `place`, or of its folder if there is none: a restore is often run by
+/// another user than the service's, who could then not open it.
 fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (owner, present) = (place.metadata().or_else(|_| folder.metadata())?, file.metadata()?);
@@ -193,7 +195,7 @@ fn copy(mut from: &File, part: &Part) -> io::Result<()> {
     io::copy(&mut from, &mut target).map(drop)
 }
 
-/// Whether a process has the store open: the engine keeps a lock on a part of the file as long as it has.
+/// Whether a process has the store open: the engine then holds a lock on a part of the file.
 fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = OpenOptions::new().read(true).write(true).open(path)?;
     match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {

@@ -25,18 +25,18 @@ pub struct Restored {
     pub bytes: u64,
     /// the newest migration of the copy, if it has a record of them
     pub schema: Option<String>,
-    /// where the files are now that were in its place
+    /// where the previous files were moved
     pub set_aside: Vec<PathBuf>,
 }
 
-/// Puts a copy that [`backup`] made in the place of a file store, once it was found to be whole and to open with the given
-/// keys. What is there is set aside with `replace`, and an error without it.
+/// Restores a copy made by [`backup`] in the place of a file store, once it was verified to be complete and to open
+/// with the given keys. An existing store is set aside with `replace`, and is an error without it.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
 pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
     let path = file_of(url, "restored by this")?;
-    // Of a link the file to which it leads is set aside and replaced.
+    // If the path is a symbolic link, its target is set aside and replaced.
     let place = std::fs::canonicalize(path).ok();
     let place = place.as_deref().and_then(Path::to_str).unwrap_or(path);
     copies::restore(place, from, replace, options)
@@ -62,7 +62,7 @@ pub struct Checked {
     pub bytes: u64,
 }
 
-/// Reads every page of a file store, of which others may make use.
+/// Reads every page of a file store, which may be in use.
 ///
 /// # Errors
 /// [`Error::Open`] when the address is not a file store, or there is none.
@@ -70,7 +70,7 @@ pub fn check(url: &str) -> Result<Checked, Error> {
     let path = there(file_of(url, "checked by this")?)?;
     let mut engine = reader(path, Duration::ZERO)?;
     let damaged = read_all(&engine, || true).map_err(Fault::into_error)?;
-    // A file that was cut to nothing, or is of another program, is as whole as it can be.
+    // A truncated file, or one of another program, counts as intact here.
     if damaged.is_none() && !migrate::is_store(&mut engine, Dialect::Sqlite).map_err(Fault::into_error)? {
         return Err(migrate::no_store(path));
     }
@@ -78,7 +78,7 @@ pub fn check(url: &str) -> Result<Checked, Error> {
     Ok(Checked { damaged, checksums: engine.has_checksums()?, bytes })
 }
 
-/// The path of a file that is there.
+/// The path of an existing file.
 fn there(path: &str) -> Result<&str, Error> {
     match std::fs::metadata(path) {
         Ok(file) if file.is_file() => Ok(path),

@@ -1,4 +1,4 @@
-//! A file that is not whole yet: filled beside its place, and moved there once it is.
+//! A file that is not complete yet: filled under another name, and renamed once it is complete.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -10,23 +10,23 @@ use rustix::io::Errno;
 
 use crate::Error;
 
-/// What the engine keeps beside a file.
+/// Suffixes of the files that the engine keeps beside a database.
 pub(super) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// A file that is not whole yet, kept for this process by a lock. What is left of it when it is given up is removed.
+/// An incomplete file, locked for this process. It is removed if it is abandoned.
 pub(crate) struct Part {
     path: PathBuf,
-    /// held until the file has its name, or is removed
+    /// held until the file is renamed or removed
     lock: File,
-    /// whether it was put in its place: what has its name then is another's
+    /// whether it was renamed: a file that then has its old name belongs to another process
     is_put: bool,
 }
 
 impl Part {
-    /// The part of `of` whose name goes on with `end`, empty: what a run left that was killed is thrown away.
+    /// The partial file of `of` with the suffix `end`, empty: what a killed run left is discarded.
     ///
     /// # Errors
-    /// Another process is filling it; it cannot be made.
+    /// Another process is filling it, or it cannot be created.
     pub(crate) fn new(of: &Path, end: &str) -> Result<Self, Error> {
         let path = beside(of, end);
         let failed = |error: &io::Error| Error::Open(format!("{}: {error}", path.display()));
@@ -38,7 +38,7 @@ impl Part {
             Err(TryLockError::WouldBlock) => return Err(busy()),
             Err(TryLockError::Error(error)) => return Err(failed(&error)),
         }
-        // The other one may have been done since the file was opened, and have given it its name.
+        // The other process may have finished since the file was opened, and renamed it.
         let same = lock.metadata().and_then(|own| Ok((own, path.metadata()?)));
         if !same.is_ok_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino())) {
             return Err(busy());
@@ -55,7 +55,7 @@ impl Part {
         &self.path
     }
 
-    /// The same, for the engine.
+    /// The path as text, for the engine.
     ///
     /// # Errors
     /// The name is not UTF-8.
@@ -69,10 +69,10 @@ impl Part {
         &self.lock
     }
 
-    /// Gives the file its name, once it is on the disk, where nothing has that name yet.
+    /// Syncs the file and renames it to its final name, provided that is unused.
     ///
     /// # Errors
-    /// It cannot be brought to the disk; something is in the place.
+    /// It cannot be synced, or the name is taken.
     pub(crate) fn put(mut self, place: &Path) -> io::Result<()> {
         self.lock.sync_all()?;
         rename_to_nothing(&self.path, place)?;
@@ -93,17 +93,17 @@ impl Drop for Part {
     }
 }
 
-/// Gives a file a name that nothing has yet.
+/// Renames a file to a name that is unused.
 pub(super) fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Not every file system can.
+        // Not every file system supports hard links.
         Err(Errno::INVAL | Errno::NOSYS) if !to.exists() => fs::rename(from, to),
         Err(Errno::INVAL | Errno::NOSYS) => Err(Errno::EXIST.into()),
         done => Ok(done?),
     }
 }
 
-/// A file beside another, whose name goes on where the other's ends.
+/// The path of a file beside another, with a suffix.
 pub(super) fn beside(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(end);

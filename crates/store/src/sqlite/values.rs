@@ -1,4 +1,4 @@
-//! Values on their way into statements and out of rows.
+//! Conversion of parameters and columns.
 
 use jiff::{Timestamp, civil::Date};
 use rusqlite::{CachedStatement, types::ValueRef};
@@ -7,14 +7,15 @@ use uuid::Uuid;
 use crate::Sql;
 use crate::value::{Columns, Held, Unread, Value};
 
-/// Binds by the number in `$N`: this engine numbers named parameters by where they first appear.
+/// Binds by the number in `$N`: SQLite numbers named parameters by first appearance.
 pub(super) fn bind(
     statement: &mut CachedStatement<'_>,
     sql: Sql,
     params: &[Value<'_>],
 ) -> rusqlite::Result<()> {
     for position in 1..=statement.parameter_count() {
-        // Asking the engine for a name costs more than binding, and nearly all statements are in order.
+        // Asking the engine for a name costs more than binding, and nearly all statements number their parameters in
+        // order.
         let number = if sql.parameters_in_order() { Some(position) } else { number_of(statement, position) };
         let value = number.and_then(|number| params.get(number.wrapping_sub(1)));
         let Some(value) = value else {
@@ -39,7 +40,7 @@ fn number_of(statement: &CachedStatement<'_>, position: usize) -> Option<usize> 
     statement.parameter_name(position)?.strip_prefix('$')?.parse().ok()
 }
 
-/// A column of another type than the one that is asked for.
+/// A column of another type than requested.
 #[cold]
 fn wrong(wanted: &str, found: ValueRef<'_>) -> Unread {
     Unread::new(format!("holds {}, but is read as {wanted}", found.data_type()))

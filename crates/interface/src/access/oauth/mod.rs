@@ -44,7 +44,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// Maximum bytes of a body.
 const LARGEST: usize = 64 << 10;
 
-/// What a client sent, once it was read.
+/// The parameters of a request.
 struct Received {
     params: Params,
     client: Client,
@@ -61,19 +61,19 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Get tokens
 ///
-/// For a code of `/oauth/authorize`, for a refresh token, or for the application itself. A refresh token is withdrawn
-/// when the access token that it gave is first used; until then it gives the same pair again.
+/// In exchange for a code from `/oauth/authorize`, for a refresh token, or for the application itself. A refresh token
+/// is revoked when the access token issued with it is first used; until then it returns the same pair again.
 #[utoipa::path(post, path = "/oauth/token", tag = "OAuth",
     request_body(content((TokenRequest = "application/json"), (TokenRequest = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "Tokens", body = TokenAnswer),
-              (status = 400, description = "The request cannot be served", body = TokenRefusal),
-              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
-              (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
+              (status = 400, description = "The request is invalid", body = TokenRefusal),
+              (status = 401, description = "The client is unknown, or its secret is wrong", body = TokenRefusal),
+              (status = 429, description = "Too many requests from this address", body = TokenRefusal)))]
 async fn token(State(app): State<App>, request: Request) -> Result<Response, Error> {
     let (dev, base) = (app.settings.dev, app.public_url.clone());
     let caller = nobody(&app, &request);
     let headers = request.headers().clone();
-    // A version that is not served is refused before anything is given.
+    // An unsupported version is refused before any token is issued.
     let named = version::requested(&headers, ApiVersion::DEFAULT)?;
     let (received, grant) = match read(&app, request).await.and_then(|r| Ok((params::grant(&r.params)?, r))) {
         Ok((grant, received)) => (received, grant),
@@ -84,7 +84,7 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
     let granted = match given {
         Ok(granted) => granted,
         Err(refusal) => {
-            // Only a code or a token that was used again withdraws something, of a client that has authenticated.
+            // Only the reuse of a code or token revokes anything, and only for an authenticated client.
             if refusal.reason == Reason::InvalidGrant {
                 app.grants.forget_all();
             }
@@ -117,13 +117,13 @@ fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
 
 /// Revoke a token
 ///
-/// Answers 200 for a token that does not exist, too (RFC 7009).
+/// Also answers 200 for a token that does not exist (RFC 7009).
 #[utoipa::path(post, path = "/oauth/revoke", tag = "OAuth",
     request_body(content((RevokeRequest = "application/json"), (RevokeRequest = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "The token has been revoked"),
-              (status = 400, description = "The request cannot be served", body = TokenRefusal),
-              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
-              (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
+              (status = 400, description = "The request is invalid", body = TokenRefusal),
+              (status = 401, description = "The client is unknown, or its secret is wrong", body = TokenRefusal),
+              (status = 429, description = "Too many requests from this address", body = TokenRefusal)))]
 async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Error> {
     let (dev, base) = (app.settings.dev, app.public_url.clone());
     let caller = nobody(&app, &request);
@@ -143,10 +143,9 @@ async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Er
     })
 }
 
-/// What the authorization server can do (RFC 8414)
+/// Read the metadata of the authorization server (RFC 8414)
 ///
-/// For OAuth libraries that configure themselves: the addresses of the endpoints, the grant types, and PKCE with
-/// S256.
+/// For OAuth libraries that configure themselves: the URLs of the endpoints, the grant types, and PKCE with S256.
 #[utoipa::path(get, path = "/.well-known/oauth-authorization-server", tag = "OAuth",
     responses((status = 200, description = "Its metadata", body = Value)))]
 async fn metadata(State(app): State<App>) -> Json<Value> {
@@ -170,9 +169,9 @@ async fn metadata(State(app): State<App>) -> Json<Value> {
     }))
 }
 
-/// What the presented token is good for
+/// Read what the presented token gives access to
 ///
-/// Its scopes, the company or application that it is for, and who consented. Any token may ask.
+/// Its scopes, its company or application, and who consented. Works with any token.
 #[utoipa::path(get, path = "/v1/token_info", tag = "OAuth",
     responses((status = 200, description = "Its company or application, and its scopes", body = TokenInfo)),
     security(("company_access" = []), ("system_access" = [])))]
@@ -188,7 +187,7 @@ async fn token_info(call: Call) -> Result<Json<TokenInfo>, Error> {
     Ok(Json(TokenInfo { scope: caller.scopes.to_text(), resource, resource_owner: owner }))
 }
 
-/// Reads parameters and client: from the body alone, because URLs are logged in many places.
+/// Reads the parameters and the client from the body only, because URLs end up in many logs.
 async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
     if let Some(limiter) = &app.token_limiter {
         let allowance = limiter.count(&rate::place(client_ip(app, &request)), Clock::monotonic());
@@ -220,8 +219,8 @@ async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
     Ok(Received { params, client })
 }
 
-/// Name and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1). A header of another scheme is what a
-/// client sends with every request, and says nothing here.
+/// Name and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1). A header of another scheme, which some
+/// clients send with every request, is ignored.
 fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
     let values = headers.get_all(header::AUTHORIZATION).iter().filter_map(|value| value.to_str().ok());
     let mut coded = values.filter_map(|value| {
@@ -247,7 +246,7 @@ fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
     }
 }
 
-/// The answer of the token endpoint. `base` is the address under which the service is reached.
+/// The response of the token endpoint. `base` is the service's public URL.
 fn refused(refusal: &Refusal, dev: bool, base: &str) -> Response {
     let body = json!({
         "error": refusal.reason.as_str(),

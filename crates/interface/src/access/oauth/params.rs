@@ -1,7 +1,7 @@
 //! Parameters of OAuth requests, and the client and the grant that they name.
 //!
-//! A parameter that is given twice is refused: which one counts would depend on who reads. One without a value counts
-//! as left out (RFC 6749, section 3.1).
+//! A repeated parameter is refused: which of the two counts would depend on the reader. A parameter without a value is
+//! treated as omitted (RFC 6749, section 3.1).
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl Params {
         Ok(read)
     }
 
-    /// Reads a JSON object of texts; null counts as left out.
+    /// Reads a JSON object of strings; null is treated as omitted.
     ///
     /// # Errors
     /// `invalid_request` for anything else, and as for a form.
@@ -64,7 +64,7 @@ impl Params {
             return Err(Refusal::request("The request has too many parameters, or too long ones."));
         }
         let shown = shown(&name);
-        // No database server takes it in a text.
+        // No database server accepts it in text.
         if name.contains('\0') || value.contains('\0') {
             return Err(Refusal::request(format!("{shown} holds a NUL character.")));
         }
@@ -88,7 +88,7 @@ impl Params {
     }
 }
 
-/// A name that a caller chose, short and without anything that could be mistaken.
+/// A name that a caller chose, shortened and with unusual characters removed, to quote in a message.
 fn shown(name: &str) -> String {
     let shown: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(40).collect();
     if shown.is_empty() { "A parameter".to_owned() } else { shown }

@@ -5,21 +5,21 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a client asks of the token endpoint, as JSON or as a form. The client may also name itself by HTTP Basic.
+/// A request to the token endpoint, as JSON or as a form. The client may also authenticate with HTTP Basic.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
+#[expect(dead_code, reason = "describes the body, which is read as parameters from JSON or a form")]
 pub struct TokenRequest {
     /// `authorization_code`, `refresh_token` or `system_access`
     grant_type: String,
     /// the application
     client_id: String,
-    /// left out by a public client
+    /// omitted by a public client
     client_secret: Option<String>,
-    /// with `authorization_code`: the code, ten minutes old at most
+    /// with `authorization_code`: the code, at most ten minutes old
     code: Option<String>,
-    /// with `authorization_code`: where the code was sent to
+    /// with `authorization_code`: the redirect URI to which the code was sent
     redirect_uri: Option<String>,
-    /// with `authorization_code`, when the code was asked for with a `code_challenge`
+    /// with `authorization_code`, if the code was requested with a `code_challenge`
     code_verifier: Option<String>,
     /// with `refresh_token`: the token
     refresh_token: Option<String>,
@@ -34,12 +34,12 @@ pub struct TokenAnswer {
     pub access_token: String,
     /// `Bearer`
     pub token_type: &'static str,
-    /// seconds until the access token ends
+    /// seconds until the access token expires
     pub expires_in: i64,
     /// Unix seconds; text in version 2024-04-01
     #[schema(value_type = i64)]
     pub created_at: Value,
-    /// gets the next pair; left out for `system_access`
+    /// gets the next pair; omitted for `system_access`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
     /// scopes, separated by spaces
@@ -48,48 +48,48 @@ pub struct TokenAnswer {
 
 store::hidden!(TokenAnswer);
 
-/// Why the authorization server refuses (RFC 6749, section 5.2).
+/// Why the authorization server refused the request (RFC 6749, section 5.2).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenRefusal {
     /// such as `invalid_grant`
     pub error: &'static str,
-    /// for people
+    /// human-readable text
     pub error_description: String,
-    /// where it is explained
+    /// URL of the explanation
     pub error_uri: String,
 }
 
-/// What a client asks of the revocation endpoint.
+/// A request to the revocation endpoint.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
 pub struct RevokeRequest {
-    /// an access token, or a refresh token, which ends with all that goes back to the same consent
+    /// an access token, or a refresh token, which is revoked together with every token of the same consent
     token: String,
     /// ignored: tokens are found without it
     token_type_hint: Option<String>,
     /// the application
     client_id: String,
-    /// left out by a public client
+    /// omitted by a public client
     client_secret: Option<String>,
 }
 
 store::hidden!(RevokeRequest);
 
-/// What the presented token is good for.
+/// What the presented token gives access to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenInfo {
     /// scopes, separated by spaces
     pub scope: String,
-    /// what it reaches
+    /// the company or application to which it gives access
     pub resource: TokenResource,
-    /// who consented; null for a token of an application
+    /// who consented; null for an application's own token
     pub resource_owner: Option<TokenResource>,
 }
 
-/// Something that a token speaks of.
+/// A company, application or user that a token refers to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenResource {
-    /// `Company` or `Oauth::Application`; of an owner `CompanyAdmin`
+    /// `Company` or `Oauth::Application`; for an owner `CompanyAdmin`
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// identifier

@@ -25,37 +25,37 @@ pub struct BenefitTerms {
     #[schema(value_type = Option<String>, format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration_date: Option<Option<String>>,
-    /// whether it counts in payrolls
+    /// whether payrolls apply it
     pub active: bool,
-    /// decimal text: dollars of each pay period, or percent of gross pay
+    /// decimal text: dollars per pay period, or percent of gross pay
     pub employee_deduction: String,
     /// whether employee_deduction is percent
     pub deduct_as_percentage: bool,
-    /// decimal text: dollars of a calendar year at most
+    /// decimal text: the most that is deducted in a calendar year, dollars
     pub employee_deduction_annual_maximum: Option<String>,
-    /// what the company gives: `type` (`amount`, `percentage` or `tiered`) and `value` (decimal text; for tiers an
+    /// the company's contribution: `type` (`amount`, `percentage` or `tiered`) and `value` (decimal text; for tiers an
     /// object with `tiers`, each with rate, threshold and threshold_delta in percent)
     #[schema(value_type = Object)]
     pub contribution: Value,
-    /// whether the company gives at most what the employee does
+    /// whether the company contributes at most as much as the employee
     pub elective: bool,
-    /// decimal text: dollars of a calendar year at most
+    /// decimal text: the most that the company contributes in a calendar year, dollars
     pub company_contribution_annual_maximum: Option<String>,
-    /// which legal limit counts
+    /// which legal limit applies
     pub limit_option: Option<LimitOption>,
-    /// whether the employee defers more because of age
+    /// whether the employee makes catch-up contributions because of age
     pub catch_up: bool,
-    /// decimal text: dollars that are insured
+    /// decimal text: insured amount in dollars
     pub coverage_amount: Option<String>,
-    /// decimal text: yearly salaries that are insured
+    /// decimal text: insured amount as a multiple of the yearly salary
     pub coverage_salary_multiplier: String,
-    /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
+    /// `unset` (according to the type), `reduces_taxable_income` or `does_not_reduce_taxable_income`
     #[schema(value_type = TaxableIncome)]
     pub deduction_reduces_taxable_income: &'static str,
-    /// deprecated: the value of contribution; left out for tiers
+    /// deprecated: the value of contribution; omitted for tiers
     #[serde(skip_serializing_if = "Option::is_none")]
     pub company_contribution: Option<String>,
-    /// deprecated: whether that is percent; left out for tiers
+    /// deprecated: whether that is percent; omitted for tiers
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contribute_as_percentage: Option<bool>,
 }
@@ -98,9 +98,9 @@ pub struct EmployeeBenefit {
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// whose it is
+    /// the employee
     pub employee_uuid: Uuid,
-    /// which of the company's benefits
+    /// the company benefit
     pub company_benefit_uuid: Uuid,
     /// days and amounts
     #[serde(flatten)]
@@ -123,7 +123,7 @@ impl From<rows::EmployeeBenefit> for EmployeeBenefit {
 }
 
 impl EmployeeBenefit {
-    /// The answer beside a company benefit, where generated clients do not accept null as the last day.
+    /// The record as included in a company benefit, where generated clients do not accept null as the last day.
     pub(super) fn without_null_expiration(record: rows::EmployeeBenefit) -> Self {
         let mut benefit = Self::from(record);
         benefit.terms.expiration_date = benefit.terms.expiration_date.filter(Option::is_some);
@@ -131,18 +131,18 @@ impl EmployeeBenefit {
     }
 }
 
-/// The changes that a wished timeline needs, in an order in which each can also be made by itself.
+/// The changes that lead to the desired timeline, in an order in which each can also be made by itself.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeBenefitPlan {
-    /// stands for the records as they are and the changes; to be sent when the plan is carried out
+    /// hash of the current records and the changes; send it to apply the plan
     pub hash: String,
-    /// whose benefit it is
+    /// the employee
     pub employee_uuid: Uuid,
-    /// which of the company's benefits
+    /// the company benefit
     pub company_benefit_uuid: Uuid,
-    /// none where every day already has what is wished
+    /// empty if the timeline is already as desired
     pub changes: Vec<PlannedChange>,
-    /// what the changes mean for the payrolls to come
+    /// the effect of the changes on upcoming payrolls
     pub payrolls: Vec<PlannedPayroll>,
 }
 
@@ -164,13 +164,13 @@ pub struct PlannedChange {
     /// `create`, `update` or `delete`
     #[schema(value_type = PlanAction)]
     pub action: &'static str,
-    /// the record that changes; null for a new one
+    /// the record that changes; null if it is created
     pub employee_benefit_uuid: Option<Uuid>,
-    /// its version; null for a new one
+    /// its version; null if it is created
     pub version: Option<String>,
-    /// as it is; null for a new one
+    /// the record before the change; null if it is created
     pub before: Option<BenefitTerms>,
-    /// as it will be; null where it goes
+    /// the record after the change; null if it is deleted
     pub after: Option<BenefitTerms>,
 }
 
@@ -187,13 +187,13 @@ impl From<&planning::PlannedChange> for PlannedChange {
     }
 }
 
-/// A payroll to come, without and with the plan.
+/// An upcoming payroll, without and with the plan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlannedPayroll {
     /// YYYY-MM-DD: the day on which the benefit must be in force
     #[schema(format = Date)]
     pub pay_period_end_date: String,
-    /// YYYY-MM-DD: the day of payment
+    /// YYYY-MM-DD: the check date
     #[schema(format = Date)]
     pub check_date: String,
     /// whether the plan makes a difference
@@ -216,18 +216,18 @@ impl From<effect::PlannedPayroll> for PlannedPayroll {
     }
 }
 
-/// The benefit in a payroll to come.
+/// The benefit in an upcoming payroll.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct BenefitOnPayroll {
-    /// whether it counts
+    /// whether the payroll applies it
     pub applies: bool,
     /// `applies`, `not_in_window`, `employee_benefit_inactive` or `company_benefit_inactive`
     pub why: Standing,
-    /// the record that is in force; null where none is, and for one that the plan creates
+    /// the record in force; null if there is none, or if the plan creates it
     pub employee_benefit_uuid: Option<Uuid>,
-    /// decimal text; null where it depends on gross pay and none was given
+    /// decimal text; null if it depends on gross pay and none was given
     pub employee_deduction: Option<String>,
-    /// decimal text; null where it depends on gross pay and none was given
+    /// decimal text; null if it depends on gross pay and none was given
     pub company_contribution: Option<String>,
 }
 
@@ -243,10 +243,10 @@ impl From<effect::BenefitOnPayroll> for BenefitOnPayroll {
     }
 }
 
-/// A plan that was carried out.
+/// A plan that was applied.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AppliedPlan {
-    /// that of the plan
+    /// the plan's hash
     pub hash: String,
     /// the changes that were made
     pub changes: Vec<PlannedChange>,
@@ -264,16 +264,16 @@ impl From<planning::AppliedPlan> for AppliedPlan {
     }
 }
 
-/// What holds of one benefit on which days.
+/// On which days one benefit is in force.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BenefitTimeline {
-    /// which of the company's benefits
+    /// the company benefit
     pub company_benefit_uuid: Uuid,
-    /// what the company calls it
+    /// its name
     pub description: String,
-    /// number of its type
+    /// number of its benefit type
     pub benefit_type: i64,
-    /// stretches of days without a gap between them
+    /// ranges of days, without gaps
     pub days: Vec<TimelineRange>,
 }
 
@@ -288,7 +288,7 @@ impl From<timeline::BenefitTimeline> for BenefitTimeline {
     }
 }
 
-/// Days on which the same holds.
+/// A range of days on which nothing changes.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct TimelineRange {
     /// YYYY-MM-DD
@@ -297,13 +297,13 @@ pub struct TimelineRange {
     /// YYYY-MM-DD
     #[schema(format = Date)]
     pub end_date: String,
-    /// whether a payroll counts the benefit whose pay period ends on one of these days
+    /// whether a payroll whose pay period ends on one of these days applies the benefit
     pub applies: bool,
     /// `applies`, `employee_benefit_inactive`, `company_benefit_inactive`, `before_first_window`, `between_windows` or
     /// `after_last_window`
     #[schema(value_type = DayStanding)]
     pub why: &'static str,
-    /// the same in a sentence
+    /// the reason as a sentence
     pub reason: String,
     /// the record in force
     pub employee_benefit_uuid: Option<Uuid>,

@@ -12,7 +12,7 @@ use crate::field::{Field, List, Wire};
 use crate::input;
 use crate::values::{BulkAction, CatchUpName, DateText, IdText};
 
-/// As [`input!`], with the amounts of a benefit beside the fields of its own.
+/// As [`input!`], with the amounts of a benefit in addition to the struct's own fields.
 macro_rules! input_with_terms {
     ($($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })+) => {$(
         $(#[$about])*
@@ -20,41 +20,41 @@ macro_rules! input_with_terms {
         #[serde(default)]
         pub struct $name {
             $($(#[$field_about])* pub $field: Field<$type>,)*
-            /// whether it counts in payrolls; true for a new record
+            /// whether payrolls apply it; true for a new record
             pub active: Field<bool>,
-            /// dollars of each pay period, or percent of gross pay; 0.00 for a new record
+            /// dollars per pay period, or percent of gross pay; 0.00 for a new record
             #[schema(value_type = String)]
             pub employee_deduction: Field<Amount>,
             /// whether employee_deduction is percent
             pub deduct_as_percentage: Field<bool>,
-            /// dollars that are deducted in a calendar year at most; null for no maximum
+            /// the most that is deducted in a calendar year, dollars; null for no maximum
             #[schema(value_type = Option<String>)]
             pub employee_deduction_annual_maximum: Field<Amount>,
-            /// what the company gives: type `amount`, `percentage` or `tiered`, and its value
+            /// the company's contribution: type `amount`, `percentage` or `tiered`, and its value
             #[schema(nullable)]
             pub contribution: Field<ContributionInput>,
-            /// whether the company gives at most what the employee does; always true for tiers
+            /// whether the company contributes at most as much as the employee; always true for tiers
             pub elective: Field<bool>,
-            /// dollars that the company gives in a calendar year at most; null for no maximum
+            /// the most that the company contributes in a calendar year, dollars; null for no maximum
             #[schema(value_type = Option<String>)]
             pub company_contribution_annual_maximum: Field<Amount>,
-            /// which legal limit counts: `Family` or `Individual` (health savings account), `Joint Filing or Single` or
-            /// `Married and Filing Separately` (dependent care FSA)
+            /// which legal limit applies: `Family` or `Individual` (health savings account), `Joint Filing or Single`
+            /// or `Married and Filing Separately` (dependent care FSA)
             #[schema(nullable)]
             pub limit_option: Field<$crate::values::LimitOptionName>,
-            /// whether the employee defers more because of age; only for 401(k) and Roth 401(k)
+            /// whether the employee makes catch-up contributions because of age; only for 401(k) and Roth 401(k)
             #[schema(nullable)]
             pub catch_up: Field<bool>,
-            /// dollars that are insured; only for life and disability insurance
+            /// insured amount in dollars; only for life and disability insurance
             #[schema(value_type = Option<String>)]
             pub coverage_amount: Field<Amount>,
-            /// yearly salaries that are insured; only for life and disability insurance
+            /// insured amount as a multiple of the yearly salary; only for life and disability insurance
             #[schema(value_type = Option<String>)]
             pub coverage_salary_multiplier: Field<Amount>,
-            /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
+            /// `unset` (according to the type), `reduces_taxable_income` or `does_not_reduce_taxable_income`
             #[schema(nullable)]
             pub deduction_reduces_taxable_income: Field<$crate::values::TaxableIncome>,
-            /// deprecated: the value of contribution, where that is left out
+            /// deprecated: the value of contribution, if that is omitted
             #[schema(value_type = String)]
             pub company_contribution: Field<Amount>,
             /// deprecated: whether company_contribution is percent
@@ -95,16 +95,16 @@ input! {
         /// number of a supported type
         #[schema(required)]
         benefit_type: i64,
-        /// whether it counts in payrolls; true when left out
+        /// whether payrolls apply it; true by default
         #[schema(nullable)]
         active: bool,
-        /// what the company calls it, at most 255 characters
+        /// its name, at most 255 characters
         #[schema(required)]
         description: String,
-        /// whether the company pays its employer taxes; false when left out
+        /// whether the company pays its employer taxes; false by default
         #[schema(nullable)]
         responsible_for_employer_taxes: bool,
-        /// whether the company reports it on Form W-2; false when left out
+        /// whether the company reports it on Form W-2; false by default
         #[schema(nullable)]
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; only for retirement plans
@@ -112,14 +112,14 @@ input! {
         catch_up_type: CatchUpName,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateCompanyBenefit => commands::UpdateCompanyBenefit {
         /// the version as last read
         #[schema(required)]
         version: String,
-        /// whether it counts in payrolls; stays true while an employee is enrolled
+        /// whether payrolls apply it; must stay true while an employee is enrolled
         active: bool,
-        /// what the company calls it
+        /// its name
         description: String,
         /// whether the company pays its employer taxes
         responsible_for_employer_taxes: bool,
@@ -132,56 +132,56 @@ input! {
 
     /// Records of many employees.
     UpdateManyEmployeeBenefits => commands::UpdateManyEmployeeBenefits {
-        /// one action for each employee
+        /// one item per employee
         #[schema(required)]
         employee_benefits: List<BulkItem>,
     }
 
-    /// A pay period to come.
+    /// An upcoming pay period.
     PayPeriodInput => commands::PayPeriod {
         /// YYYY-MM-DD: its last day
         #[schema(required)]
         end_date: DateText,
-        /// YYYY-MM-DD: the day of payment; the last day when left out
+        /// YYYY-MM-DD: the check date; defaults to the last day of the period
         check_date: DateText,
     }
 
-    /// The days of one benefit as they are wished. Days that are not named keep what they have.
+    /// The desired timeline of one benefit. Days in no window are unchanged.
     PlanInput => commands::PlanTimeline {
-        /// which of the company's benefits
+        /// the company benefit
         #[schema(required)]
         company_benefit_uuid: IdText,
-        /// what is wished for which days, 1 to 100 windows that do not overlap
+        /// 1 to 100 windows that do not overlap
         #[schema(required)]
         timeline: List<TimelineWish>,
-        /// dollars of gross pay in each payroll, for amounts that are percentages
+        /// gross pay per payroll in dollars, for amounts in percent
         #[schema(value_type = Option<String>)]
         gross_pay: Amount,
-        /// the pay periods whose payrolls are to be shown, at most 60; those to come of the company's pay schedule when left
-        /// out
+        /// the pay periods whose payrolls are to be shown, at most 60; defaults to the upcoming periods of the
+        /// company's pay schedule
         #[schema(nullable)]
         pay_periods: List<PayPeriodInput>,
     }
 
-    /// A plan that is to be carried out.
+    /// A plan to apply.
     ApplyPlan => commands::ApplyPlan {
-        /// which of the company's benefits, as in the plan
+        /// the company benefit, as in the plan
         #[schema(required)]
         company_benefit_uuid: IdText,
-        /// what is wished for which days, as in the plan
+        /// the windows, as in the plan
         #[schema(required)]
         timeline: List<TimelineWish>,
-        /// the hash that the plan was answered with
+        /// the hash of the plan
         #[schema(required)]
         hash: String,
     }
 
     /// A tier of a matching scheme.
     TierInput => commands::TierPatch {
-        /// percent of the deduction that the company gives within the tier
+        /// the company's match within the tier, in percent of the deduction
         #[schema(value_type = String, required)]
         rate: Amount,
-        /// percent of gross pay up to which the tier goes
+        /// upper bound of the tier, in percent of gross pay
         #[schema(value_type = String, required)]
         threshold: Amount,
     }
@@ -190,35 +190,35 @@ input! {
 input_with_terms! {
     /// A new record of an employee's benefit.
     CreateEmployeeBenefit => commands::CreateEmployeeBenefit {
-        /// which of the company's benefits
+        /// the company benefit
         #[schema(required)]
         company_benefit_uuid: IdText,
-        /// YYYY-MM-DD: the first day; 1970-01-01 when left out
+        /// YYYY-MM-DD: the first day; defaults to 1970-01-01
         effective_date: DateText,
-        /// YYYY-MM-DD: the last day; open when left out
+        /// YYYY-MM-DD: the last day; open by default
         #[schema(nullable)]
         expiration_date: DateText,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateEmployeeBenefit => commands::UpdateEmployeeBenefit {
         /// the version as last read
         #[schema(required)]
         version: String,
         /// YYYY-MM-DD: the first day
         effective_date: DateText,
-        /// YYYY-MM-DD: the last day; null opens the record
+        /// YYYY-MM-DD: the last day; null makes the record open-ended
         #[schema(nullable)]
         expiration_date: DateText,
     }
 
-    /// One record of a request for many.
+    /// One item of a request for many employees.
     BulkItem => commands::BulkItem {
-        /// whose record it is
+        /// the employee
         #[schema(required)]
         employee_uuid: IdText,
-        /// `create` or `update`; needed where a date is sent. Without it, an employee who has no record of the benefit
-        /// gets one, and of any other the present record is updated
+        /// `create` or `update`; required if a date is sent. Without it, an employee without a record of the benefit
+        /// gets one, and otherwise the current record is updated
         action: BulkAction,
         /// the record to update
         uuid: IdText,
@@ -230,15 +230,15 @@ input_with_terms! {
         expiration_date: DateText,
     }
 
-    /// What is wished for some days; amounts that are left out are those of the day before the change, that is, of the
-    /// record in force on the first of these days, or the last one before it, or the next one.
+    /// A window of the desired timeline. Omitted amounts default to those of the record in force on its first day, or
+    /// else of the last record before it, or else of the next one.
     TimelineWish => commands::TimelineWindow {
-        /// YYYY-MM-DD: the first of the days
+        /// YYYY-MM-DD: the first day
         #[schema(required)]
         effective_date: DateText,
-        /// YYYY-MM-DD: the last of the days; without one they do not end
+        /// YYYY-MM-DD: the last day; open-ended without one
         expiration_date: DateText,
-        /// false: the benefit is not in force on these days
+        /// false: the benefit is not in force in this window
         enrolled: bool,
     }
 }

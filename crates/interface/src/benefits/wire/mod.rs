@@ -30,28 +30,28 @@ use uuid::Uuid;
 
 use crate::values::CatchUpName;
 
-/// A type of benefit that the service knows.
+/// A benefit type.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SupportedBenefit {
-    /// number of the type
+    /// number of the benefit type
     pub benefit_type: i64,
-    /// what it is called
+    /// its name
     pub name: &'static str,
-    /// what it is
+    /// its description
     pub description: &'static str,
-    /// the deduction comes before taxes
+    /// the deduction is pre-tax
     pub pretax: bool,
-    /// the deduction comes after taxes
+    /// the deduction is post-tax
     pub posttax: bool,
-    /// what the company gives counts as income
+    /// the company's contribution is imputed income
     pub imputed: bool,
-    /// pays for health care
+    /// it pays for health care
     pub healthcare: bool,
-    /// saves for retirement
+    /// it is a retirement plan
     pub retirement: bool,
-    /// the law limits what goes into it in a year
+    /// the law limits the yearly contributions
     pub yearly_limit: bool,
-    /// heading under which it is listed
+    /// the category under which it is listed
     pub category: &'static str,
     /// whether the caller's token may create company benefits of it
     pub writable_by_application: bool,
@@ -77,17 +77,17 @@ impl SupportedBenefit {
     }
 }
 
-/// What a form needs to know of one field.
+/// How a form presents one field.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FieldRequirement {
-    /// whether a value is needed
+    /// whether a value is required
     pub required: bool,
-    /// whether a value may be entered
+    /// whether a value can be entered
     pub editable: bool,
-    /// what counts without one: value and type (`currency`, `boolean` or `text`)
+    /// the default: value and type (`currency`, `boolean` or `text`)
     #[schema(value_type = Option<Object>)]
     pub default_value: Option<Value>,
-    /// the values there are, where they are a list
+    /// the allowed values, if they form a list
     pub choices: Option<Vec<&'static str>>,
 }
 
@@ -102,24 +102,24 @@ impl From<Requirement> for FieldRequirement {
     }
 }
 
-/// What records of a type ask for, by field.
+/// The fields of a benefit type's records.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BenefitTypeRequirements {
-    /// what is deducted
+    /// the employee's deduction
     pub employee_deduction: FieldRequirement,
-    /// what the company gives
+    /// the company's contribution
     pub contribution: FieldRequirement,
     /// whether the deduction is a percentage
     pub deduct_as_percentage: FieldRequirement,
-    /// whether an older employee defers more
+    /// whether the employee makes catch-up contributions
     pub catch_up: FieldRequirement,
-    /// which legal limit counts
+    /// which legal limit applies
     pub limit_option: FieldRequirement,
-    /// the most that the company gives in a year
+    /// the most that the company contributes in a year
     pub company_contribution_annual_maximum: FieldRequirement,
-    /// what is insured, in yearly salaries
+    /// insured amount as a multiple of the yearly salary
     pub coverage_salary_multiplier: FieldRequirement,
-    /// what is insured, in dollars
+    /// insured amount in dollars
     pub coverage_amount: FieldRequirement,
 }
 
@@ -147,19 +147,19 @@ pub struct CompanyBenefit {
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// whose it is
+    /// the company
     pub company_uuid: Uuid,
-    /// number of its type; never changes
+    /// number of its benefit type; never changes
     pub benefit_type: i64,
-    /// whether it counts in payrolls
+    /// whether payrolls apply it
     pub active: bool,
-    /// what the company calls it
+    /// its name
     pub description: String,
-    /// always `external`: made through this interface
+    /// always `external`: created through this API
     pub source: &'static str,
     /// always null
     pub partner_name: Option<String>,
-    /// whether nothing uses it
+    /// whether it is unused, so that it can be deleted
     pub deletable: bool,
     /// whether amounts may be percentages
     pub supports_percentage_amounts: bool,
@@ -198,7 +198,7 @@ impl CompanyBenefit {
     }
 }
 
-/// A benefit that a company offers, and who has it.
+/// A company benefit with its employees' records.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyBenefitWithEmployeeBenefits {
     /// the benefit
@@ -221,20 +221,20 @@ impl CompanyBenefitWithEmployeeBenefits {
     }
 }
 
-/// What payrolls took and gave for a company's benefit.
+/// The deductions and contributions of a company benefit.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BenefitSummary {
-    /// YYYY-MM-DD: first day of payment
+    /// YYYY-MM-DD: first check date
     #[schema(format = Date)]
     pub start_date: String,
-    /// YYYY-MM-DD: last day of payment
+    /// YYYY-MM-DD: last check date
     #[schema(format = Date)]
     pub end_date: String,
-    /// what the company calls the benefit
+    /// the benefit's name
     pub description: String,
     /// decimal text: deducted from employees
     pub company_benefit_deduction: String,
-    /// decimal text: given by the company
+    /// decimal text: contributed by the company
     pub company_benefit_contribution: String,
     /// by employee; only with detailed=true
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -242,7 +242,7 @@ pub struct BenefitSummary {
 }
 
 impl BenefitSummary {
-    /// A summary, with its employees if they were asked for.
+    /// A summary, with its employees if they were requested.
     pub fn new(summary: summary::BenefitSummary, detailed: bool) -> Self {
         Self {
             start_date: summary.start.to_string(),
@@ -255,14 +255,14 @@ impl BenefitSummary {
     }
 }
 
-/// What payrolls took from one employee and gave.
+/// The deductions and contributions of one employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeSummary {
     /// the employee
     pub uuid: Uuid,
-    /// decimal text: deducted
+    /// decimal text: deducted from the employee
     pub company_benefit_deduction: String,
-    /// decimal text: given by the company
+    /// decimal text: contributed by the company
     pub company_benefit_contribution: String,
     /// as company_benefit_deduction
     pub benefit_deduction: String,
@@ -270,7 +270,7 @@ pub struct EmployeeSummary {
     pub benefit_contribution: String,
     /// decimal text: gross pay of the payrolls
     pub gross_pay: String,
-    /// decimal text: what counted as income by this benefit
+    /// decimal text: imputed income from this benefit
     pub imputed_pay: String,
     /// by payroll; only with detailed=true
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -295,7 +295,7 @@ impl From<summary::EmployeeSummary> for EmployeeSummary {
     }
 }
 
-/// What one payroll took from one employee and gave.
+/// The deductions and contributions of one employee in one payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayrollBenefit {
     /// the payroll
@@ -313,7 +313,7 @@ pub struct PayrollBenefit {
     pub company_benefit_deduction: String,
     /// decimal text
     pub company_benefit_contribution: String,
-    /// the days that were paid
+    /// the pay period
     pub pay_period: SummaryPayPeriod,
 }
 
@@ -335,7 +335,7 @@ impl From<Item> for PayrollBenefit {
     }
 }
 
-/// The days that a payroll paid.
+/// A pay period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SummaryPayPeriod {
     /// YYYY-MM-DD

@@ -1,4 +1,4 @@
-//! Operations on files that a company hands in.
+//! Operations on files that a company uploads.
 
 pub mod wire;
 
@@ -41,9 +41,11 @@ async fn list_company_attachments(State(app): State<App>, call: Call) -> Result<
 
 /// Attach a file to a company
 ///
-/// Sent as a form with the file in it. A file has at most 10 MB, and its name ends in qbb, qbm, gif, jpg, png, pdf, xls, xlsx, doc or
-/// docx; folders and invisible characters are taken out of it. Nothing looks into the file, and it is kept sealed. A company has at
-/// most 200 attachments.
+/// Upload a file as a company's attachment
+///
+/// Send a form with the file in it. A file may be up to 10 MB, and its name must end in qbb, qbm, gif, jpg, png, pdf, xls,
+/// xlsx, doc or docx; folders and invisible characters are removed from the name. The content is not examined, and is
+/// stored encrypted. A company may have up to 200 attachments.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/attachments", tag = "Attachments",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body(content = CreateCompanyAttachment, content_type = "multipart/form-data"),
@@ -62,7 +64,7 @@ async fn create_company_attachment(
 
 /// Read an attachment of a company
 ///
-/// What is listed of it, without the file.
+/// Its name and category, without the file.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/attachments/{company_attachment_uuid}", tag = "Attachments",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -79,7 +81,7 @@ async fn get_company_attachment(
 
 /// Delete an attachment of a company
 ///
-/// With its file. Addresses of it lead nowhere then.
+/// Its file is deleted, too, and download URLs stop working.
 #[utoipa::path(delete, path = "/v1/companies/{company_id}/attachments/{company_attachment_uuid}", tag = "Attachments",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -94,9 +96,9 @@ async fn delete_company_attachment(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
 }
 
-/// Get an address at which an attachment can be downloaded
+/// Get a URL at which an attachment can be downloaded
 ///
-/// The address works for ten minutes without a token. The file comes for download, not to be shown in the browser.
+/// The URL works for ten minutes without a token. The file is sent as a download, not for display in the browser.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/attachments/{company_attachment_uuid}/download_url", tag = "Attachments",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

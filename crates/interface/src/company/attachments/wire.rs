@@ -11,24 +11,24 @@ use crate::moment::moment;
 use crate::named::Enum;
 use crate::words;
 
-/// What an attachment is about.
+/// The category of an attachment.
 pub type AttachmentCategory = Enum<rows::Category>;
 
 words! {
-    /// What a file that is handed in is about.
+    /// The category of an uploaded file.
     AttachmentChoice = CHOICES;
 }
 
-/// A file that a company handed in.
+/// A file that a company uploaded.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyAttachment {
     /// identifier
     pub uuid: Uuid,
     /// the name of the file
     pub name: String,
-    /// what it is about
+    /// its category
     pub category: AttachmentCategory,
-    /// when it was handed in
+    /// when it was uploaded
     #[schema(format = DateTime)]
     pub upload_time: String,
 }
@@ -47,17 +47,17 @@ impl From<rows::Attachment> for CompanyAttachment {
 /// Where an attachment can be downloaded.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyAttachmentDownloadUrl {
-    /// needs no header, and works for 10 minutes
+    /// works for 10 minutes, without a header
     pub url: String,
 }
 
-/// The form with a file that is handed in.
+/// The form with a file to upload.
 #[derive(Debug, ToSchema)]
 pub struct CreateCompanyAttachment {
     /// the file, with its name
     #[schema(format = Binary)]
     pub document: String,
-    /// what it is about
+    /// its category
     pub category: AttachmentChoice,
 }
 

@@ -27,8 +27,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List a company's bank accounts
 ///
-/// The account that payroll is paid from: one or none, since a new one replaces the one before. Its number is not
-/// told in full.
+/// The account that payroll is paid from, if there is one: a new account replaces the previous one. Its number is
+/// masked.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/bank_accounts", tag = "Company bank accounts",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The account that payroll is paid from, or none", body = Vec<CompanyBankAccount>)),
@@ -43,13 +43,13 @@ async fn list_company_bank_accounts(State(app): State<App>, call: Call) -> Resul
 
 /// Add the bank account that payroll is paid from
 ///
-/// It replaces the one before, and has to be verified. Until it is, payments of payrolls are made from the one before.
+/// It replaces the previous account and must be verified; until then payrolls are still paid from the previous one.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/bank_accounts", tag = "Company bank accounts",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateAccount,
     responses(
         (status = 201, description = "The new account", body = CompanyBankAccount),
-        (status = 200, description = "The account, which was there already", body = CompanyBankAccount)),
+        (status = 200, description = "The account, which existed already", body = CompanyBankAccount)),
     security(("company_access" = ["company_bank_accounts:write"])))]
 async fn create_company_bank_account(
     State(app): State<App>,
@@ -67,8 +67,8 @@ async fn create_company_bank_account(
 
 /// Delete the bank account that payroll is paid from
 ///
-/// The company has none then, until it adds another one. Refused (422) while payments of submitted payrolls, or deposits of their taxes,
-/// are still to be made from it.
+/// The company has no account until it adds another one. Refused (422) while payments of submitted payrolls, or
+/// deposits of their taxes, are still to be made from it.
 #[utoipa::path(delete, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}",
     tag = "Company bank accounts",
     params(
@@ -86,7 +86,7 @@ async fn delete_company_bank_account(
 
 /// Make the test deposits and return their amounts
 ///
-/// For developers: stands in for the bank, and is there only where the setting `test_helpers` says so.
+/// For developers: stands in for the bank; available only with the setting `test_helpers`.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/send_test_deposits",
     tag = "Company bank accounts",
     params(
@@ -125,7 +125,7 @@ async fn verify_company_bank_account(
 ) -> Result<Response, Error> {
     let public_url = app.public_url.clone();
     let command = input.into();
-    // The transaction is committed for wrong amounts too, since failed attempts are counted.
+    // Wrong amounts are committed, too, because failed attempts are counted.
     app.write_or(call, move |tx, caller| {
         Ok(match service::verify(tx, caller, ids.1.0, &command)? {
             Verified::Right(account) => {

@@ -15,13 +15,13 @@ use crate::values::Decimal;
 pub struct CompanyBankAccount {
     /// identifier
     pub uuid: Uuid,
-    /// whose account it is
+    /// the company
     pub company_uuid: Uuid,
     /// `Checking` or `Savings`
     pub account_type: &'static str,
     /// nine digits
     pub routing_number: String,
-    /// the last digits: the whole number never leaves the service
+    /// masked: the whole number never leaves the service
     pub hidden_account_number: String,
     /// `awaiting_deposits`, `ready_for_verification` or `verified`
     pub verification_status: &'static str,
@@ -34,7 +34,7 @@ pub struct CompanyBankAccount {
     /// always null
     #[schema(format = Date)]
     pub balance_fetched_date: Option<String>,
-    /// for people
+    /// human-readable text
     pub name: String,
 }
 
@@ -64,9 +64,9 @@ impl CompanyBankAccount {
 /// The amounts of the test deposits, in dollars.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestDeposits {
-    /// the one
+    /// one amount
     pub deposit_1: String,
-    /// the other
+    /// the other amount
     pub deposit_2: String,
 }
 
@@ -79,7 +79,7 @@ impl From<service::TestDeposits> for TestDeposits {
 input! {
     /// A new bank account.
     CreateAccount => commands::CreateAccount {
-        /// nine digits, the last of which checks the others
+        /// nine digits, including the check digit
         #[schema(required)]
         routing_number: String,
         /// 1 to 17 digits
@@ -90,12 +90,12 @@ input! {
         account_type: String,
     }
 
-    /// The amounts that the company read off its statement, in either order.
+    /// The amounts on the company's bank statement, in either order.
     VerifyAccount => commands::VerifyAccount {
-        /// the one, in dollars
+        /// one amount, in dollars
         #[schema(required, value_type = Decimal)]
         deposit_1: Amount,
-        /// the other, in dollars
+        /// the other amount, in dollars
         #[schema(required, value_type = Decimal)]
         deposit_2: Amount,
     }

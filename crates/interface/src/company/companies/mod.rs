@@ -21,7 +21,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Read a company
 ///
-/// Name, legal form, locations, status, and the kinds of lines that its payrolls can have.
+/// Name, legal form, locations, status, and the kinds of lines in its payrolls.
 #[utoipa::path(get, path = "/v1/companies/{company_id}", tag = "Companies",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The company", body = Company)),
@@ -30,9 +30,9 @@ async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Err
     app.read(call, |tx, caller| Ok(Company::new(caller, service::get(tx, caller)?))).await
 }
 
-/// Say whether a company pays contractors only
+/// Set whether a company pays only contractors
 ///
-/// A company of contractors alone runs no payroll: its employees stay, and its payrolls are blocked.
+/// A company that pays only contractors runs no payroll: its employees are kept, and its payrolls are blocked.
 #[utoipa::path(put, path = "/v1/companies/{company_id}", tag = "Companies",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateCompany,
@@ -50,10 +50,9 @@ async fn update_company(
     .await
 }
 
-/// Note a fact about a company
+/// Record a fact about a company
 ///
-/// For developers: stands in for the operator who takes companies over, and is there only where the setting `test_helpers` says
-/// so.
+/// For developers: stands in for the operator who accepts companies; available only with the setting `test_helpers`.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/traits", tag = "Companies",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = NewTrait,

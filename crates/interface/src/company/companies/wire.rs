@@ -33,7 +33,7 @@ pub struct Company {
     pub uuid: Uuid,
     /// legal name
     pub name: String,
-    /// the name as it could stand in an address
+    /// the name in a form that fits into a URL
     pub slug: String,
     /// name under which it trades
     pub trade_name: Option<String>,
@@ -43,36 +43,36 @@ pub struct Company {
     /// legal form, such as `LLC`
     #[schema(value_type = Option<TaxPayerType>)]
     pub entity_type: Option<String>,
-    /// whether it pays contractors only
+    /// whether it pays only contractors
     pub contractor_only: bool,
-    /// whether it may not run payroll for now
+    /// whether it is suspended and cannot run payroll
     pub is_suspended: bool,
     /// `Approved`, `Not Approved` or `Suspended`
     pub company_status: CompanyStatus,
     /// whether the partner application runs its payroll
     pub is_partner_managed: bool,
-    /// first day with the service
+    /// first day on the service
     #[schema(format = Date)]
     pub join_date: Option<String>,
-    /// always null for a company that a partner manages
+    /// always null for a company managed by a partner
     pub tier: Option<String>,
-    /// whether its business is of a kind that few banks serve
+    /// whether its business is of a kind that few banks accept
     pub is_high_risk_business: bool,
     /// whether its business is related to marijuana
     pub is_marijuana_business: bool,
-    /// what determines an employee's pay schedule; null while there is none
+    /// how employees' pay schedules are determined; null while there is no schedule
     #[schema(value_type = Option<PayScheduleType>)]
     pub pay_schedule_type: Option<&'static str>,
-    /// `ach`: payroll is taken from the company's bank account; null while none is held
+    /// `ach`: payroll is debited from the company's bank account; null while there is none
     #[schema(value_type = Option<FundingType>)]
     pub funding_type: Option<&'static str>,
-    /// what its people can be paid in a payroll
+    /// the kinds of pay in its payrolls
     pub compensations: CompanyCompensations,
     /// where people work
     pub locations: Vec<CompanyAddress>,
     /// who signs for the company; null for a token without `signatories:read`
     pub primary_signatory: Option<PrimarySignatory>,
-    /// who runs payroll; left out where none is named, and for a token without `company_admin:read`
+    /// who runs payroll; omitted if there is nobody, and for a token without `company_admin:read`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_payroll_admin: Option<PrimaryAdmin>,
 }
@@ -114,12 +114,12 @@ fn slug(name: &str) -> String {
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
-/// The kinds of lines of a payroll. Those that are the same for every company have no identifier.
+/// The kinds of lines of a payroll. Kinds that are the same for every company have no identifier.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyCompensations {
     /// hours at a multiple of the rate
     pub hourly: Vec<HourlyKind>,
-    /// amounts, earning types of the company's own among them
+    /// amounts, including the company's own earning types
     pub fixed: Vec<LineKind>,
     /// hours of time off
     pub paid_time_off: Vec<LineKind>,
@@ -148,7 +148,7 @@ pub struct HourlyKind {
     /// such as `Overtime`
     #[schema(value_type = HourlyName)]
     pub name: &'static str,
-    /// of the rate, such as 1.5
+    /// multiple of the rate, such as 1.5
     #[schema(value_type = f64)]
     pub multiple: Number,
 }
@@ -156,7 +156,7 @@ pub struct HourlyKind {
 /// A kind of amounts, or of time off.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LineKind {
-    /// of an earning type of the company's own; null for what every company has
+    /// only for the company's own earning types; null for the others
     pub uuid: Option<Uuid>,
     /// such as `Bonus`
     pub name: String,
@@ -224,9 +224,9 @@ impl From<Signatory> for PrimarySignatory {
 }
 
 input! {
-    /// What an update of a company can say.
+    /// The update of a company.
     UpdateCompany => commands::UpdateCompany {
-        /// whether it pays contractors only
+        /// whether it pays only contractors
         #[schema(required)]
         contractor_only: bool,
     }
@@ -236,7 +236,7 @@ input! {
         /// tier, managed_benefit, time_off_policy, integration, marijuana_business or high_risk_business
         #[schema(required)]
         r#trait: TraitName,
-        /// what it is called, such as the program that is integrated
+        /// its name, such as the program that is integrated
         #[schema(required)]
         name: String,
     }

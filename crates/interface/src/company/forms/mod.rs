@@ -31,7 +31,7 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 query! {
-    /// In which order forms are listed.
+    /// The order of the forms.
     ListCompanyForms {
         /// name, year, quarter, draft, document_content_type and created_at, separated by commas, each with :asc or :desc
         sort_by: Sort<FormKey>,
@@ -40,7 +40,7 @@ query! {
 
 /// List a company's forms
 ///
-/// Forms appear when what they are made from is held, and ask for a new signature when it changes.
+/// A form appears once its data is complete, and needs a new signature when the data changes.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/forms", tag = "Forms",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -61,7 +61,7 @@ async fn list_company_forms(
 
 /// Read a form of a company
 ///
-/// Whether it asks for a signature, and the year it belongs to.
+/// Whether it needs a signature, and the year to which it applies.
 #[utoipa::path(get, path = "/v1/forms/{company_form_id}", tag = "Forms",
     params(("company_form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The form", body = Form)),
@@ -74,9 +74,9 @@ async fn get_company_form(
     app.read(call, move |tx, caller| Ok(Form::from(service::find(tx, caller, id)?))).await
 }
 
-/// Get an address at which a form of a company can be had as PDF
+/// Get a URL at which a company's form can be downloaded as PDF
 ///
-/// The address works for ten minutes without a token, so that a browser can open it.
+/// The URL works for ten minutes without a token, so that a browser can open it.
 #[utoipa::path(get, path = "/v1/forms/{company_form_id}/pdf", tag = "Forms",
     params(("company_form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The address", body = FormPdf)),
@@ -95,11 +95,11 @@ async fn get_company_form_pdf(
 
 /// Sign a form of a company
 ///
-/// The address that the signatory signed from stands in the body or in a header.
+/// Send the signatory's IP address in the body or in a header.
 #[utoipa::path(put, path = "/v1/forms/{company_form_id}/sign", tag = "Forms",
     params(
         ("company_form_id" = Uuid, Path, description = "The form"),
-        ("X-Service-Client-IP" = Option<String>, Header, description = "The address that the signatory signed from"),
+        ("X-Service-Client-IP" = Option<String>, Header, description = "The signatory's IP address"),
         ("X-Gusto-Client-IP" = Option<String>, Header, description = "The same, as existing clients send it")),
     request_body = SignCompanyForm,
     responses((status = 200, description = "The form, signed", body = Form)),

@@ -1,4 +1,4 @@
-//! Forms of companies on the wire. Forms and links to documents have the shapes of those of employees.
+//! Forms of companies on the wire. Forms and links to documents have the same shapes as employees' forms.
 
 use domain::company::forms::rows;
 use domain::people::forms::commands::ElectronicSignature;
@@ -34,7 +34,7 @@ input! {
         /// must be true: the consent to sign electronically
         #[schema(required)]
         agree: bool,
-        /// the address that the signatory signed from; may stand in the header X-Service-Client-IP instead
+        /// the signatory's IP address; may be sent in the header X-Service-Client-IP instead
         signed_by_ip_address: String,
     }
 }

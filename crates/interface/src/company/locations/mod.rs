@@ -29,8 +29,7 @@ query! {
 
 /// List locations
 ///
-/// Oldest first; `filing_address` and `mailing_address` say from which one the company files and to which one mail
-/// goes.
+/// Oldest first; `filing_address` and `mailing_address` mark the company's filing address and its mailing address.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/locations", tag = "Locations",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -46,7 +45,7 @@ async fn list_locations(State(app): State<App>, call: Call, query: ListLocations
 
 /// Create a location
 ///
-/// The state, county and city of the address decide which minimum wages and which taxes of states count there.
+/// The state, county and city of the address determine which minimum wages and state and local taxes apply there.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/locations", tag = "Locations",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateLocation,
@@ -77,7 +76,7 @@ async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>
 
 /// Update a location
 ///
-/// What is left out stays. Another state, city or ZIP code changes which minimum wages and taxes count.
+/// Omitted fields keep their values. Another state, city or ZIP code changes which minimum wages and taxes apply.
 #[utoipa::path(put, path = "/v1/locations/{location_id}", tag = "Locations",
     params(("location_id" = Uuid, Path, description = "The location")),
     request_body = UpdateLocation,

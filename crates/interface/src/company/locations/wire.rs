@@ -10,14 +10,14 @@ use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
 
-/// A place where the company's people work.
+/// A location of the company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Location {
     /// identifier
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
     /// ten digits
     pub phone_number: String,
@@ -33,9 +33,10 @@ pub struct Location {
     pub zip: String,
     /// always `USA`
     pub country: String,
-    /// whether the company gets its mail here; at most one of its locations
+    /// whether it is the company's mailing address; at most one location is
     pub mailing_address: bool,
-    /// whether the company files from here; at most one of its locations, and its state gives the company's day
+    /// whether it is the company's filing address; at most one location is, and its state's time zone determines the
+    /// company's date
     pub filing_address: bool,
     /// when it was created
     #[schema(format = DateTime)]
@@ -94,18 +95,18 @@ input! {
         /// five digits, or five, a hyphen and four
         #[schema(required)]
         zip: String,
-        /// `USA`, which is also the default
+        /// `USA`, the default
         #[schema(nullable)]
         country: String,
-        /// true: the company gets its mail here and no longer elsewhere; true by default for its first location
+        /// true: the mailing address becomes this one; true by default for the first location
         #[schema(nullable)]
         mailing_address: bool,
-        /// true: the company files from here and no longer from elsewhere; true by default for its first location
+        /// true: the filing address becomes this one; true by default for the first location
         #[schema(nullable)]
         filing_address: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateLocation => commands::UpdateLocation {
         /// the version as last read
         #[schema(required)]
@@ -125,9 +126,9 @@ input! {
         zip: String,
         /// `USA`
         country: String,
-        /// true: the company gets its mail here and no longer elsewhere
+        /// true: the mailing address becomes this one
         mailing_address: bool,
-        /// true: the company files from here and no longer from elsewhere
+        /// true: the filing address becomes this one
         filing_address: bool,
     }
 }

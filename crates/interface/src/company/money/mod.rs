@@ -1,7 +1,7 @@
-//! Operations on how a company's money moves: what a partner's screens read before and while payroll is run.
+//! Operations on a company's payments: what a partner's screens read before and while payroll is run.
 //!
-//! The service keeps no customer funds: the operator's bank moves them, by files that the service makes (`domain::money`). Its
-//! transactions are the entries of those files.
+//! The service holds no customer funds: the operator's bank moves them, according to files that the service creates
+//! (`domain::money`). Transactions are the entries of those files.
 
 pub mod wire;
 
@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query;
 
-/// Operations on how a company's money moves.
+/// Operations on a company's payments.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(get_payment_configs, update_payment_configs))
@@ -51,11 +51,11 @@ query! {
 
     /// Which transactions are listed.
     ListAchTransactions {
-        /// Only those of this payroll
+        /// Only transactions of this payroll
         payroll_uuid: Option<uuid::Uuid>,
-        /// Only those of this payment of a contractor
+        /// Only transactions of this contractor payment
         contractor_payment_uuid: Option<uuid::Uuid>,
-        /// Only those of this type, such as Credit employee pay
+        /// Only transactions of this type, such as Credit employee pay
         transaction_type: Option<String>,
         /// credit or debit
         payment_direction: Option<String>,
@@ -65,7 +65,7 @@ query! {
 
 /// Read how payroll is paid
 ///
-/// How many banking days before its check date a payroll has to be submitted, and who pays it out.
+/// How many banking days before its check date a payroll must be submitted, and who pays the employees.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/payment_configs", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "How payroll is paid", body = PaymentConfigs)),
@@ -77,12 +77,13 @@ async fn get_payment_configs(State(app): State<App>, call: Call) -> Result<Respo
     .await
 }
 
-/// Say who pays employees out
+/// Set who pays the employees
 ///
-/// With `partner_owned_disbursement` the partner pays what goes to accounts of employees: the company is not debited for it, no file
-/// for a bank has it, and the partner tells how each payment stands (`partner_disbursements` of a payroll). It holds for payrolls that
-/// are calculated afterwards. Speed and limit are the same for every company: only what is in force already is taken, anything else is
-/// refused with the value that is. The fields may be sent with or without `payment_configs` around them.
+/// With `partner_owned_disbursement` the partner pays what goes to employees' accounts: the company is not debited for
+/// it, no bank file contains it, and the partner reports the status of each payment (`partner_disbursements` of a
+/// payroll). This applies to payrolls calculated afterwards. Speed and limit are the same for every company: only the
+/// current value is accepted, and any other is refused with the current one. The fields may be sent with or without
+/// `payment_configs` around them.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/payment_configs", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdatePaymentConfigs,
@@ -100,10 +101,10 @@ async fn update_payment_configs(
     .await
 }
 
-/// List wires that are awaited
+/// List expected wires
 ///
-/// One for each payroll of a company whose credits wait for a wire, by the operator's setting, and one for each debit that came
-/// back, until it is presented again. Without either there are none.
+/// One for each payroll whose credits wait for a wire, by the operator's setting, and one for each returned debit,
+/// until it is presented again.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/wire_in_requests", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListWireInRequests),
     responses((status = 200, description = "The wire-in requests", body = Vec<WireInRequest>)),
@@ -120,9 +121,9 @@ async fn list_wire_in_requests(
     .await
 }
 
-/// Read a wire that is awaited
+/// Read an expected wire
 ///
-/// Where it has to be sent, what has to be written into it, and where it stands.
+/// Where to send it, which reference to include, and its status.
 #[utoipa::path(get, path = "/v1/wire_in_requests/{wire_in_request_uuid}", tag = "Payments",
     params(("wire_in_request_uuid" = Uuid, Path, description = "The wire-in request")),
     responses((status = 200, description = "The wire-in request", body = WireInRequest)),
@@ -139,9 +140,9 @@ async fn get_wire_in_request(
     .await
 }
 
-/// Tell that a wire was sent
+/// Report that a wire was sent
 ///
-/// The wire then has status `pending_review`. Until it has arrived, the report can be sent again.
+/// The wire then has status `pending_review`. Until it has arrived, the report can be repeated.
 #[utoipa::path(put, path = "/v1/wire_in_requests/{wire_in_request_uuid}", tag = "Payments",
     params(("wire_in_request_uuid" = Uuid, Path, description = "The wire-in request")),
     request_body = UpdateWireInRequest,
@@ -161,16 +162,16 @@ async fn update_wire_in_request(
     .await
 }
 
-/// Where wires are sent; nowhere, where the operator has not said it.
+/// The account to which wires are sent; `None` if the operator has not configured one.
 fn wire_to(tx: &mut Tx<'_>) -> Result<WireTo, domain::Error> {
     Ok(settings::find(tx)?.and_then(|settings| settings.terms.wire).unwrap_or_default())
 }
 
-/// List debits that came back and have to be recovered
+/// List returned debits that must be recovered
 ///
-/// One for each payroll whose debit was returned. Until it is `recovered`, by presenting the debit again (`redebit`) or by a wire, the
-/// company's payrolls are blocked (`pending_recovery_case`) and its credits are held. A wire is asked for as soon as a debit comes
-/// back: a wire-in request of the same payroll. Where the operator has said of no bank, there are none.
+/// One for each payroll whose debit was returned. Until it is `recovered`, by presenting the debit again (`redebit`) or
+/// by a wire, the company's payrolls are blocked (`pending_recovery_case`) and its credits are held. A returned debit
+/// also creates a wire-in request for the same payroll. The list is empty if the operator has not configured a bank.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/recovery_cases", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListRecoveryCases),
     responses((status = 200, description = "The recovery cases", body = Vec<RecoveryCase>)),
@@ -187,11 +188,11 @@ async fn list_recovery_cases(
     .await
 }
 
-/// Present a debit again that came back
+/// Present a returned debit again
 ///
-/// With the next file, to the same account. The rules of the network allow it after `R01` and `R09` alone, at most twice, and within
-/// 180 days; the case is recovered once it has settled and two banking days are over without a return. A wire that was asked for
-/// is not wanted any more meanwhile.
+/// With the next file, to the same account. The network's rules allow it only after `R01` and `R09`, at most twice, and
+/// within 180 days; the case is recovered once the debit has settled and two banking days have passed without a return.
+/// Meanwhile the wire-in request is canceled.
 #[utoipa::path(put, path = "/v1/recovery_cases/{recovery_case_uuid}/redebit", tag = "Payments",
     params(("recovery_case_uuid" = Uuid, Path, description = "The recovery case")),
     responses((status = 202, description = "The debit is presented again")),
@@ -200,11 +201,11 @@ async fn redebit(State(app): State<App>, Path(Id(id)): Path<Id>, call: Call) -> 
     app.write(call, StatusCode::ACCEPTED, move |tx, caller| recovery::redebit(tx, caller, id)).await
 }
 
-/// List transactions with banks
+/// List bank transactions
 ///
-/// The entries of files that were made for the operator's bank, and those that will be, in the order in which they were made. Where
-/// the operator has said of no bank, there are none. A returned payment has status `failed` and the bank's code; one
-/// whose time for coming back is over, `successful`.
+/// The entries of files for the operator's bank, past and planned, in the order of creation. The list is empty if the
+/// operator has not configured a bank. A returned payment has status `failed` and the bank's code; one that can no
+/// longer be returned, `successful`.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/ach_transactions", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListAchTransactions),
     responses((status = 200, description = "The transactions", body = Vec<AchTransaction>)),
@@ -215,7 +216,7 @@ async fn list_ach_transactions(
     query: ListAchTransactions,
 ) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        // No contractor is paid.
+        // Contractors are not paid.
         if query.contractor_payment_uuid.is_some() {
             return Ok(Listed::slice(query.page, Vec::new()));
         }
@@ -236,12 +237,12 @@ async fn list_ach_transactions(
     .await
 }
 
-/// Pay an amount that came back, or is held, in another way
+/// Pay a returned or held amount in another way
 ///
-/// To another account of the employee with the next file, or by a check that the employer writes. Of a transaction to an employee
-/// that is `failed`, or `unsubmitted` because there was no account for it; child support that is `failed` is paid by the employer
-/// (`by_check`), or by the operator to the agency again. What was not debited before is debited, and what was goes back to the
-/// employer when it is paid by check.
+/// With the next file to another account of the employee, or by a check that the employer writes. For a transaction to
+/// an employee that is `failed`, or `unsubmitted` because there was no account for it; child support that is `failed`
+/// is paid by the employer (`by_check`), or sent to the agency again by the operator. An amount that was not debited is
+/// debited now; an amount that was debited is refunded to the employer if it is paid by check.
 #[utoipa::path(put, path = "/v1/ach_transactions/{ach_transaction_uuid}/pay_again", tag = "Payments",
     params(("ach_transaction_uuid" = Uuid, Path, description = "The transaction")),
     request_body = PayAgain,
@@ -257,13 +258,13 @@ async fn pay_again(
     app.write(call, StatusCode::ACCEPTED, move |tx, caller| again::as_told(tx, caller, id, &command)).await
 }
 
-/// List corrections of employees' accounts that banks ask for
+/// List corrections of employees' accounts that banks request
 ///
-/// A bank that knows the right account makes the payment, and says what has to be corrected before the next one (a notification of
-/// change). The numbers are not told.
+/// A bank that can identify the right account makes the payment, and reports what must be corrected before the next one
+/// (a notification of change). Account numbers are not shown.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/account_corrections", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListAccountCorrections),
-    responses((status = 200, description = "The corrections, in the order in which they were asked for", body = Vec<AccountCorrection>)),
+    responses((status = 200, description = "The corrections, in the order in which they were requested", body = Vec<AccountCorrection>)),
     security(("company_access" = ["employee_payment_methods:read"])))]
 async fn list_account_corrections(
     State(app): State<App>,
@@ -277,9 +278,9 @@ async fn list_account_corrections(
     .await
 }
 
-/// Correct an employee's account as its bank asks for, or leave it
+/// Accept or decline a bank's correction of an employee's account
 ///
-/// Once for each correction.
+/// Each correction can be decided once.
 #[utoipa::path(put, path = "/v1/account_corrections/{account_correction_uuid}", tag = "Payments",
     params(("account_correction_uuid" = Uuid, Path, description = "The correction")),
     request_body = DecideCorrection,

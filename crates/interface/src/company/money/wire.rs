@@ -1,4 +1,4 @@
-//! How money moves, on the wire.
+//! Payments of companies on the wire.
 
 use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
@@ -17,28 +17,28 @@ use crate::{input, objects};
 /// How payroll is paid.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaymentConfigs {
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// the application that asks; left out where an administrator does
+    /// the calling application; omitted for an administrator
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner_uuid: Option<Uuid>,
-    /// decimal text: up to which amount a faster payment is made; null where none is
+    /// decimal text: the limit for faster payments; null if there are none
     pub fast_payment_limit: Option<String>,
     /// how long a payment takes
     #[schema(value_type = PaymentSpeedName)]
     pub payment_speed: &'static str,
-    /// whether the partner pays out
+    /// whether the partner pays the employees
     pub partner_owned_disbursement: bool,
-    /// what keeps the company from faster payments; empty, because none are made
+    /// what prevents faster payments; empty, because there are none
     pub earned_fast_ach_blockers: Vec<FastAchBlocker>,
 }
 
-/// What keeps a company from faster payments.
+/// What prevents faster payments for a company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FastAchBlocker {
     /// `minimum_days` or `minimum_funded_payments`
     pub blocker_type: String,
-    /// what has to be reached
+    /// the required value
     pub threshold: i64,
 }
 
@@ -58,17 +58,17 @@ impl PaymentConfigs {
     }
 }
 
-/// The fields of how payroll is paid.
+/// The payment settings.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct PaymentConfigFields {
     /// how long a payment takes
     #[schema(nullable)]
     pub payment_speed: Field<PaymentSpeedName>,
-    /// dollars: up to which amount a faster payment is made
+    /// dollars: the limit for faster payments
     #[schema(nullable, value_type = Decimal)]
     pub fast_payment_limit: Field<Amount>,
-    /// whether the partner pays out
+    /// whether the partner pays the employees
     #[schema(nullable)]
     pub partner_owned_disbursement: Field<bool>,
 }
@@ -88,103 +88,103 @@ impl From<PaymentConfigFields> for payment_configs::Fields {
 }
 
 input! {
-    /// How payroll is to be paid: at least one of the three fields, with or without `payment_configs` around them.
+    /// The payment settings to change: at least one of the three fields, with or without `payment_configs` around them.
     UpdatePaymentConfigs => payment_configs::UpdatePaymentConfigs {
         /// the three fields
         payment_configs: PaymentConfigFields,
         /// how long a payment takes
         #[schema(nullable)]
         payment_speed: PaymentSpeedName,
-        /// dollars: up to which amount a faster payment is made
+        /// dollars: the limit for faster payments
         #[schema(nullable, value_type = Decimal)]
         fast_payment_limit: Amount,
-        /// whether the partner pays out
+        /// whether the partner pays the employees
         #[schema(nullable)]
         partner_owned_disbursement: bool,
     }
 }
 
-/// A wire that is awaited.
+/// An expected wire.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WireInRequest {
     /// identifier
     pub uuid: Uuid,
     /// `awaiting_funds`, `pending_review`, `approved` or `canceled`
     pub status: String,
-    /// the bank that receives it
+    /// the receiving bank
     pub origination_bank: String,
-    /// where that bank is
+    /// the address of that bank
     pub origination_bank_address: String,
-    /// who receives it
+    /// the recipient
     pub recipient_name: String,
-    /// where the recipient is
+    /// the recipient's address
     pub recipient_address: String,
-    /// account of the recipient
+    /// the recipient's account number
     pub recipient_account_number: String,
-    /// routing number of the bank
+    /// the receiving bank's routing number
     pub recipient_routing_number: String,
-    /// what was noted
+    /// a note
     pub additional_notes: Option<String>,
-    /// the bank that sends it
+    /// the sending bank
     pub bank_name: Option<String>,
     /// YYYY-MM-DD: when it was sent
     pub date_sent: Option<String>,
-    /// what has to be written into the wire
+    /// the reference that the wire must contain
     pub unique_tracking_code: String,
     /// `Payroll`, `TaxDeposit` (a debit for one was returned) or `ContractorPaymentGroup`
     pub payment_type: String,
     /// what it pays for
     pub payment_uuid: Uuid,
-    /// decimal text: what was sent
+    /// decimal text: the amount that was sent
     pub amount_sent: Option<String>,
-    /// decimal text: what is wanted
+    /// decimal text: the amount that is requested
     pub requested_amount: String,
-    /// until when it has to arrive
+    /// when it must arrive
     pub wire_in_deadline: String,
 }
 
-/// A returned debit that has to be recovered.
+/// A returned debit that must be recovered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecoveryCase {
     /// identifier
     pub uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// `open`; `redebit_initiated`: it is presented again; `wire_initiated`: the company says that it sent a wire; `recovered`; `lost`: the
-    /// operator has given it up
+    /// `open`; `redebit_initiated`: it is presented again; `wire_initiated`: the company reports that it sent a wire;
+    /// `recovered`; `lost`: the operator has written it off
     pub status: String,
-    /// return code of the bank that came last, such as `R01`
+    /// the bank's latest return code, such as `R01`
     pub latest_error_code: Option<String>,
-    /// YYYY-MM-DD: when the debit that was first returned had settled
+    /// YYYY-MM-DD: settlement date of the debit that was first returned
     pub original_debit_date: Option<String>,
-    /// YYYY-MM-DD: the pay date
+    /// YYYY-MM-DD: the check date
     pub check_date: String,
-    /// the payroll; null for contractors, and for a deposit of taxes
+    /// the payroll; null for contractors, and for a tax deposit
     pub payroll_uuid: Option<Uuid>,
-    /// payments of contractors; null for a payroll
+    /// contractor payments; null for a payroll
     pub contractor_payment_uuids: Option<Vec<Uuid>>,
-    /// decimal text: what is outstanding
+    /// decimal text: the outstanding amount
     pub amount_outstanding: String,
-    /// decimal text: what was debited
+    /// decimal text: the amount that was debited
     pub event_total_amount: String,
 }
 
-/// A transaction with a bank.
+/// A bank transaction.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AchTransaction {
     /// identifier
     pub uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
     /// `Payroll`, `TaxDeposit` or `ContractorPayment`
     pub payment_event_type: String,
     /// the payroll, deposit or payment
     pub payment_event_uuid: Uuid,
-    /// `Employee` or `Contractor`; null where it is nobody of the company
+    /// `Employee` or `Contractor`; null if it is neither
     pub recipient_type: Option<&'static str>,
-    /// the employee; the garnishment of a payment to an agency; the company, of its debit
+    /// the employee; for a payment to an agency the garnishment; for a company's debit the company
     pub recipient_uuid: Uuid,
-    /// return code of the bank; null without an error
+    /// the bank's return code; null without an error
     pub error_code: Option<String>,
     /// such as `Credit employee pay`
     pub transaction_type: String,
@@ -192,17 +192,17 @@ pub struct AchTransaction {
     pub payment_status: String,
     /// `credit` or `debit`
     pub payment_direction: String,
-    /// YYYY-MM-DD: the pay date, or when the deposit is due
+    /// YYYY-MM-DD: the check date, or the due date of a deposit
     pub payment_event_check_date: String,
-    /// YYYY-MM-DD: when it is made
+    /// YYYY-MM-DD: the payment date
     pub payment_date: String,
     /// decimal text
     pub amount: String,
-    /// as on the statement of the bank
+    /// the description on the bank statement
     pub description: String,
 }
 
-/// What money moves for.
+/// The purpose of a payment.
 fn event_type(of_deposit: bool) -> String {
     if of_deposit { "TaxDeposit" } else { "Payroll" }.to_owned()
 }
@@ -253,16 +253,16 @@ impl WireInRequest {
 }
 
 input! {
-    /// That a wire was sent.
+    /// A report that a wire was sent.
     UpdateWireInRequest => wires::UpdateWireInRequest {
         /// YYYY-MM-DD: when it was sent
         date_sent: String,
-        /// the bank that sends it
+        /// the sending bank
         bank_name: String,
-        /// dollars: what was sent
+        /// dollars: the amount that was sent
         #[schema(value_type = Decimal)]
         amount_sent: Amount,
-        /// what is to be noted
+        /// a note
         #[schema(nullable)]
         additional_notes: String,
     }
@@ -293,9 +293,9 @@ impl AchTransaction {
 }
 
 input! {
-    /// How an amount that is held is paid: one of the two.
+    /// How a held amount is paid: one of the two.
     PayAgain => again::PayAgain {
-        /// an account of the employee, to which the last payment did not come back
+        /// an account of the employee other than the one that returned the payment
         #[schema(nullable)]
         bank_account_uuid: String,
         /// true: the employer writes a check
@@ -305,30 +305,30 @@ input! {
 }
 
 input! {
-    /// What the employer decided about a correction.
+    /// The employer's decision about a correction.
     DecideCorrection => corrections::Decide {
-        /// true: the account is corrected; false: it stays as it is
+        /// true: the account is corrected; false: it is unchanged
         #[schema(required)]
         accept: bool,
     }
 }
 
-/// A correction of an employee's account that its bank asks for.
+/// A correction of an employee's account that the bank requests.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountCorrection {
     /// identifier
     pub uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// whose account it is
+    /// the employee
     pub employee_uuid: Uuid,
     /// the account
     pub bank_account_uuid: Uuid,
-    /// the transaction that the bank answered
+    /// the transaction to which the bank responded
     pub ach_transaction_uuid: Uuid,
-    /// code of the bank, `C01` to `C13`
+    /// the bank's code, `C01` to `C13`
     pub code: String,
-    /// what is to be corrected: `routing_number`, `account_number` and `account_type`
+    /// what must be corrected: `routing_number`, `account_number` and `account_type`
     pub corrects: Vec<&'static str>,
     /// `open`, `accepted` or `declined`
     pub state: &'static str,

@@ -1,7 +1,8 @@
-//! Operations on what a company is told or asked, and on fields of its own: what a partner's screens read on every page.
+//! Operations on a company's notifications, information requests and custom fields: what a partner's screens read on
+//! every page.
 //!
-//! The service asks no further questions of a company and has no fields but its own; these lists are empty. Notifications
-//! are derived from the records that need attention, and disappear once they no longer do.
+//! The service has no information requests and no custom fields, so those lists are empty. Notifications are derived
+//! from the records that need attention, and disappear once they no longer do.
 
 pub mod wire;
 
@@ -20,7 +21,7 @@ use crate::http::{Call, Id};
 use crate::named::Enum;
 use crate::{names, query};
 
-/// Operations on what a company is told or asked.
+/// Operations on notifications and their like.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_information_requests))
@@ -31,13 +32,13 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 query! {
-    /// Which fields are listed.
+    /// Which custom fields are listed.
     ListCustomFields { ..page }
 }
 
-/// List what is asked of a company before it can go on
+/// List a company's information requests
 ///
-/// Empty: the service asks nothing but the steps of the onboarding.
+/// Always empty: the service asks only for the steps of the onboarding.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/information_requests", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The information requests: none", body = Vec<InformationRequest>)),
@@ -46,9 +47,9 @@ async fn list_information_requests(State(app): State<App>, call: Call) -> Result
     app.read_all(call, |_, _| Ok(Vec::<InformationRequest>::new())).await
 }
 
-/// List a company's own fields
+/// List a company's custom fields
 ///
-/// Empty: no operation makes any.
+/// Always empty: custom fields cannot be created.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/custom_fields", tag = "Notices",
     params(("company_id" = Uuid, Path, description = "The company of the token"), ListCustomFields),
     responses((status = 200, description = "The fields: none", body = CompanyCustomFields)),
@@ -65,9 +66,9 @@ async fn list_company_custom_fields(
     .await
 }
 
-/// List the values of an employee's own fields
+/// List the values of an employee's custom fields
 ///
-/// Empty, as the company's list of such fields is.
+/// Always empty, like the company's list of custom fields.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/custom_fields", tag = "Notices",
     params(("employee_id" = Uuid, Path, description = "The employee"), ListCustomFields),
     responses((status = 200, description = "The values: none", body = EmployeeCustomFields)),
@@ -87,27 +88,28 @@ async fn list_employee_custom_fields(
 }
 
 names! {
-    /// Where a notification stands.
+    /// The status of a notification.
     NotificationStatus { Open = "open", Expired = "expired", Resolved = "resolved" }
 }
 
 query! {
     /// Which notifications are listed.
     ListNotifications {
-        /// Only those of this status; `expired` and `resolved` ones are not kept
+        /// Only this status; `expired` and `resolved` ones are not kept
         status: Option<Enum<NotificationStatus>>,
         ..page
     }
 }
 
-/// List what somebody of the company has to look at
+/// List a company's open notifications
 ///
-/// What the service knows of, each with the events `notification.<category>.created` and `.resolved`: a debit that came back, until it is
-/// recovered (`recovery_case`); an account of an employee to which a payment came back, until it is corrected
-/// (`employee_bank_verification_failure`); days between two pay schedules, until they are paid or skipped (`pay_schedule_transition`); the
-/// account that payroll is paid from, until it is verified, and payments that are held until there is one (`bank_account`); child support
-/// that the service paid and that came back, until it is paid in another way (`child_support_returned`); a form of the company, until it is signed
-/// (`sign_company_documents`); an employee who has done every step and waits for the administrator, until the review is done
+/// Conditions that somebody at the company should resolve, each announced by the events
+/// `notification.<category>.created` and `.resolved`: a returned debit, until it is recovered (`recovery_case`); an
+/// employee's account that returned a payment, until it is corrected (`employee_bank_verification_failure`); days
+/// between two pay schedules, until they are paid or skipped (`pay_schedule_transition`); the account that payroll is
+/// paid from, until it is verified, and payments held for lack of one (`bank_account`); a returned child support
+/// payment by the service, until it is paid in another way (`child_support_returned`); an unsigned company form
+/// (`sign_company_documents`); an employee who has completed every step, until an administrator finishes the review
 /// (`employee_review`).
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListNotifications),
@@ -130,7 +132,7 @@ async fn list_notifications(
 
 /// Read a notification
 ///
-/// Refused (422) when there is nothing to do about it any more.
+/// Refused (422) once it is resolved.
 #[utoipa::path(get, path = "/v1/notifications/{notification_uuid}", tag = "Notices",
     params(("notification_uuid" = Uuid, Path, description = "The notification")),
     responses((status = 200, description = "The notification", body = Notification)),

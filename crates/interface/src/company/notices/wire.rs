@@ -1,4 +1,4 @@
-//! Notices and fields of a company's own, on the wire.
+//! Notifications, information requests and custom fields on the wire.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ use uuid::Uuid;
 
 use crate::moment::moment;
 
-/// Something that is asked of a company.
+/// An information request to a company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InformationRequest {
     /// identifier
     pub uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
     /// `company_onboarding`, `account_protection`, `payment_request` or `payment_error`
     #[serde(rename = "type")]
     pub kind: Option<String>,
     /// `pending_response`, `pending_review` or `approved`
     pub status: String,
-    /// whether payroll cannot be run before it is answered
+    /// whether payroll is blocked until it is answered
     pub blocking_payroll: bool,
-    /// what is asked
+    /// the questions
     pub required_questions: Vec<RequiredQuestion>,
 }
 
-/// A question that is asked of a company.
+/// A question of an information request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RequiredQuestion {
     /// identifier
@@ -47,14 +47,14 @@ pub struct RequiredQuestion {
     pub response_type: String,
 }
 
-/// The fields that a company has made.
+/// The custom fields of a company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyCustomFields {
     /// the fields
     pub custom_fields: Vec<CompanyCustomField>,
 }
 
-/// A field that a company has made.
+/// A custom field.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyCustomField {
     /// identifier
@@ -64,80 +64,80 @@ pub struct CompanyCustomField {
     /// `text`, `currency`, `number`, `date` or `radio`
     #[serde(rename = "type")]
     pub kind: String,
-    /// what it is for
+    /// its purpose
     pub description: Option<String>,
-    /// the choices of a `radio`
+    /// the choices of a `radio` field
     pub selection_options: Option<Vec<String>>,
 }
 
-/// The values of an employee's own fields.
+/// The values of an employee's custom fields.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeCustomFields {
     /// the values
     pub custom_fields: Vec<EmployeeCustomField>,
 }
 
-/// The value of a field that a company has made, for an employee.
+/// The value of a custom field for an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeCustomField {
     /// identifier
     pub id: Uuid,
-    /// the company's field
+    /// the custom field
     pub company_custom_field_id: Uuid,
     /// its name
     pub name: String,
     /// `text`, `currency`, `number`, `date` or `radio`
     #[serde(rename = "type")]
     pub kind: String,
-    /// what it is for
+    /// its purpose
     pub description: Option<String>,
     /// the value
     pub value: String,
-    /// the choices of a `radio`
+    /// the choices of a `radio` field
     pub selection_options: Option<Vec<String>>,
 }
 
-/// Something that somebody of the company has to look at.
+/// A condition that somebody at the company should resolve.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Notification {
-    /// identifier: that of the event that told of it
+    /// identifier: that of the event that announced it
     pub uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// a few words
+    /// a short title
     pub title: String,
-    /// what has to be done
+    /// what to do
     pub message: String,
-    /// `open`: it goes when it is done
+    /// `open`: a resolved notification disappears
     pub status: &'static str,
-    /// what it is about, as in the event `notification.<category>.created`
+    /// its category, as in the event `notification.<category>.created`
     pub category: &'static str,
-    /// whether something can be done about it
+    /// whether it can be acted upon
     pub actionable: bool,
-    /// whether payroll cannot be run before
+    /// whether payroll is blocked until it is resolved
     pub can_block_payroll: bool,
-    /// when it was made
+    /// when it was created
     #[schema(format = DateTime)]
     pub published_at: String,
-    /// until when it has to be done; null without such a day
+    /// when it is due; null without a due date
     pub due_at: Option<String>,
-    /// the words that change from one to the next of a category
+    /// the variable parts of the text
     pub template_variables: BTreeMap<&'static str, String>,
-    /// which records it is about
+    /// the records concerned
     pub resources: Vec<NotificationResource>,
 }
 
-/// A record that a notification is about.
+/// A record that a notification concerns.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationResource {
     /// kind of record
     pub entity_type: &'static str,
     /// its identifier
     pub entity_uuid: Uuid,
-    /// kind of the record to which it belongs, such as `Employee` beside a `BankAccount`
+    /// kind of its parent record, such as `Employee` for a `BankAccount`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_type: Option<&'static str>,
-    /// identifier of that
+    /// identifier of the parent record
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_uuid: Option<Uuid>,
 }

@@ -1,4 +1,4 @@
-//! Operations on companies that a partner manages, and on administrators.
+//! Operations on companies that a partner manages, and on their administrators.
 
 pub mod wire;
 
@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query;
 
-/// Operations on companies that a partner manages, and on administrators.
+/// Operations on companies that a partner manages, and on their administrators.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create_partner_managed_company))
@@ -37,7 +37,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Create a company with its primary administrator
 ///
-/// Gives tokens that are good for this company alone.
+/// Returns tokens that are valid for this company alone.
 #[utoipa::path(post, path = "/v1/partner_managed_companies", tag = "Company migration",
     request_body = CreatePartnerCompany,
     responses((status = 200, description = "The company's identifier and tokens", body = PartnerCompany)),
@@ -56,7 +56,7 @@ async fn create_partner_managed_company(
 
 /// Accept the terms of service
 ///
-/// In version 2026-06-15 it is deprecated in favour of POST terms_of_service, and answers without a body.
+/// Deprecated in version 2026-06-15 in favour of POST terms_of_service, and then answers without a body.
 #[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/accept_terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = AcceptTerms,
@@ -76,9 +76,9 @@ async fn accept_terms_of_service(
     .await
 }
 
-/// Ask whether a user has accepted the terms of service
+/// Read whether a user has accepted the terms of service
 ///
-/// In version 2026-06-15 it is deprecated in favour of PUT terms_of_service, and answers without a body.
+/// Deprecated in version 2026-06-15 in favour of PUT terms_of_service, and then answers without a body.
 #[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = RetrieveTerms,
@@ -97,9 +97,9 @@ async fn retrieve_terms_of_service(
     .await
 }
 
-/// Ask whether the terms of service are accepted for a company
+/// Read whether the terms of service are accepted for a company
 ///
-/// Concerns the current terms: a new edition must be accepted again.
+/// This is about the current terms: a new edition must be accepted again.
 #[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),
@@ -108,9 +108,9 @@ async fn get_terms(State(app): State<App>, call: Call) -> Result<Response, Error
     app.read(call, |tx, caller| Ok(Terms { latest_terms_accepted: terms::accepted(tx, caller)? })).await
 }
 
-/// Ask whether a user has accepted the terms of service of a company
+/// Read whether a user has accepted a company's terms of service
 ///
-/// A reading; the e-mail address travels in the body to stay out of addresses and logs.
+/// This only reads; it is a PUT so that the e-mail address travels in the body, and stays out of URLs and logs.
 #[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = RetrieveTerms,
@@ -130,7 +130,8 @@ async fn get_terms_of_user(
 
 /// Accept the terms of service of a company
 ///
-/// Show the terms on a page of yours, and send who agreed, from which address. Accepting twice is accepting once.
+/// Show the terms on your own page, and send who accepted them, from which IP address. Accepting twice has no further
+/// effect.
 #[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = AcceptTerms,
@@ -149,9 +150,9 @@ async fn accept_terms(
     .await
 }
 
-/// Ask what stands in the way of a company's move
+/// Read what prevents a company's migration
 ///
-/// Blockers refuse the move, warnings do not. An empty list of errors means that it can move now.
+/// Blockers refuse the migration, warnings do not. With an empty list of errors the company can migrate now.
 #[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/migration_readiness", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "Blockers and warnings", body = Readiness)),
@@ -163,7 +164,7 @@ async fn get_migration_readiness(State(app): State<App>, call: Call) -> Result<R
 /// Move an existing company to the partner's product
 ///
 /// Up to version 2025-11-15 `email` must be the signatory's and `migration_status` is `success`; from version
-/// 2026-02-01 on no field is needed, `migration_status` is true, and `errors` and `warnings` are shown.
+/// 2026-02-01 no field is required, `migration_status` is true, and `errors` and `warnings` are included.
 #[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/migrate", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = Migrate,
@@ -190,8 +191,8 @@ async fn migrate_company(
 
 /// End the connection between the application and a company
 ///
-/// The application's tokens for the company stop at once, and its webhooks receive no more events of it. The company
-/// keeps everything.
+/// The application's tokens for the company are revoked at once, and its webhooks receive no more of its events. The
+/// company keeps all its data.
 #[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/disassociate", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "A company that the application manages")),
     responses((status = 200, description = "The connection has ended", body = Disassociated)),
@@ -206,15 +207,16 @@ async fn disassociate_company(
         Ok(Disassociated::from(service::disassociate(tx, caller, id)?))
     });
     let answer = ended.await?;
-    // Revoked tokens are known here at once; other nodes notice within a second.
+    // This node knows the revocation at once; other nodes notice within a second.
     grants.grants.forget_all();
     Ok(answer)
 }
 
-/// End an application's connection with a company
+/// End an application's connection to a company
 ///
-/// As if an administrator had taken the consent back: the application's tokens for the company stop at once, its links and page
-/// sessions end, and its webhooks receive no more events of it. Any company can be left, not only one that a partner manages.
+/// As if an administrator had withdrawn consent: the application's tokens for the company are revoked at once, its
+/// links and page sessions end, and its webhooks receive no more of its events. This works for any connected company,
+/// not only for one that a partner manages.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/disconnect_app_integration", tag = "Company migration",
     params(("company_id" = Uuid, Path, description = "A company that the application is connected to")),
     responses((status = 204, description = "The connection has ended")),
@@ -228,7 +230,7 @@ async fn disconnect_app_integration(
     let ended =
         app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::disconnect(tx, caller, id));
     let answer = ended.await?;
-    // Revoked tokens are known here at once; other nodes notice within a second.
+    // This node knows the revocation at once; other nodes notice within a second.
     grants.grants.forget_all();
     Ok(answer)
 }
@@ -253,9 +255,9 @@ async fn list_admins(State(app): State<App>, call: Call, query: ListAdmins) -> R
 
 /// Add an administrator with full access, or change the primary one
 ///
-/// Somebody whose e-mail address is known gets the role; anybody else becomes a user, who can sign in once the
-/// operator has given out a password. With `primary` the user becomes the primary payroll administrator, an administrator of
-/// the company among them; the one before keeps full access.
+/// A user with this e-mail address gets the role; otherwise a user is created, who can sign in once the operator has
+/// issued a password. With `primary` the user becomes the primary payroll administrator, also if the user administers
+/// the company already; the previous one keeps full access.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = AddAdmin,

@@ -14,7 +14,7 @@ use crate::values::FindingCategory;
 use crate::{input, objects};
 
 input! {
-    /// The company to be created.
+    /// The company to create.
     CompanyInput => commands::CreateCompany {
         /// legal name, at most 200 characters
         #[schema(required)]
@@ -23,11 +23,11 @@ input! {
         trade_name: String,
         /// employer identification number, nine digits
         ein: String,
-        /// whether it pays contractors only; false by default
+        /// whether it pays only contractors; false by default
         contractor_only: bool,
     }
 
-    /// An administrator to be.
+    /// The first administrator.
     AdminInput => commands::CreateAdmin {
         /// first name
         #[schema(required)]
@@ -35,7 +35,7 @@ input! {
         /// last name
         #[schema(required)]
         last_name: String,
-        /// whoever has an account under this address is given the role, and is known here by the names that are sent
+        /// a user with this address gets the role, and appears in this company under the names sent here
         #[schema(required)]
         email: String,
         /// ten digits, with or without punctuation and the country code 1
@@ -43,7 +43,7 @@ input! {
         phone: String,
     }
 
-    /// An administrator of the company to be.
+    /// An administrator to add.
     AddAdmin => commands::AddAdmin {
         /// first name
         #[schema(required)]
@@ -51,19 +51,19 @@ input! {
         /// last name
         #[schema(required)]
         last_name: String,
-        /// whoever has an account under this address is given the role, and is known here by the names that are sent
+        /// a user with this address gets the role, and appears in this company under the names sent here
         #[schema(required)]
         email: String,
         /// ten digits, with or without punctuation and the country code 1
         #[schema(nullable)]
         phone: String,
-        /// whether the user becomes the primary payroll administrator, in place of whoever is that; false by default
+        /// whether the user becomes the primary payroll administrator, in place of the current one; false by default
         primary: bool,
     }
 
     /// A company and its primary administrator.
     CreatePartnerCompany => commands::CreatePartnerCompany {
-        /// who runs its payroll
+        /// the primary payroll administrator
         #[schema(required)]
         user: AdminInput,
         /// the company
@@ -71,34 +71,34 @@ input! {
         company: CompanyInput,
     }
 
-    /// Whose acceptance is asked for.
+    /// Whose acceptance is read.
     RetrieveTerms => commands::RetrieveTerms {
-        /// of somebody with a role in the company
+        /// of a user with a role in the company
         #[schema(required)]
         email: String,
     }
 
     /// An acceptance.
     AcceptTerms => commands::AcceptTerms {
-        /// of somebody with a role in the company; from version 2026-02-01 on of a payroll administrator
+        /// of a user with a role in the company; from version 2026-02-01 of a payroll administrator
         #[schema(required)]
         email: String,
-        /// the network address from which the terms were accepted
+        /// the IP address from which the terms were accepted
         #[schema(required)]
         ip_address: String,
-        /// what the partner calls the user
+        /// the partner's identifier of the user
         #[schema(required)]
         external_user_id: String,
     }
 
-    /// Who moves the company.
+    /// Who migrates the company.
     Migrate => commands::Migrate {
-        /// the signatory's; not read from version 2026-02-01 on
+        /// the signatory's; ignored from version 2026-02-01
         email: String,
-        /// the network address from which the move was asked for
+        /// the IP address from which the migration was requested
         #[schema(nullable)]
         ip_address: String,
-        /// what the partner calls the user
+        /// the partner's identifier of the user
         #[schema(nullable)]
         external_user_id: String,
     }
@@ -112,13 +112,13 @@ objects!(
 /// A new company with its tokens.
 #[derive(Serialize, ToSchema)]
 pub struct PartnerCompany {
-    /// good for this company alone
+    /// valid for this company alone
     pub access_token: String,
-    /// gives the next pair
+    /// gets the next pair
     pub refresh_token: String,
     /// identifier
     pub company_uuid: Uuid,
-    /// seconds for which the access token is good
+    /// seconds until the access token expires
     pub expires_in: i64,
 }
 
@@ -138,25 +138,25 @@ impl From<service::PartnerCompany> for PartnerCompany {
 /// Whether the terms of service are accepted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Terms {
-    /// as they are now
+    /// the current status
     pub latest_terms_accepted: bool,
 }
 
-/// Whether a company can move.
+/// Whether a company can be migrated.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Readiness {
-    /// whether nothing stands in the way
+    /// whether nothing prevents the migration
     pub ready_to_migrate: bool,
     /// the company
     pub company_uuid: Uuid,
-    /// what stands in the way
+    /// what prevents the migration
     pub errors: Vec<MigrationFinding>,
-    /// what should be known
+    /// what to know before the migration
     pub warnings: Vec<MigrationFinding>,
 }
 
 impl Readiness {
-    /// The answer for what was found about `company`.
+    /// The result of the checks for `company`.
     pub fn new(company: Uuid, findings: &[Finding]) -> Self {
         Self {
             ready_to_migrate: ready(findings),
@@ -167,7 +167,7 @@ impl Readiness {
     }
 }
 
-/// Something that stands in the way of a move, or should be known.
+/// A finding about a migration.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct MigrationFinding {
     /// always `base`
@@ -175,9 +175,9 @@ pub struct MigrationFinding {
     /// `migration_blocker` or `migration_warning`
     #[schema(value_type = FindingCategory)]
     pub category: &'static str,
-    /// for people
+    /// human-readable text
     pub message: String,
-    /// `key` names it for programs
+    /// `key` identifies it for programs
     #[schema(value_type = Object)]
     pub metadata: Value,
 }
@@ -211,7 +211,7 @@ impl MigrationFinding {
     }
 }
 
-/// A company that no partner manages any more.
+/// A company that is no longer managed by a partner.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Disassociated {
     /// identifier

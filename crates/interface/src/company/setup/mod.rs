@@ -30,7 +30,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Read a company's industry
 ///
-/// The NAICS and SIC codes that were chosen, with their title.
+/// The selected NAICS and SIC codes, with their title.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/industry_selection", tag = "Company onboarding",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The industry", body = Industry)),
@@ -39,9 +39,9 @@ async fn get_industry(State(app): State<App>, call: Call) -> Result<Response, Er
     app.read(call, |tx, caller| Ok(Industry::new(caller.company, industry::get(tx, caller)?))).await
 }
 
-/// Say a company's industry
+/// Select a company's industry
 ///
-/// States rate unemployment insurance by industry; it is part of the company's onboarding.
+/// States set unemployment insurance rates by industry; the selection is a step of the company's onboarding.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/industry_selection", tag = "Company onboarding",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateIndustry,
@@ -60,21 +60,21 @@ async fn update_industry(
 }
 
 names! {
-    /// A step that is shown only when it is asked for.
+    /// A step that is shown only on request.
     AdditionalStep { ExternalPayroll = "external_payroll" }
 }
 
 query! {
     /// Which steps are shown.
     GetCompanyOnboardingStatus {
-        /// `external_payroll`, for the step of payrolls that were run elsewhere
+        /// `external_payroll`, for the step about payrolls run by another provider
         additional_steps: Vec<Enum<AdditionalStep>>,
     }
 }
 
-/// Read how far a company's onboarding is
+/// Read the status of a company's onboarding
 ///
-/// Each step with what it needs before; `onboarding_completed` is true once the company finished.
+/// Each step with its prerequisites; `onboarding_completed` is true once the company has finished.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/onboarding_status", tag = "Company onboarding",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -95,7 +95,7 @@ async fn get_company_onboarding_status(
 
 /// Finish a company's onboarding
 ///
-/// Every required step must be complete. Afterwards the company waits to be approved.
+/// Every required step must be complete. Afterwards the company awaits approval.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/finish_onboarding", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The steps", body = CompanyOnboardingStatus)),
@@ -109,8 +109,7 @@ async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result
 
 /// Approve a company
 ///
-/// For developers: stands in for the operator who approves companies, and is there only where the setting `test_helpers` says
-/// so.
+/// For developers: stands in for the operator who approves companies; available only with the setting `test_helpers`.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/approve", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The company, approved", body = Company)),
@@ -123,10 +122,10 @@ async fn approve_company(State(app): State<App>, call: Call) -> Result<Response,
 
 /// Suspend a company
 ///
-/// For developers: stands in for the operator, and is there only where the setting `test_helpers` says so.
+/// For developers: stands in for the operator; available only with the setting `test_helpers`.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/suspend", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
-    responses((status = 200, description = "The company, suspended: it can neither run payroll nor move", body = Company)),
+    responses((status = 200, description = "The company, suspended: it can neither run payroll nor migrate", body = Company)),
     security(("company_access" = ["companies:write"])))]
 async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
@@ -136,10 +135,10 @@ async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response,
 
 /// End the suspension of a company
 ///
-/// For developers: stands in for the operator, and is there only where the setting `test_helpers` says so.
+/// For developers: stands in for the operator; available only with the setting `test_helpers`.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/reinstate", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
-    responses((status = 200, description = "The company, as it stood before", body = Company)),
+    responses((status = 200, description = "The company, with its previous status", body = Company)),
     security(("company_access" = ["companies:write"])))]
 async fn reinstate_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;

@@ -21,16 +21,16 @@ const MOST_CODES: usize = 20;
 pub struct Industry {
     /// the company
     pub company_uuid: Uuid,
-    /// six digits of the North American Industry Classification System; null while none was said
+    /// six digits of the North American Industry Classification System; null until one is selected
     pub naics_code: Option<String>,
     /// codes of the older Standard Industrial Classification
     pub sic_codes: Vec<String>,
-    /// for people
+    /// human-readable title
     pub title: Option<String>,
 }
 
 impl Industry {
-    /// The answer for `company`. Without an industry, its fields are empty.
+    /// The answer for `company`. Without a selection, its fields are empty.
     pub fn new(company: Uuid, industry: Option<rows::Industry>) -> Self {
         let (naics_code, sic_codes, title) = match industry {
             Some(industry) => (Some(industry.naics_code), industry.sic_codes, industry.title),
@@ -41,9 +41,9 @@ impl Industry {
 }
 
 input! {
-    /// The industry of a company, as a whole.
+    /// The industry of a company.
     UpdateIndustry => commands::UpdateIndustry {
-        /// for people, at most 200 characters
+        /// human-readable title, at most 200 characters
         #[schema(nullable)]
         title: String,
         /// six digits of the North American Industry Classification System
@@ -77,14 +77,14 @@ impl Wire for Codes {
     }
 }
 
-/// How far a company is on the way to its first payroll.
+/// The status of a company's onboarding.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyOnboardingStatus {
     /// the company
     pub uuid: Uuid,
     /// whether it has finished its onboarding
     pub onboarding_completed: bool,
-    /// what there is to do
+    /// the steps
     pub onboarding_steps: Vec<OnboardingStep>,
 }
 
@@ -103,20 +103,20 @@ impl CompanyOnboardingStatus {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CompanyOnboardingStep)]
 pub struct OnboardingStep {
-    /// for people
+    /// human-readable title
     pub title: &'static str,
-    /// for programs
+    /// machine-readable id
     pub id: CompanyStep,
-    /// whether payroll cannot be run without it
+    /// whether payroll is blocked until it is complete
     pub required: bool,
-    /// whether what it asks for is held
+    /// whether it is complete
     pub completed: bool,
-    /// since when
+    /// when it was completed
     #[schema(format = DateTime)]
     pub completed_at: Option<String>,
     /// the opposite of `required`
     pub skippable: bool,
-    /// the steps that come before it
+    /// the steps that must be completed first
     pub requirements: Vec<CompanyStep>,
 }
 

@@ -24,7 +24,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List a company's signatories
 ///
-/// A company has one signatory at most, so the list has one item or none.
+/// A company has at most one signatory, so the list has at most one item.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "One signatory or none", body = Vec<Signatory>)),
@@ -39,7 +39,7 @@ async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response
 
 /// Add the signatory
 ///
-/// A company has one signatory at most.
+/// A company has at most one signatory.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateSignatory,
@@ -59,12 +59,11 @@ async fn create_signatory(
 
 /// Add a signatory who completes the record later
 ///
-/// The service sends no e-mail: the partner asks the signatory for what is missing, and sends it with an
-/// update.
+/// The service sends no e-mail: the partner asks the signatory for the missing data, and sends it with an update.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories/invite", tag = "Signatories",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = InviteSignatory,
-    responses((status = 200, description = "The signatory as far as it is known", body = Signatory)),
+    responses((status = 200, description = "The signatory, with what is known so far", body = Signatory)),
     security(("company_access" = ["signatories:manage"])))]
 async fn invite_signatory(
     State(app): State<App>,
@@ -80,7 +79,7 @@ async fn invite_signatory(
 
 /// Update the signatory
 ///
-/// After an invitation the first update has to bring everything that is missing.
+/// After an invitation the first update must supply everything that is missing.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", tag = "Signatories",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

@@ -15,12 +15,12 @@ use crate::field::{Field, nullable};
 use crate::values::IdentityVerification;
 use crate::{input, objects};
 
-/// The `identity_verification_status` of a signatory whose identity nobody has checked.
+/// The `identity_verification_status` of a signatory whose identity has not been checked.
 const NOT_CHECKED: &str = "Skipped";
 /// Every `identity_verification_status`.
 pub const IDENTITY_VERIFICATION: [&str; 3] = ["Pass", "Fail", NOT_CHECKED];
 
-/// Somebody who signs for a company.
+/// A company's signatory.
 #[derive(Serialize, ToSchema)]
 pub struct Signatory {
     /// identifier
@@ -35,19 +35,19 @@ pub struct Signatory {
     pub title: Option<String>,
     /// ten digits
     pub phone: Option<String>,
-    /// where the company's papers go
+    /// where documents for the company are sent
     pub email: String,
     /// YYYY-MM-DD
     #[schema(format = Date)]
     pub birthday: Option<String>,
     /// whether an administrator of the company has this e-mail address
     pub is_admin: bool,
-    /// whether the SSN is held; the number itself never leaves the service
+    /// whether the SSN is on file; the number itself never leaves the service
     pub has_ssn: bool,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// null while something is missing; then `Skipped`, for the service makes no check of the identity itself, until the operator
-    /// notes that one was passed (`Pass`) or failed (`Fail`, with which nothing can be signed)
+    /// null while data is missing; then `Skipped`, because the service does not verify identities itself, until the
+    /// operator records a verification that passed (`Pass`) or failed (`Fail`, after which the signatory cannot sign)
     #[schema(value_type = Option<IdentityVerification>)]
     pub identity_verification_status: Option<&'static str>,
     /// where the signatory lives
@@ -84,7 +84,7 @@ impl From<SignatoryDetails> for Signatory {
 pub struct SignatoryAddress {
     /// house number and street
     pub street_1: String,
-    /// second address line; left out where there is none, for generated clients take no null here
+    /// second address line; omitted if there is none, because generated clients reject null here
     #[serde(skip_serializing_if = "Option::is_none")]
     pub street_2: Option<String>,
     /// city
@@ -105,7 +105,7 @@ impl From<Address> for SignatoryAddress {
 }
 
 input! {
-    /// Where a signatory lives, as it is sent; always as a whole.
+    /// The home address of a signatory; always sent in full.
     AddressInput => commands::Address {
         /// house number and street
         #[schema(required)]
@@ -142,11 +142,11 @@ input! {
         /// YYYY-MM-DD
         #[schema(value_type = String, format = Date)]
         birthday: String,
-        /// where the company's papers go
+        /// where documents for the company are sent
         email: String,
         /// nine digits
         ssn: String,
-        /// where the signatory lives; always as a whole
+        /// the home address; always sent in full
         home_address: AddressInput,
     }
 }

@@ -1,4 +1,4 @@
-//! Operations on suspensions that a company asks for.
+//! Operations on suspensions that a company requests.
 
 pub mod wire;
 
@@ -19,9 +19,9 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_suspensions, create_suspension))
 }
 
-/// List the suspensions that a company asked for
+/// List the suspensions that a company requested
 ///
-/// Those of the past, too; whether the company is suspended now stands in the company (`is_suspended`).
+/// Includes past ones; whether the company is suspended now is a field of the company (`is_suspended`).
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/suspensions", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The suspensions, oldest first", body = Vec<Suspension>)),
@@ -36,7 +36,7 @@ async fn list_suspensions(State(app): State<App>, call: Call) -> Result<Response
 
 /// Suspend a company that leaves
 ///
-/// From today on no payroll can be run; everything can still be read. The wishes for taxes and forms are recorded for
+/// From today no payroll can be run; all data can still be read. The instructions for taxes and forms are recorded for
 /// whoever carries them out.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/suspensions", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),

@@ -9,41 +9,41 @@ use crate::field::Field;
 use crate::input;
 use crate::values::{LeavingForName, SuspensionReasonName, TaxMethodName};
 
-/// A suspension that a company asked for.
+/// A suspension that a company requested.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Suspension {
     /// identifier
     pub uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
     /// YYYY-MM-DD: its first day
     #[schema(format = Date)]
     pub effective_date: String,
-    /// why
+    /// the reason
     #[schema(value_type = SuspensionReasonName)]
     pub reason: String,
-    /// to which provider the company goes
+    /// the provider to which the company moves
     #[schema(value_type = Option<LeavingForName>)]
     pub leaving_for: Option<String>,
-    /// what is to become of taxes that were collected
+    /// what to do with taxes that were collected
     #[schema(value_type = TaxMethodName)]
     pub reconcile_tax_method: String,
-    /// whether the forms of the quarter are to be filed for the company
+    /// whether to file the company's forms for the quarter
     pub file_quarterly_forms: bool,
-    /// whether the forms of the year are to be filed for the company
+    /// whether to file the company's forms for the year
     pub file_yearly_forms: bool,
-    /// what else the company said
+    /// the company's comments
     pub comments: Option<String>,
-    /// taxes that are paid back: none, because none are collected by the service
+    /// taxes that are refunded: always empty, because the service collects none
     pub tax_refunds: Vec<TaxRefund>,
 }
 
-/// A tax that is paid back.
+/// A tax that is refunded.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRefund {
     /// decimal text, dollars
     pub amount: String,
-    /// which tax
+    /// the tax
     pub description: String,
 }
 
@@ -66,23 +66,23 @@ impl Suspension {
 }
 
 input! {
-    /// Why a company leaves, and what it wishes.
+    /// The reason for leaving, and the company's instructions.
     CreateSuspension => service::CreateSuspension {
-        /// why; `changing_ein_or_entity_type` is refused: create a company with the new EIN
+        /// the reason; `changing_ein_or_entity_type` is refused: create a company with the new EIN
         #[schema(required)]
         reason: SuspensionReasonName,
-        /// to which provider the company goes; required with `switching_provider`
+        /// the provider to which the company moves; required with `switching_provider`
         leaving_for: LeavingForName,
-        /// what is to become of taxes that were collected
+        /// what to do with taxes that were collected
         #[schema(required)]
         reconcile_tax_method: TaxMethodName,
-        /// whether the forms of the quarter are to be filed for the company
+        /// whether to file the company's forms for the quarter
         #[schema(required)]
         file_quarterly_forms: bool,
-        /// whether the forms of the year are to be filed for the company
+        /// whether to file the company's forms for the year
         #[schema(required)]
         file_yearly_forms: bool,
-        /// what else there is to say, at most 1,000 characters; required with `leaving_for` other
+        /// comments, at most 1,000 characters; required with `leaving_for` other
         #[schema(nullable)]
         comments: String,
     }

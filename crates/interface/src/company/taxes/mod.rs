@@ -1,4 +1,4 @@
-//! Operations on federal tax details and on the requirements of states.
+//! Operations on federal tax details and on state tax requirements.
 
 pub mod wire;
 
@@ -27,7 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Read federal tax details
 ///
-/// What the federal government knows the company by. The EIN itself is never shown, only whether one is held.
+/// The company's filing details with the IRS. The EIN itself is never shown, only whether it is on file.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The details", body = FederalTaxDetails)),
@@ -38,7 +38,7 @@ async fn get_federal_tax_details(State(app): State<App>, call: Call) -> Result<R
 
 /// Update federal tax details
 ///
-/// What is left out stays. The details are part of the company's onboarding.
+/// Omitted fields keep their values. The details are a step of the company's onboarding.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateFederalTaxDetails,
@@ -56,9 +56,9 @@ async fn update_federal_tax_details(
     .await
 }
 
-/// List the states that ask something, and how far each is settled
+/// List the states with tax requirements, and the status of each
 ///
-/// A state appears when somebody works there. `setup_status` says whether everything is answered.
+/// A state appears when an employee works there. `setup_status` shows whether every requirement is answered.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_requirements", tag = "Company taxes",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The states of the company's active locations", body = Vec<StateSetup>)),
@@ -71,22 +71,22 @@ async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Res
 }
 
 query! {
-    /// What is shown of a state's requirements.
+    /// What is included with a state's requirements.
     GetTaxRequirements {
-        /// Whether to include the groups that can be answered for the next year, too
+        /// Whether to include the groups that can be answered for the next year
         scheduling: bool,
     }
 }
 
-/// Read what a state asks
+/// Read a state's tax requirements
 ///
-/// Questions in groups, each with the type of its answer, its choices or bounds, and the answer that is held.
+/// Grouped questions, each with the type of its answer, its choices or bounds, and the current answer.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_requirements/{state}", tag = "Company taxes",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
         ("state" = String, Path, description = "Two letters"),
         GetTaxRequirements),
-    responses((status = 200, description = "What is asked, with the answers", body = TaxRequirements)),
+    responses((status = 200, description = "The requirements, with their answers", body = TaxRequirements)),
     security(("company_access" = ["company_tax_requirements:read"])))]
 async fn get_tax_requirements(
     State(app): State<App>,
@@ -100,9 +100,9 @@ async fn get_tax_requirements(
     .await
 }
 
-/// Answer what a state asks
+/// Answer a state's tax requirements
 ///
-/// Only the requirements that are sent change. Rates count from the first day of a quarter.
+/// Only the requirements that are sent change. Rates take effect on the first day of a quarter.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/tax_requirements/{state}", tag = "Company taxes",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

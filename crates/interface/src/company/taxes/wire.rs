@@ -18,7 +18,7 @@ use crate::input;
 use crate::values::{DateText, TaxPayerType};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
-/// What a company declares to the federal government.
+/// A company's filing details with the IRS.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FederalTaxDetails {
     /// concurrency token, to be sent with an update
@@ -29,7 +29,7 @@ pub struct FederalTaxDetails {
     pub taxable_as_scorp: bool,
     /// `941` or `944`
     pub filing_form: &'static str,
-    /// whether the employer identification number is held
+    /// whether the employer identification number is on file
     pub has_ein: bool,
     /// whether the EIN was checked when the company was approved
     pub ein_verified: bool,
@@ -37,22 +37,22 @@ pub struct FederalTaxDetails {
     pub ein_verification: EinVerification,
     /// legal name
     pub legal_name: String,
-    /// YYYY-MM-DD, since when these details hold
+    /// YYYY-MM-DD: when these details took effect
     #[schema(format = Date)]
     pub effective_date: String,
-    /// how often withheld taxes are deposited: `Monthly` or `Semiweekly`, or `Quarterly` with Form 944
+    /// deposit schedule of withheld taxes: `Monthly` or `Semiweekly`, or `Quarterly` with Form 944
     pub deposit_schedule: &'static str,
 }
 
-/// Where the verification of the employer identification number stands.
+/// The status of the EIN's verification.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EinVerification {
     /// `pending` or `verified`
     pub status: &'static str,
 }
 
-/// The schedule on which withheld taxes are deposited. A company whose taxes of the lookback period are not known to
-/// exceed 50,000 dollars deposits each month (26 CFR 31.6302-1(b)(2)); the service holds no earlier quarters.
+/// The deposit schedule of withheld taxes. A company whose taxes in the lookback period are not known to exceed 50,000
+/// dollars deposits monthly (26 CFR 31.6302-1(b)(2)); the service has no data on earlier quarters.
 fn deposit_schedule(stated: Option<Schedule>) -> &'static str {
     match stated {
         Some(Schedule::Semiweekly) => "Semiweekly",
@@ -81,7 +81,7 @@ impl From<Details> for FederalTaxDetails {
     }
 }
 
-/// How far a company is with a state.
+/// A company's setup status in a state.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StateSetup {
     /// two letters
@@ -90,7 +90,7 @@ pub struct StateSetup {
     pub setup_complete: bool,
     /// `not_started`, `in_progress` or `complete`
     pub setup_status: &'static str,
-    /// always false: no rate is assumed
+    /// always false: no default rate is assumed
     pub default_rates_applied: bool,
     /// whether payroll can be run in the state
     pub ready_to_run_payroll: bool,
@@ -109,62 +109,62 @@ impl From<state::StateSetup> for StateSetup {
     }
 }
 
-/// What a state asks.
+/// A state's tax requirements.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRequirements {
-    /// who is asked
+    /// the company
     pub company_uuid: Uuid,
     /// two letters
     pub state: String,
-    /// what is asked, in groups
+    /// the requirements, in groups
     pub requirement_sets: Vec<TaxRequirementSet>,
 }
 
-/// Things that a state asks together.
+/// A group of requirements.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRequirementSet {
     /// two letters
     pub state: String,
     /// `registrations`, `taxrates`, `depositschedules`, `employer`, or the code of a program, such as `CO_FAMLI`
     pub key: &'static str,
-    /// for people
+    /// human-readable title
     pub label: &'static str,
-    /// YYYY-MM-DD: since when the answers hold; null where they do not change from a day on
+    /// YYYY-MM-DD: when the answers take effect; null if they are not dated
     #[schema(format = Date)]
     pub effective_from: Option<String>,
-    /// what is asked
+    /// the requirements
     pub requirements: Vec<TaxRequirement>,
 }
 
-/// One thing that a state asks.
+/// One requirement.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRequirement {
-    /// for programs
+    /// machine-readable key
     pub key: &'static str,
-    /// always empty: what is asked does not depend on other answers
+    /// always empty: no requirement depends on the answers to others
     #[schema(value_type = Vec<Object>)]
     pub applicable_if: Vec<Value>,
-    /// for people
+    /// human-readable question
     pub label: &'static str,
-    /// more for people
+    /// human-readable explanation
     pub description: Option<&'static str>,
-    /// the answer; null while there is none
+    /// the answer; null until it is given
     #[schema(value_type = Option<String>)]
     pub value: Value,
-    /// how it is answered
+    /// the type of the answer
     pub metadata: TaxRequirementMetadata,
     /// always true
     pub editable: bool,
 }
 
-/// How a requirement is answered.
+/// The type of a requirement's answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRequirementMetadata {
-    /// `account_number`, `tax_rate`, `select`, `percent`, `text` or `currency`; `tax_rate` and `percent` are answered as fractions: 0.027
-    /// is 2.7 percent
+    /// `account_number`, `tax_rate`, `select`, `percent`, `text` or `currency`; `tax_rate` and `percent` are fractions:
+    /// 0.027 is 2.7 percent
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// label and value of what can be chosen; only with `select`
+    /// label and value of each choice; only with `select`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub options: Option<Vec<Value>>,
@@ -227,19 +227,19 @@ impl From<Format> for TaxRequirementMetadata {
 }
 
 input! {
-    /// Federal tax details as they are to be; what is left out stays.
+    /// Federal tax details to change; omitted fields keep their values.
     UpdateFederalTaxDetails => commands::UpdateFederalTaxDetails {
         /// the version as last read
         #[schema(required)]
         version: String,
         /// at most 200 characters
         legal_name: String,
-        /// nine digits, a dash after the second allowed
+        /// nine digits, optionally with a dash after the second
         #[schema(nullable)]
         ein: String,
         /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
-        /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`, which is an organization of section
-        /// 501(c)(3) and pays no federal unemployment tax
+        /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`, which means an
+        /// organization under section 501(c)(3), exempt from federal unemployment tax
         #[schema(nullable)]
         tax_payer_type: TaxPayerType,
         /// `941` or `944`
@@ -248,22 +248,22 @@ input! {
         taxable_as_scorp: bool,
     }
 
-    /// Answers to a state; what is left out stays.
+    /// Answers to a state; omitted fields keep their values.
     UpdateTaxRequirements => commands::UpdateTaxRequirements {
         /// the groups that are answered
         #[schema(required)]
         requirement_sets: List<SetInput>,
     }
 
-    /// Answers of one group.
+    /// The answers in one group.
     SetInput => commands::SetInput {
         /// `registrations`, `taxrates` or `depositschedules`
         #[schema(required)]
         key: String,
-        /// as in the address
+        /// two letters, as in the path
         #[schema(required)]
         state: String,
-        /// YYYY-MM-DD: for `taxrates` the first day of a quarter; by default the beginning of the year
+        /// YYYY-MM-DD: for `taxrates` the first day of a quarter; defaults to the beginning of the year
         effective_from: DateText,
         /// the answers
         requirements: List<RequirementInput>,
@@ -271,10 +271,10 @@ input! {
 
     /// One answer.
     RequirementInput => commands::RequirementInput {
-        /// which requirement
+        /// key of the requirement
         #[schema(required)]
         key: String,
-        /// the answer; null, as an empty text, takes it back
+        /// the answer; null or an empty text removes it
         #[schema(required, schema_with = answer_value)]
         value: AnswerValue,
     }

@@ -1,4 +1,4 @@
-//! Operations beyond the specification: the log of every attempt, delivering again, and replacing the secret.
+//! Operations beyond the specification: the log of every attempt, redelivery, and replacing the secret.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -36,7 +36,7 @@ query! {
     ListWebhookDeliveries {
         /// open, delivered, failed or abandoned
         status: Status,
-        /// The event after which to go on
+        /// The event after which to continue
         starting_after_uuid: Option<Uuid>,
         /// 1 to 100; 25 by default
         limit: Limit,
@@ -56,7 +56,7 @@ impl From<ListWebhookDeliveries> for DeliveryFilter {
     }
 }
 
-/// The state that deliveries are in.
+/// The status of deliveries.
 #[derive(Debug, Clone, Copy)]
 pub struct Status(Option<DeliveryState>);
 
@@ -73,9 +73,9 @@ impl Parameter for Status {
     }
 }
 
-/// List the deliveries of a subscription with every try
+/// List a subscription's deliveries with every attempt
 ///
-/// Newest or oldest first, each with every try. `status` narrows it to those that failed, for instance.
+/// By default in the order of the events, oldest first. `status` narrows the list, for instance to failed deliveries.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries", tag = "Webhooks",
     params(
         ("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application"),
@@ -95,12 +95,12 @@ async fn list_webhook_deliveries(
     .await
 }
 
-/// List the deliveries of an event with every try
+/// List an event's deliveries with every attempt
 ///
-/// Every subscription that the event goes to, with each try: when, what was answered, and when the next one is due.
+/// Each subscription that receives the event, with each attempt: when, the response, and when the next attempt is due.
 #[utoipa::path(get, path = "/v1/events/{event_uuid}/deliveries", tag = "Webhooks",
     params(("event_uuid" = Uuid, Path, description = "An event of one of the application's companies")),
-    responses((status = 200, description = "Its deliveries, one for each subscription that asked for it", body = Vec<Delivery>)),
+    responses((status = 200, description = "Its deliveries, one for each subscription to it", body = Vec<Delivery>)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn list_event_deliveries(
     State(app): State<App>,
@@ -110,7 +110,7 @@ async fn list_event_deliveries(
     app.read_all(call, move |tx, caller| redelivery::of_event(tx, caller, id).map(Delivery::of_all)).await
 }
 
-/// Deliver an event once more
+/// Redeliver an event
 ///
 /// The retry schedule starts again. The subscription must be verified.
 #[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries/{event_uuid}/redeliver", tag = "Webhooks",
@@ -131,13 +131,13 @@ async fn redeliver_event(
     .await
 }
 
-/// Deliver the events of a time once more
+/// Redeliver the events of a period
 ///
-/// At most 500 in one call; the answer says where to go on.
+/// At most 500 in one call; the response says where to continue.
 #[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/replay", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = ReplayInput,
-    responses((status = 200, description = "How many are delivered again", body = Replayed)),
+    responses((status = 200, description = "How many are redelivered", body = Replayed)),
     security(("system_access" = ["webhook_subscriptions:write"])))]
 async fn replay_events(
     State(app): State<App>,
@@ -155,12 +155,12 @@ async fn replay_events(
 
 /// Replace the secret of a subscription
 ///
-/// A new token is posted to the subscription's url, as for a verification, and counts among the calls of its host. Until the overlap
-/// ends X-Service-Signature is that of the old one, and webhook-signature carries both.
+/// A new token is posted to the subscription's URL, as for a verification, and counts towards the limit of calls to its
+/// host. Until the overlap ends, X-Service-Signature is made with the old secret, and webhook-signature contains both.
 #[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/rotate_secret", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = RotateInput,
-    responses((status = 200, description = "The subscription; its status is as it was", body = Subscription)),
+    responses((status = 200, description = "The subscription; its status is unchanged", body = Subscription)),
     security(("system_access" = ["webhook_subscriptions:write"])))]
 async fn rotate_webhook_secret(
     State(app): State<App>,

@@ -34,7 +34,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Subscribe to events
 ///
-/// The subscription is pending. A verification token is posted to its url, as `verification_token` and
+/// The subscription is pending. A verification token is posted to its URL, as `verification_token` and
 /// `webhook_subscription_uuid`; sent back, it verifies the subscription, and it is the secret that signs each event.
 #[utoipa::path(post, path = "/v1/webhook_subscriptions", tag = "Webhooks",
     request_body = NewSubscription,
@@ -62,8 +62,8 @@ fn host_of(input: &NewSubscription) -> Option<String> {
     input.url.0.value().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned))
 }
 
-/// Counts a call that asks whether a host wants what nobody there has asked for yet: by the host, for all who
-/// wants to trouble one makes subscriptions and ends them again.
+/// Counts a verification call, per host and across applications: otherwise creating and deleting subscriptions could be
+/// used to flood a host with calls.
 fn count_verification(app: &App, host: &str) -> Result<(), Error> {
     Limiter::admit(app.verifications.as_ref(), &rate::host(host), Clock::monotonic())
 }
@@ -78,7 +78,7 @@ async fn count_verification_of(app: &App, caller: &Caller, id: Uuid) -> Result<(
     }
 }
 
-/// Whether the url's host is already known to have no public address.
+/// Whether the URL's host is already known to have no public address.
 async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
     match host_of(input) {
         Some(host) if !app.courier.policy.private => app.courier.sender.is_forbidden_host(&host).await,
@@ -88,7 +88,7 @@ async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
 
 /// List the application's subscriptions
 ///
-/// Of the application of the token, whatever their status is.
+/// All subscriptions of the token's application, whatever their status.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions", tag = "Webhooks",
     responses((status = 200, description = "The subscriptions, in the order of creation", body = Vec<Subscription>)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
@@ -102,7 +102,7 @@ async fn list_webhook_subscriptions(State(app): State<App>, call: Call) -> Resul
 
 /// Read a subscription
 ///
-/// Its url, the types of events, and its status.
+/// Its URL, its event types, and its status.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     responses((status = 200, description = "The subscription", body = Subscription)),
@@ -115,9 +115,9 @@ async fn get_webhook_subscription(
     app.read(call, move |tx, caller| service::find(tx, caller, id).map(Subscription::from)).await
 }
 
-/// Change the types of events that are delivered
+/// Change the event types of a subscription
 ///
-/// Events that happened before are not delivered by it; replaying a time does that.
+/// Earlier events are not delivered; replay a period for that.
 #[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = UpdateSubscription,
@@ -136,12 +136,12 @@ async fn update_webhook_subscription(
     .await
 }
 
-/// End a subscription
+/// Delete a subscription
 ///
-/// What is still to be delivered to it is given up.
+/// Pending deliveries to it are abandoned.
 #[utoipa::path(delete, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
-    responses((status = 204, description = "Nothing is delivered to it any more")),
+    responses((status = 204, description = "Deleted; nothing more is delivered to it")),
     security(("system_access" = ["webhook_subscriptions:write"])))]
 async fn delete_webhook_subscription(
     State(app): State<App>,
@@ -151,9 +151,9 @@ async fn delete_webhook_subscription(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
 }
 
-/// Verify a subscription with the token that its url received
+/// Verify a subscription with the token that its URL received
 ///
-/// Five wrong tokens are checked in a minute; further ones are refused without being checked.
+/// At most five wrong tokens are checked per minute; further ones are refused unchecked.
 #[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/verify", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = Verification,
@@ -176,10 +176,10 @@ async fn verify_webhook_subscription(
     response
 }
 
-/// Have the verification token posted again
+/// Post the verification token again
 ///
-/// For a receiver that missed it: the same token is posted to the url again. One host is called twenty times in a minute,
-/// with the calls of new subscriptions.
+/// For a receiver that missed it: the same token is posted to the URL again. A host is called at most twenty times a
+/// minute, including calls for new subscriptions.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/request_verification_token", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     responses((status = 200, description = "It will be posted", body = Requested)),
@@ -197,17 +197,17 @@ async fn request_webhook_verification_token(
     .await
 }
 
-/// Ask how deliveries go
+/// Read the health of deliveries
 ///
-/// Of all deliveries of the application within the last ten minutes.
+/// All deliveries of the application in the last ten minutes.
 #[utoipa::path(get, path = "/v1/webhooks/health_check", tag = "Webhooks",
-    responses((status = 200, description = "How the application's deliveries of the last ten minutes went", body = HealthCheck)),
+    responses((status = 200, description = "The health of the application's deliveries in the last ten minutes", body = HealthCheck)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn get_webhooks_health_check(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read(call, |tx, caller| service::health(tx, caller).map(HealthCheck::from)).await
 }
 
-/// A token that could be right, and the subscription for which it is counted when it is wrong.
+/// A token that may be right, and the subscription for which a wrong one is counted.
 struct Guess(Option<[u8; 32]>);
 
 impl Guess {

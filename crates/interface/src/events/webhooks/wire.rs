@@ -25,12 +25,12 @@ use crate::values::{IdText, SubscriptionStatus, SubscriptionType};
 pub struct Subscription {
     /// identifier
     pub uuid: Uuid,
-    /// where events are posted
+    /// URL to which events are posted
     pub url: String,
     /// `pending` until verified, `verified`, `unreachable` after deliveries failed for three days, `removed`
     #[schema(value_type = SubscriptionStatus)]
     pub status: &'static str,
-    /// the types of events that are delivered
+    /// the event types that are delivered
     #[schema(value_type = Vec<SubscriptionType>)]
     pub subscription_types: Vec<&'static str>,
 }
@@ -76,7 +76,7 @@ impl ToSchema for SubscriptionTypes {
 input! {
     /// A new subscription.
     NewSubscription => commands::CreateSubscription {
-        /// an https address that is publicly routable
+        /// a publicly routable https URL
         #[schema(required)]
         url: String,
         /// one or more of BankAccount, Company, CompanyBenefit, Contractor, ContractorPayment, Employee, EmployeeBenefit,
@@ -86,7 +86,7 @@ input! {
         subscription_types: SubscriptionTypes,
     }
 
-    /// What a subscription is to ask for.
+    /// The event types of a subscription.
     UpdateSubscription => commands::UpdateSubscription {
         /// as for a new subscription
         #[schema(required)]
@@ -100,43 +100,43 @@ input! {
         verification_token: String,
     }
 
-    /// Which events to deliver again.
+    /// Which events to redeliver.
     ReplayInput => commands::ReplayEvents {
-        /// events from this moment on, such as 2026-12-01T09:00:00Z
+        /// events from this moment, such as 2026-12-01T09:00:00Z
         #[schema(required)]
         from: String,
-        /// and before this one; by default until now
+        /// events before this moment; defaults to now
         #[schema(nullable)]
         to: String,
-        /// an event type, or a pattern such as employee.*; by default all types that the subscription asks for
+        /// an event type, or a pattern such as employee.*; defaults to all types of the subscription
         #[schema(nullable)]
         event_type: String,
-        /// go on after this event, when an earlier answer said that there are more
+        /// continue after this event, if an earlier response said that there are more
         #[schema(nullable)]
         starting_after_uuid: IdText,
     }
 
     /// How to replace a secret.
     RotateInput => commands::RotateSecret {
-        /// for how long both secrets sign, 0 to 604800 (a week); a day by default
+        /// for how long both secrets sign, 0 to 604800 seconds (a week); a day by default
         #[schema(nullable)]
         overlap_seconds: i64,
     }
 }
 
-/// That something was asked for.
+/// A confirmation.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Requested {
-    /// for people
+    /// human-readable text
     pub message: &'static str,
 }
 
-/// How deliveries go.
+/// The health of deliveries.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct HealthCheck {
-    /// of the last ten minutes: `healthy`, `unhealthy` or, without any try, `unknown`
+    /// in the last ten minutes: `healthy`, `unhealthy` or, without any attempt, `unknown`
     pub status: &'static str,
-    /// when this was found, ISO 8601 with milliseconds
+    /// when this was determined, ISO 8601 with milliseconds
     pub last_checked_at: String,
 }
 
@@ -149,24 +149,24 @@ impl From<(Health, Timestamp)> for HealthCheck {
 /// One event on its way to one subscription, or a verification call.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Delivery {
-    /// the event; of a verification call, an identifier of its own. The header `webhook-id` carries it
+    /// the event; for a verification call, an identifier of its own. Sent as the header `webhook-id`
     pub event_uuid: Uuid,
     /// the subscription
     pub webhook_subscription_uuid: Uuid,
     /// such as `employee.created`, or `webhook_subscription.verification`
     pub event_type: String,
-    /// whose event; null of a verification call
+    /// the company of the event; null for a verification call
     pub resource_uuid: Option<Uuid>,
-    /// `open` while it is tried, `delivered`, `failed` after the last retry, `abandoned` when the subscription did not
-    /// receive any more
+    /// `open` while it is attempted, `delivered`, `failed` after the last retry, `abandoned` if the subscription no
+    /// longer received
     pub status: &'static str,
-    /// when it was made
+    /// when it was created
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// when it was delivered or given up
+    /// when it was delivered or abandoned
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
-    /// every try, oldest first
+    /// every attempt, oldest first
     pub attempts: Vec<Attempt>,
 }
 
@@ -192,7 +192,7 @@ impl Delivery {
     }
 }
 
-/// One try.
+/// One attempt.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Attempt {
     /// from 1 on
@@ -200,15 +200,15 @@ pub struct Attempt {
     /// when it began
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
-    /// the HTTP status that was answered
+    /// the HTTP status of the response
     pub response_status: Option<i64>,
-    /// why nothing was answered
+    /// why there was no response
     pub failure: Option<String>,
-    /// how long it took
+    /// its duration
     pub duration_ms: i64,
-    /// the beginning of the answer's body
+    /// the beginning of the response body
     pub response_start: String,
-    /// when the next try was planned
+    /// when the next attempt was scheduled
     #[schema(value_type = Option<String>, format = DateTime)]
     pub next_try_at: Option<Timestamp>,
 }
@@ -227,12 +227,12 @@ impl From<Try> for Attempt {
     }
 }
 
-/// What is delivered again.
+/// The result of a redelivery.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Replayed {
     /// how many events
     pub replayed: usize,
-    /// where to go on with `starting_after_uuid`; null when these were all
+    /// where to continue; null if these were all
     pub continue_after_uuid: Option<Uuid>,
 }
 

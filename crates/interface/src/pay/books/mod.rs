@@ -1,4 +1,4 @@
-//! Operations on the books: the journal, the chart of accounts, what is owed and what was paid of it.
+//! Operations on a company's books: the journal, the chart of accounts, liabilities and their payments.
 
 pub mod wire;
 
@@ -21,7 +21,7 @@ use crate::http::{Call, Input};
 use crate::named::Enum;
 use crate::{names, query};
 
-/// Operations on the books.
+/// Operations on a company's books.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_journal))
@@ -38,9 +38,9 @@ names! {
 query! {
     /// Which lines of the journal, and in which format.
     ListJournal {
-        /// Only of this day or later; the first day of the year without it
+        /// From this day on; defaults to the first day of the year
         start_date: Option<Date>,
-        /// Only of this day or before, at most 366 days later; the last day of the year without it
+        /// Up to this day, at most 366 days later; defaults to the last day of the year
         end_date: Option<Date>,
         /// `json` or `csv`
         format: Option<Enum<JournalFormat>>,
@@ -49,18 +49,18 @@ query! {
 
     /// Which liabilities.
     ListLiabilities {
-        /// As of this day; today without it
+        /// As of this day; defaults to today
         as_of: Option<Date>,
-        /// true for all of them, not only those of which something is owed
+        /// true to include liabilities that are fully paid
         all: bool,
         ..page
     }
 
     /// Which payments.
     ListLiabilityPayments {
-        /// Only of this day or later; the first day of the year without it
+        /// From this day on; defaults to the first day of the year
         start_date: Option<Date>,
-        /// Only of this day or before, at most 366 days later; the last day of the year without it
+        /// Up to this day, at most 366 days later; defaults to the last day of the year
         end_date: Option<Date>,
         ..page
     }
@@ -68,9 +68,9 @@ query! {
 
 /// List the journal
 ///
-/// Extension: the double-entry lines of processed payrolls, of their reversal where they were cancelled, of net pay that went out and
-/// of liabilities that were paid. The lines of an entry (one day, one reason, one payroll or payment) sum to zero. Lines of a payroll
-/// never change. With `format=csv` as a table.
+/// Extension: the double-entry lines of processed payrolls, of the reversals of cancelled ones, of net pay that was
+/// paid out and of liabilities that were paid. The lines of an entry (one day, one reason, one payroll or payment) sum
+/// to zero. Lines of a payroll never change. With `format=csv` as a table.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/journal", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListJournal),
     responses((status = 200, description = "The lines, by day",
@@ -100,9 +100,10 @@ async fn get_chart_of_accounts(State(app): State<App>, call: Call) -> Result<Res
     app.read(call, |tx, caller| Ok(ChartOfAccounts::from(Chart::of_company(tx, caller.company)?))).await
 }
 
-/// Give accounts other numbers and names
+/// Change the numbers and names of accounts
 ///
-/// Extension. What is left out stays. Two accounts cannot have one number. The journal shows the numbers and names of today.
+/// Extension. Omitted fields keep their values. Two accounts cannot have the same number. The journal shows the current numbers
+/// and names.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/chart_of_accounts", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateChartOfAccounts,
@@ -120,9 +121,10 @@ async fn update_chart_of_accounts(
     .await
 }
 
-/// List what is owed
+/// List liabilities
 ///
-/// Extension: taxes by who levies them, garnishments and benefits that payrolls have accrued, with what was paid of them.
+/// Extension: the taxes (by taxing authority), garnishments and benefits that payrolls have accrued, with what has been
+/// paid of them.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/liabilities", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListLiabilities),
     responses((status = 200, description = "The liabilities, by account, agency and name", body = Vec<Liability>)),
@@ -142,7 +144,7 @@ async fn list_liabilities(
 
 /// List the payments of liabilities
 ///
-/// Extension: those that were recorded, by day.
+/// Extension: the recorded payments, by date.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/liability_payments", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListLiabilityPayments),
     responses((status = 200, description = "The payments", body = Vec<LiabilityPayment>)),
@@ -159,10 +161,10 @@ async fn list_liability_payments(
     .await
 }
 
-/// Record that a liability was paid
+/// Record the payment of a liability
 ///
-/// Extension. The service pays nobody here: it notes what the company has paid. More than is owed cannot be paid; an amount below zero
-/// takes back what was recorded.
+/// Extension. The service makes no payment here: it records what the company has paid. A payment cannot exceed what is
+/// owed; a negative amount corrects an earlier record.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/liability_payments", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = RecordLiabilityPayment,

@@ -25,29 +25,30 @@ fn some(text: String) -> Option<String> {
 /// A line of the journal.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct JournalLine {
-    /// the day of the entry: the pay date of a payroll, the day of a payment
+    /// date of the entry: the check date of a payroll, or the date of a payment
     #[schema(value_type = String, format = Date)]
     pub date: Date,
-    /// `payroll`, `reversal`, `net_pay`, `payment`, or `reduced_credit`: unemployment tax of a year that no payroll takes
+    /// `payroll`, `reversal`, `net_pay`, `payment`, or `reduced_credit` (federal unemployment tax of a year for which
+    /// no payroll is charged)
     pub reason: &'static str,
     /// the payroll
     pub payroll_uuid: Option<Uuid>,
     /// the payment of a liability
     pub liability_payment_uuid: Option<Uuid>,
-    /// what the account is for, such as `wages`
+    /// purpose of the account, such as `wages`
     pub account: &'static str,
-    /// the company's number of the account in its own books
+    /// the number that the company gave the account
     #[serde(rename = "account_number")]
     pub number: String,
-    /// the company's name of the account
+    /// the name that the company gave the account
     pub account_name: String,
-    /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key, `child_support`; null where it is none
+    /// the payee: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, `child_support`; null if there is none
     pub agency: Option<String>,
     /// the earning, tax, benefit or garnishment
     pub description: String,
-    /// the department whose people earned it
+    /// the department of the employees who earned it
     pub department: Option<String>,
-    /// the title of the job
+    /// the job title
     pub job: Option<String>,
     /// decimal text, dollars
     pub debit: String,
@@ -131,7 +132,7 @@ pub struct ChartOfAccounts {
 /// An account of the journal.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LedgerAccount {
-    /// what it is for, such as `wages`
+    /// its purpose, such as `wages`
     pub key: &'static str,
     /// its number
     pub number: String,
@@ -151,16 +152,16 @@ impl From<Chart> for ChartOfAccounts {
 }
 
 input! {
-    /// Accounts with other numbers and names.
+    /// New numbers and names of accounts.
     UpdateChartOfAccounts => accounts::UpdateChart {
-        /// those that change; what is left out stays
+        /// the accounts to change; omitted fields keep their values
         #[schema(required)]
         accounts: List<LedgerAccountInput>,
     }
 
-    /// An account with another number or name.
+    /// A new number or name of an account.
     LedgerAccountInput => accounts::ChartEntry {
-        /// which, as the chart of accounts has it
+        /// the account, as named in the chart of accounts
         #[schema(required)]
         key: String,
         /// at most 20 letters, digits, `-`, `.` and `:`
@@ -173,13 +174,13 @@ input! {
 
     /// A payment of a liability.
     RecordLiabilityPayment => liabilities::RecordPayment {
-        /// the liability, as the list of liabilities has it
+        /// the liability, as named in the list of liabilities
         #[schema(required)]
         liability_uuid: String,
-        /// dollars, at most what is owed; below zero takes back what was recorded
+        /// dollars, at most what is owed; a negative amount corrects an earlier record
         #[schema(required, value_type = Decimal)]
         amount: Amount,
-        /// YYYY-MM-DD: when it was paid, today at the latest
+        /// YYYY-MM-DD: the date of the payment, today at the latest
         #[schema(required)]
         paid_on: String,
         /// a note, at most 255 characters
@@ -188,27 +189,27 @@ input! {
     }
 }
 
-/// What is owed for a tax, a benefit or garnishments.
+/// A liability for a tax, a benefit or garnishments.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Liability {
     /// identifier
     pub uuid: Uuid,
     /// `employee_taxes_payable`, `employer_taxes_payable`, `garnishments_payable` or `benefits_payable`
     pub account: &'static str,
-    /// who gets it, as in the journal
+    /// the payee, as in the journal
     pub agency: Option<String>,
     /// the tax, benefit or garnishment
     pub description: String,
-    /// decimal text, dollars that payrolls have accrued
+    /// decimal text, dollars accrued by payrolls
     pub accrued: String,
-    /// decimal text, dollars that were paid
+    /// decimal text, dollars paid
     pub paid: String,
-    /// decimal text, dollars that are still owed
+    /// decimal text, dollars still owed
     pub balance: String,
-    /// first pay date that it comes from
+    /// first check date included
     #[schema(value_type = String, format = Date)]
     pub first_check_date: Date,
-    /// last pay date that it comes from
+    /// last check date included
     #[schema(value_type = String, format = Date)]
     pub last_check_date: Date,
 }
@@ -236,13 +237,13 @@ pub struct LiabilityPayment {
     pub uuid: Uuid,
     /// the account of the liability
     pub account: &'static str,
-    /// who was paid
+    /// the payee
     pub agency: Option<String>,
     /// the tax, benefit or garnishment
     pub description: String,
     /// decimal text, dollars
     pub amount: String,
-    /// when it was paid
+    /// the date of the payment
     #[schema(value_type = String, format = Date)]
     pub paid_on: Date,
     /// a note

@@ -36,13 +36,13 @@ query! {
 
 /// Print the checks of a payroll
 ///
-/// Gives everybody who is paid by check in a processed payroll a number, and makes the pages in the background: ask for the
-/// document of `request_uuid`. Who has a number keeps it; with `starting_check_number` every check is issued anew, and those before
-/// are void. No number is given twice.
+/// Assigns a check number to every employee who is paid by check in a processed payroll, and creates the pages in the
+/// background: poll the document with `request_uuid`. An employee who has a number keeps it; with
+/// `starting_check_number` every check is issued anew, and the previous ones are void. No number is used twice.
 #[utoipa::path(post, path = "/v1/payrolls/{payroll_id}/generated_documents/printable_payroll_checks", tag = "Reports",
     params(("payroll_id" = Uuid, Path, description = "The payroll")),
     request_body = PrintPayrollChecks,
-    responses((status = 200, description = "The numbers, and what to ask for the pages", body = PayrollChecks)),
+    responses((status = 200, description = "The numbers, and the request_uuid of the document", body = PayrollChecks)),
     security(("company_access" = ["generated_documents:write"])))]
 async fn print_payroll_checks(
     State(app): State<App>,
@@ -57,15 +57,15 @@ async fn print_payroll_checks(
     .await
 }
 
-/// Read how far a document is
+/// Read the status of a generated document
 ///
-/// Of the type `printable_payroll_checks`. Once it has succeeded there is an address, which works for ten minutes without a token; each
-/// question makes a new one. Documents are kept for seven days.
+/// For documents of the type `printable_payroll_checks`. Once it has succeeded the response includes a URL, which works
+/// for ten minutes without a token; each request creates a new one. Documents are kept for seven days.
 #[utoipa::path(get, path = "/v1/generated_documents/{document_type}/{request_uuid}", tag = "Reports",
     params(
         ("document_type" = String, Path, description = "`printable_payroll_checks`"),
         ("request_uuid" = Uuid, Path, description = "The request")),
-    responses((status = 200, description = "How far it is, and where it can be fetched", body = GeneratedDocument)),
+    responses((status = 200, description = "Its status, and the URL at which it can be downloaded", body = GeneratedDocument)),
     security(("company_access" = ["generated_documents:read"])))]
 async fn get_generated_document(
     State(app): State<App>,
@@ -85,7 +85,7 @@ async fn get_generated_document(
 
 /// List the checks of a company
 ///
-/// Extension: every check that got a number, the highest first, those that are void among them.
+/// Extension: every check that was assigned a number, including void ones, highest number first.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/checks", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListChecks),
     responses((status = 200, description = "The checks", body = Vec<Check>)),
@@ -94,10 +94,10 @@ async fn list_checks(State(app): State<App>, call: Call, query: ListChecks) -> R
     app.list(call, move |tx, caller| Ok(service::list(tx, caller, query.page)?.map(Check::from))).await
 }
 
-/// Say that a check is void
+/// Void a check
 ///
-/// Extension. Its number is never given again; who printed it destroys it. The pay that it was for is still owed: print the checks of the
-/// payroll again.
+/// Extension. Its number is never used again; whoever printed it must destroy it. The pay is still owed: print the
+/// checks of the payroll again.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/checks/{check_number}/void", tag = "Reports",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -132,8 +132,8 @@ async fn get_check_settings(State(app): State<App>, call: Call) -> Result<Respon
 
 /// Change how checks are printed
 ///
-/// Extension. `micr_line` adds the line for machines, with the routing and account number of the company's bank account, for blank
-/// stock; without it checks are printed on stock that has the line already.
+/// Extension. `micr_line` adds the MICR line with the routing and account number of the company's bank account, for
+/// blank check stock; without it, checks are printed on stock that already has the line.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/check_settings", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateCheckSettings,

@@ -14,25 +14,25 @@ use crate::moment::moment;
 use crate::pay::reports::wire::urls;
 use crate::values::PrintingFormat;
 
-/// The checks of a payroll, whose pages are being made.
+/// The checks of a payroll, whose pages are being created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayrollChecks {
     /// the payroll
     pub payroll_uuid: Uuid,
-    /// where on the page the check is
+    /// the position of the check on the page
     #[schema(value_type = PrintingFormat)]
     pub printing_format: &'static str,
-    /// the first number that was asked for
+    /// the first check number that was requested
     pub starting_check_number: Option<i64>,
-    /// what to ask for the document
+    /// the request, with which to poll the document
     pub request_uuid: Uuid,
     /// `pending`, `succeeded` or `failed`
     pub status: &'static str,
-    /// who has which number
+    /// the check number of each employee
     pub employee_check_number_mapping: Vec<EmployeeCheckNumber>,
 }
 
-/// The number of an employee's check.
+/// The check number of an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeCheckNumber {
     /// the employee
@@ -58,16 +58,16 @@ impl From<checks::PrintedChecks> for PayrollChecks {
     }
 }
 
-/// How far a document is.
+/// The status of a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GeneratedDocument {
     /// the request
     pub request_uuid: Uuid,
     /// `pending`, `succeeded` or `failed`
     pub status: &'static str,
-    /// where it can be fetched for ten minutes, without a token; empty until it has succeeded
+    /// URL of the download, valid for ten minutes without a token; empty until it has succeeded
     pub document_urls: Vec<String>,
-    /// why it could not be made (extension)
+    /// why it failed (extension)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
@@ -91,17 +91,17 @@ pub struct Check {
     pub check_number: i64,
     /// the payroll
     pub payroll_uuid: Uuid,
-    /// whom it pays
+    /// the employee
     pub employee_uuid: Uuid,
     /// decimal text, dollars
     pub amount: String,
-    /// when it got its number
+    /// when its number was assigned
     #[schema(format = DateTime)]
     pub issued_at: String,
     /// when it became void
     #[schema(format = DateTime)]
     pub voided_at: Option<String>,
-    /// why
+    /// the reason
     pub void_reason: Option<String>,
 }
 
@@ -122,31 +122,31 @@ impl From<rows::Check> for Check {
 /// How checks are printed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CheckSettings {
-    /// whether the line for machines is printed, for blank stock
+    /// whether the MICR line is printed, for blank check stock
     pub micr_line: bool,
 }
 
 input! {
-    /// How checks are printed.
+    /// The checks to print.
     PrintPayrollChecks => checks::PrintChecks {
-        /// where on the page the check is
+        /// the position of the check on the page
         #[schema(required)]
         printing_format: PrintingFormat,
-        /// the first number; the next free one without it
+        /// the first check number; defaults to the next unused one
         #[schema(nullable)]
         starting_check_number: i64,
     }
 
-    /// A check that is void.
+    /// A check to void.
     VoidCheck => service::VoidCheck {
-        /// why, at most 255 characters
+        /// the reason, at most 255 characters
         #[schema(required)]
         reason: String,
     }
 
-    /// What changes about printing checks.
+    /// The change of how checks are printed.
     UpdateCheckSettings => service::UpdateCheckSettings {
-        /// whether the line for machines is printed
+        /// whether the MICR line is printed
         micr_line: bool,
     }
 }

@@ -33,14 +33,14 @@ names! {
 }
 
 query! {
-    /// Which jobs are listed, and with what.
+    /// Which jobs are listed, and what is included.
     ListJobs {
         /// all_compensations: every compensation, not only the current one
         include: Vec<Enum<JobInclude>>,
         ..page
     }
 
-    /// What a job is shown with.
+    /// What is included with a job.
     GetJob {
         /// all_compensations: every compensation, not only the current one
         include: Vec<Enum<JobInclude>>,
@@ -61,7 +61,7 @@ fn job(caller: &Caller, details: &JobDetails, all: bool) -> Job {
 
 /// List the jobs of an employee
 ///
-/// The primary one first, each with its present compensation.
+/// The primary job first, each with its current compensation.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -105,7 +105,7 @@ async fn create_job(
 
 /// Read a job
 ///
-/// Title, hire date, and the present compensation.
+/// Title, hire date, and the current compensation.
 #[utoipa::path(get, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(
         ("job_id" = Uuid, Path, description = "The job"),
@@ -124,7 +124,7 @@ async fn get_job(
 
 /// Update a job
 ///
-/// What is left out stays. A later hire date moves the compensation that begins with the job.
+/// Omitted fields keep their values. A later hire date moves the compensation that takes effect with the job.
 #[utoipa::path(put, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     request_body = UpdateJob,
@@ -145,8 +145,8 @@ async fn update_job(
 
 /// Delete a job other than the primary one
 ///
-/// Its compensations go with it. A job that a submitted payroll has stays (422), as does one for which hours or amounts are entered in
-/// an open payroll.
+/// Its compensations are deleted, too. Refused (422) if a submitted payroll includes the job, or if hours or amounts
+/// are entered for it in an open payroll.
 #[utoipa::path(delete, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     responses((status = 204, description = "Deleted")),
@@ -157,7 +157,7 @@ async fn delete_job(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 
 /// List the compensations of a job
 ///
-/// The present one, or with include=all_compensations all of them by date.
+/// The current one, or with include=all_compensations all of them by effective date.
 #[utoipa::path(get, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
     params(
         ("job_id" = Uuid, Path, description = "The job"),
@@ -177,9 +177,9 @@ async fn list_compensations(
     .await
 }
 
-/// Create a compensation that counts from a day on
+/// Create a compensation with an effective date
 ///
-/// The present one counts until then; payrolls that were processed are not changed.
+/// The current one applies until then; processed payrolls are not changed.
 #[utoipa::path(post, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     request_body = CreateCompensation,
@@ -200,7 +200,7 @@ async fn create_compensation(
 
 /// Read a compensation
 ///
-/// Rate, unit, overtime status, the day from which it counts, and how it is raised to minimum wages.
+/// Rate, payment unit, FLSA status, effective date, and its adjustment to minimum wages.
 #[utoipa::path(get, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     responses((status = 200, description = "The compensation", body = Compensation)),
@@ -215,7 +215,7 @@ async fn get_compensation(
 
 /// Update a compensation
 ///
-/// What is left out stays. Payrolls that were processed are not changed by it.
+/// Omitted fields keep their values. Processed payrolls are not changed.
 #[utoipa::path(put, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     request_body = UpdateCompensation,
@@ -234,9 +234,9 @@ async fn update_compensation(
     .await
 }
 
-/// Delete a compensation that is not the only one of its job
+/// Delete a compensation that is not the job's only one
 ///
-/// The one before it counts again from then on.
+/// From then on the previous one applies again.
 #[utoipa::path(delete, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     responses((status = 204, description = "Deleted")),

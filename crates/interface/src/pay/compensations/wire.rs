@@ -25,7 +25,7 @@ pub struct Job {
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// whose job it is
+    /// the employee
     pub employee_uuid: Uuid,
     /// YYYY-MM-DD
     #[schema(format = Date)]
@@ -34,34 +34,35 @@ pub struct Job {
     pub title: Option<String>,
     /// whether it is the employee's first job
     pub primary: bool,
-    /// decimal text, dollars per payment unit of the current compensation; left out without compensations:read
+    /// decimal text, dollars per payment unit of the current compensation; omitted without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<String>,
-    /// payment unit of the current compensation; left out without compensations:read
+    /// payment unit of the current compensation; omitted without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_unit: Option<&'static str>,
-    /// the current compensation; left out without compensations:read
+    /// the current compensation; omitted without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_compensation_uuid: Option<Uuid>,
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
-    /// whether the state's workers' compensation covers the job
+    /// whether the job is covered by the state's workers' compensation
     pub state_wc_covered: Option<bool>,
     /// risk class of the state's workers' compensation
     pub state_wc_class_code: Option<String>,
-    /// the section of 29 USC 207 by which overtime at the rate in effect was agreed before the work; null without an agreement: the
-    /// regular rate is the weighted average of the rates of the workweek (extension)
+    /// the section of 29 USC 207 under which it was agreed before the work that overtime is paid at the rate in effect;
+    /// null without an agreement: the regular rate is then the weighted average of the workweek's rates (extension)
     pub agreed_overtime_rate: Option<String>,
-    /// whether a salary is for whatever hours a workweek has (29 CFR 778.114): overtime brings half of the rate that follows (extension)
+    /// whether the salary covers all hours of a workweek, however many (29 CFR 778.114, fluctuating workweek): overtime
+    /// then adds half of the resulting regular rate (extension)
     pub fluctuating_workweek: bool,
-    /// the current compensation, or every one with include=all_compensations; left out without compensations:read
+    /// the current compensation, or every one with include=all_compensations; omitted without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensations: Option<Vec<Compensation>>,
 }
 
 impl Job {
-    /// The answer for a job: with its current compensation, or with `all` every one. Without the scope
-    /// `compensations:read`, pay is left out.
+    /// The response for a job: with its current compensation, or with `all` every one. Without the scope
+    /// `compensations:read`, pay is omitted.
     pub fn new(caller: &Caller, job: &rows::Job, pay: &Pay, today: Date, all: bool) -> Self {
         let may_see_pay = caller.scopes.contains("compensations:read");
         let current = if may_see_pay { pay.current(job.id, today) } else { None };
@@ -87,16 +88,16 @@ impl Job {
     }
 }
 
-/// What a job pays from a day on.
+/// The pay of a job from its effective date on.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Compensation {
     /// identifier
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// the job that pays it
+    /// the job
     pub job_uuid: Uuid,
-    /// whose pay it is
+    /// the employee
     pub employee_uuid: Uuid,
     /// decimal text, dollars per payment unit
     pub rate: String,
@@ -104,20 +105,20 @@ pub struct Compensation {
     pub payment_unit: &'static str,
     /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
     pub flsa_status: &'static str,
-    /// YYYY-MM-DD: it counts from that day on, until a later one does
+    /// YYYY-MM-DD: effective until the next one takes effect
     #[schema(format = Date)]
     pub effective_date: String,
-    /// its own title, or else the job's
+    /// its own title, or the job's if it has none
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// whether pay is raised to the minimum wage where tips do not reach it
+    /// whether pay is raised to the minimum wage if tips do not reach it
     pub adjust_for_minimum_wage: bool,
-    /// the minimum wages that were chosen, with their figures at that time; a payroll takes those in force on each day
+    /// the selected minimum wages, with their figures at that time; a payroll uses those in force on each day
     pub minimum_wages: Vec<ChosenWage>,
 }
 
 impl Compensation {
-    /// The answer for a compensation, whose title is the job's if it has none of its own.
+    /// The response for a compensation, whose title is the job's if it has none of its own.
     pub fn new(row: rows::Compensation, job_title: Option<String>) -> Self {
         Self {
             uuid: row.id,
@@ -141,14 +142,14 @@ impl From<CompensationDetails> for Compensation {
     }
 }
 
-/// A minimum wage that was chosen for a compensation.
+/// A minimum wage selected for a compensation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChosenWage {
     /// the minimum wage
     pub uuid: Uuid,
     /// decimal text, dollars per hour
     pub wage: String,
-    /// YYYY-MM-DD: since when that was its figure
+    /// YYYY-MM-DD: the effective date of that figure
     #[schema(format = Date)]
     pub effective_date: String,
 }
@@ -166,61 +167,61 @@ impl From<&rows::ChosenWage> for ChosenWage {
 input! {
     /// A new job.
     CreateJob => commands::CreateJob {
-        /// title, at most 255 characters; no two jobs of an employee have the same
+        /// title, at most 255 characters; unique among the employee's jobs
         #[schema(required)]
         title: String,
         /// YYYY-MM-DD
         #[schema(required)]
         hire_date: DateText,
-        /// whether the employee owns more than 2 % of an S corporation; false when left out
+        /// whether the employee owns more than 2 % of an S corporation; false by default
         #[schema(nullable)]
         two_percent_shareholder: bool,
-        /// whether the state's workers' compensation covers the job
+        /// whether the job is covered by the state's workers' compensation
         #[schema(nullable)]
         state_wc_covered: bool,
         /// risk class of the state's workers' compensation
         #[schema(nullable)]
         state_wc_class_code: String,
-        /// `207(g)(2)` where it was agreed before the work that overtime is paid at the rate of the job in which it is worked;
-        /// none when left out (extension)
+        /// `207(g)(2)` if it was agreed before the work that overtime is paid at the rate of the job in which it is
+        /// worked; none by default (extension)
         #[schema(nullable)]
         agreed_overtime_rate: AgreedOvertimeRate,
-        /// whether a salary is for whatever hours a workweek has (29 CFR 778.114), as was agreed before the work; counts for nothing in
-        /// states that bar it (extension)
+        /// whether the salary covers all hours of a workweek, however many (29 CFR 778.114, fluctuating workweek), as
+        /// agreed before the work; ignored in states that prohibit it (extension)
         #[schema(nullable)]
         fluctuating_workweek: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateJob => commands::UpdateJob {
         /// the version as last read
         #[schema(required)]
         version: String,
         /// title
         title: String,
-        /// YYYY-MM-DD; a first compensation that counts from the hire date on follows it
+        /// YYYY-MM-DD; a first compensation that takes effect on the hire date moves with it
         hire_date: DateText,
         /// whether the employee owns more than 2 % of an S corporation
         two_percent_shareholder: bool,
-        /// whether the state's workers' compensation covers the job; null clears it
+        /// whether the job is covered by the state's workers' compensation; null clears it
         #[schema(nullable)]
         state_wc_covered: bool,
         /// risk class of the state's workers' compensation; null clears it
         #[schema(nullable)]
         state_wc_class_code: String,
-        /// `207(g)(2)` where it was agreed before the work that overtime is paid at the rate of the job in which it is worked;
-        /// null clears it (extension)
+        /// `207(g)(2)` if it was agreed before the work that overtime is paid at the rate of the job in which it is
+        /// worked; null clears it (extension)
         #[schema(nullable)]
         agreed_overtime_rate: AgreedOvertimeRate,
-        /// whether a salary is for whatever hours a workweek has (29 CFR 778.114), as was agreed before the work; counts for nothing in
-        /// states that bar it (extension)
+        /// whether the salary covers all hours of a workweek, however many (29 CFR 778.114, fluctuating workweek), as
+        /// agreed before the work; ignored in states that prohibit it (extension)
         #[schema(nullable)]
         fluctuating_workweek: bool,
     }
 
     /// A new compensation.
     CreateCompensation => commands::CreateCompensation {
-        /// dollars per payment unit, as text or number; the job's current rate when left out
+        /// dollars per payment unit, as text or number; defaults to the job's current rate
         #[schema(value_type = Option<String>)]
         rate: Amount,
         /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
@@ -229,21 +230,21 @@ input! {
         /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
         #[schema(required)]
         flsa_status: String,
-        /// YYYY-MM-DD, not before the hire date; today when left out
+        /// YYYY-MM-DD, not before the hire date; defaults to today
         effective_date: DateText,
-        /// title while it counts; the job's when left out
+        /// title while it is in effect; defaults to the job's
         #[schema(nullable)]
         title: String,
-        /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
-        /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
+        /// true: payrolls raise the pay to the minimum wage if cash wages and tips do not reach it. Only with
+        /// payment_unit Hour, and not in a state without a tip credit
         #[schema(nullable)]
         adjust_for_minimum_wage: bool,
-        /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
+        /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest applies
         #[schema(nullable)]
         minimum_wages: List<ChosenMinimumWage>,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateCompensation => commands::UpdateCompensation {
         /// the version as last read
         #[schema(required)]
@@ -257,27 +258,27 @@ input! {
         flsa_status: String,
         /// YYYY-MM-DD, not before the hire date
         effective_date: DateText,
-        /// title while it counts; null takes the job's
+        /// title while it is in effect; null resets it to the job's
         #[schema(nullable)]
         title: String,
-        /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
-        /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
+        /// true: payrolls raise the pay to the minimum wage if cash wages and tips do not reach it. Only with
+        /// payment_unit Hour, and not in a state without a tip credit
         #[schema(nullable)]
         adjust_for_minimum_wage: bool,
-        /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
+        /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest applies
         #[schema(nullable)]
         minimum_wages: List<ChosenMinimumWage>,
     }
 }
 
-/// A minimum wage that pay is raised to.
+/// A minimum wage to which pay is raised.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct ChosenMinimumWage {
     /// the minimum wage
     pub uuid: String,
 }
 
-/// Malformed identifiers become the nil UUID, which no minimum wage has.
+/// Malformed ids parse as the nil UUID, which no minimum wage has.
 impl From<ChosenMinimumWage> for Uuid {
     fn from(chosen: ChosenMinimumWage) -> Self {
         id_of(&chosen.uuid)

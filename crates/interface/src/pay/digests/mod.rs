@@ -20,10 +20,10 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(create_payroll_digest)).routes(routes!(get_payroll_digest))
 }
 
-/// Ask how payroll stands in several companies
+/// Request a digest of payroll in several companies
 ///
-/// At most 25 that are connected to the application; others come back under `exclusions`. The digest is made when it is asked for. 409
-/// for a key that was used.
+/// Up to 25 companies connected to the application; others are listed under `exclusions`. The digest is complete when
+/// the response arrives. 409 if the idempotency key was used before.
 #[utoipa::path(post, path = "/v1/payroll_digests", tag = "Payroll digests",
     request_body = CreatePayrollDigest,
     responses((status = 201, description = "The digest", body = Batch)),
@@ -40,15 +40,15 @@ async fn create_payroll_digest(
     .await
 }
 
-/// Read how payroll stood in several companies
+/// Read a digest of payroll in several companies
 ///
-/// What blocks each company, and its payrolls from a week before the digest until 60 days after it, by pay date. 410 a day after the
-/// digest was made.
+/// What blocks each company, and its payrolls from a week before the digest until 60 days after it, by check date. 410
+/// a day after the digest was created.
 #[utoipa::path(get, path = "/v1/payroll_digests/{payroll_digest_uuid}", tag = "Payroll digests",
     params(("payroll_digest_uuid" = Uuid, Path, description = "The digest")),
     responses(
         (status = 200, description = "By company", body = PayrollDigestResults),
-        (status = 410, description = "It was made more than a day ago", body = crate::openapi::ErrorAnswer)),
+        (status = 410, description = "It was created more than a day ago", body = crate::openapi::ErrorAnswer)),
     security(("system_access" = ["payroll_digests:read"])))]
 async fn get_payroll_digest(
     State(app): State<App>,

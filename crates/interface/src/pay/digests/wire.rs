@@ -12,27 +12,27 @@ use crate::field::{Field, List};
 use crate::values::IdText;
 use crate::{batch_results, input, words};
 
-/// The result for each company of a digest: companies that cannot be examined are excluded.
+/// The results by company: companies that cannot be examined are excluded.
 const SUCCESS: &str = "success";
 
 words! {
-    /// What is in a digest.
+    /// The kind of items in a digest.
     PayrollDigestEntity = ENTITIES;
-    /// How a company of a digest came out.
+    /// The result for a company in a digest.
     CompanyDigestStatus = [SUCCESS];
-    /// How a payroll of a digest stands.
+    /// The status of a payroll in a digest.
     PayrollStanding = ["ready_to_start", "in_progress", "submitted", "completed", "failed"];
 }
 
 batch_results! {
-    /// How payroll stood in several companies.
+    /// The status of payroll in several companies.
     PayrollDigestResults of CompanyDigest, PayrollDigestExclusion
 }
 
-/// How payroll stood in a company.
+/// The status of payroll in a company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyDigest {
-    /// place in the request, from 0
+    /// index in the request, from 0
     pub idx: usize,
     /// `company`
     #[schema(value_type = PayrollDigestEntity)]
@@ -41,47 +41,47 @@ pub struct CompanyDigest {
     pub uuid: Uuid,
     /// its legal name
     pub name: String,
-    /// how it came out
+    /// the result
     #[schema(value_type = CompanyDigestStatus)]
     pub status: &'static str,
-    /// what stands in the way of all its payrolls
+    /// what blocks all its payrolls
     pub blockers: Vec<DigestBlocker>,
-    /// its payrolls, by pay date
+    /// its payrolls, by check date
     pub payrolls: Vec<DigestPayroll>,
 }
 
-/// What stands in the way of payroll.
+/// Something that blocks payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DigestBlocker {
-    /// a key for programs
+    /// machine-readable key
     pub r#type: String,
-    /// what has to be done
+    /// what to do
     pub description: String,
 }
 
-/// How a payroll stood.
+/// The status of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DigestPayroll {
-    /// the payroll; null for a pay period that has not begun
+    /// the payroll; null if its pay period has not begun
     pub payroll_uuid: Option<Uuid>,
     /// `regular`, `bonus`, `correction`, `termination`, `transition` or `adhoc`
     pub payroll_type: String,
-    /// in words
+    /// the kind in words
     pub display_title: String,
-    /// whether it runs by itself
+    /// whether it runs automatically
     pub auto_payroll: bool,
-    /// how far it is
+    /// the status
     #[schema(value_type = PayrollStanding)]
     pub status: String,
-    /// its days
+    /// its dates
     pub pay_period: DigestPeriod,
-    /// the schedule that it follows from
+    /// its pay schedule
     pub pay_schedule: Option<DigestSchedule>,
-    /// its sums; null until it is calculated
+    /// its totals; null until it is calculated
     pub totals: Option<DigestTotals>,
 }
 
-/// The days of a payroll.
+/// The dates of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DigestPeriod {
     /// first day
@@ -90,40 +90,40 @@ pub struct DigestPeriod {
     /// last day
     #[schema(format = Date)]
     pub end_date: String,
-    /// when employees are paid
+    /// the check date
     #[schema(format = Date)]
     pub check_date: String,
-    /// the day until which it can be submitted, at four in the afternoon in California
+    /// the day by which it must be submitted, by 4 p.m. Pacific time
     #[schema(format = Date)]
     pub run_payroll_by: String,
 }
 
-/// The schedule of a payroll.
+/// The pay schedule of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DigestSchedule {
     /// identifier
     pub uuid: Uuid,
-    /// how often it pays
+    /// how often wages are paid
     pub frequency: String,
-    /// what the company calls it
+    /// its name
     pub custom_name: Option<String>,
 }
 
-/// The sums of a payroll.
+/// The totals of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DigestTotals {
-    /// what is taken from the company's account
+    /// the amount debited from the company's account
     pub total_debit_amount: String,
-    /// what employees get
+    /// the amount paid to employees
     pub net_pay: String,
-    /// gross pay without tips in cash, taxes of the employer, its contributions, and reimbursements
+    /// gross pay without cash tips, employer taxes, company contributions, and reimbursements
     pub total_employer_cost: String,
 }
 
 /// A company that was not examined.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayrollDigestExclusion {
-    /// place in the request, from 0
+    /// index in the request, from 0
     pub idx: usize,
     /// `company`
     #[schema(value_type = PayrollDigestEntity)]
@@ -132,9 +132,9 @@ pub struct PayrollDigestExclusion {
     pub uuid: Uuid,
     /// `failed`
     pub status: &'static str,
-    /// why, for programs: `not_found` or `duplicate`
+    /// machine-readable reason: `not_found` or `duplicate`
     pub category: String,
-    /// why, in words
+    /// the reason in words
     pub message: String,
 }
 
@@ -181,12 +181,12 @@ impl From<digests::PayrollDigest> for DigestPayroll {
     }
 }
 
-/// The answer for a digest: it is made when it is asked for.
+/// The response to a request: the digest is complete.
 pub fn told(digest: &digests::Digest) -> Batch {
     Batch::new(digest.id, digest.idempotency_key.clone(), Status::Completed)
 }
 
-/// The answer for what a digest tells.
+/// The response with the content of a digest.
 pub fn results(digest: digests::Digest) -> PayrollDigestResults {
     let (about, at) = (told(&digest), digest.made_at);
     let digests::Results { companies, excluded } = digest.results;
@@ -203,12 +203,12 @@ pub fn results(digest: digests::Digest) -> PayrollDigestResults {
 }
 
 input! {
-    /// Companies whose payroll is asked for.
+    /// The companies of a digest.
     CreatePayrollDigest => digests::CreateDigest {
-        /// text of your choice, for one digest of the application
+        /// idempotency key of your choice, unique per application
         #[schema(required)]
         idempotency_key: String,
-        /// what is done
+        /// the action
         #[schema(required)]
         batch_action: BatchAction,
         /// 1 to 25 companies
@@ -216,9 +216,9 @@ input! {
         batch: List<CompanyOfDigest>,
     }
 
-    /// A company.
+    /// A company to examine.
     CompanyOfDigest => digests::Item {
-        /// what it is
+        /// the kind of item
         #[schema(required)]
         entity_type: PayrollDigestEntity,
         /// the company

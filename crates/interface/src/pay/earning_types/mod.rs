@@ -22,9 +22,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(update_earning_type, delete_earning_type))
 }
 
-/// List by which names pay can be entered
+/// List earning types
 ///
-/// Those of every company, and those that this one has made, with the inactive ones.
+/// The default ones, and the company's own, including inactive ones.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/earning_types", tag = "Payrolls",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The earning types", body = EarningTypes)),
@@ -33,10 +33,10 @@ async fn list_earning_types(State(app): State<App>, call: Call) -> Result<Respon
     app.read(call, |tx, caller| Ok(EarningTypes::from(service::list(tx, caller, &ENTERED_FIXED)?))).await
 }
 
-/// Make an earning type of a company
+/// Create an earning type of a company
 ///
-/// It can be entered in `fixed_compensations` of payrolls from then on, and counts as wages like a bonus. An inactive one of the
-/// same name becomes active again.
+/// From then on it can be used in `fixed_compensations` of payrolls, and counts as wages like a bonus. An inactive one
+/// with the same name becomes active again.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/earning_types", tag = "Payrolls",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateEarningType,
@@ -56,7 +56,7 @@ async fn create_earning_type(
 
 /// Rename an earning type of a company
 ///
-/// Payrolls that were calculated keep the name that they were calculated with.
+/// Calculated payrolls keep the old name.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/earning_types/{earning_type_uuid}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -78,9 +78,9 @@ async fn update_earning_type(
     .await
 }
 
-/// Make an earning type of a company inactive
+/// Deactivate an earning type of a company
 ///
-/// It stays in the list, and in the payrolls that paid it; no new line can name it.
+/// It remains in the list, and in the payrolls that paid it, but cannot be used in new lines.
 #[utoipa::path(delete, path = "/v1/companies/{company_id}/earning_types/{earning_type_uuid}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

@@ -8,16 +8,16 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 
-/// By which name pay can be entered.
+/// An earning type.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EarningType {
-    /// what it is called
+    /// its name
     pub name: String,
     /// identifier
     pub uuid: Uuid,
-    /// whether it can be entered
+    /// whether it is active
     pub active: bool,
-    /// whether it counts towards the regular rate of overtime (extension)
+    /// whether it is part of the regular rate for overtime (extension)
     pub counts_in_regular_rate: bool,
 }
 
@@ -32,12 +32,12 @@ impl From<rows::EarningType> for EarningType {
     }
 }
 
-/// By which names pay can be entered.
+/// The earning types of a company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EarningTypes {
-    /// those of every company
+    /// the default ones
     pub default: Vec<EarningType>,
-    /// those that the company has made
+    /// the company's own
     pub custom: Vec<EarningType>,
 }
 
@@ -51,20 +51,20 @@ impl From<service::EarningTypes> for EarningTypes {
 input! {
     /// A new earning type.
     CreateEarningType => service::EarningTypeFields {
-        /// what it is called, at most 100 characters; not the name of another one in any case
+        /// its name, at most 100 characters; unique regardless of case
         #[schema(required)]
         name: String,
-        /// whether it counts towards the regular rate of overtime, as pay for work does; false for premiums of meal and rest breaks
-        /// that were missed, gifts and the like (29 USC 207(e)); true when left out (extension)
+        /// whether it is part of the regular rate for overtime, as pay for work is; false for premiums for missed meal
+        /// and rest breaks, gifts and the like (29 USC 207(e)); true by default (extension)
         #[schema(nullable)]
         counts_in_regular_rate: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateEarningType => service::EarningTypeFields {
-        /// what it is called, at most 100 characters; not the name of another one in any case
+        /// its name, at most 100 characters; unique regardless of case
         name: String,
-        /// whether it counts towards the regular rate of overtime (extension)
+        /// whether it is part of the regular rate for overtime (extension)
         counts_in_regular_rate: bool,
     }
 }

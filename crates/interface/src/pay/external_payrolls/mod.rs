@@ -33,9 +33,9 @@ query! {
     ListExternalPayrolls { ..page }
 }
 
-/// List the payrolls that another provider has run
+/// List the payrolls run by another provider
 ///
-/// By pay date.
+/// By check date.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls", tag = "External payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListExternalPayrolls),
     responses((status = 200, description = "The external payrolls", body = Vec<ExternalPayrollSummary>)),
@@ -52,13 +52,14 @@ async fn list_external_payrolls(
     .await
 }
 
-/// Tell a pay date of another provider
+/// Create an external payroll
 ///
-/// One for each pay date of this year, before the company's first payroll here. What employees were paid is told with an update.
+/// One for each check date of another provider in this year, before the company's first payroll here. Report what
+/// employees were paid with an update.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/external_payrolls", tag = "External payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateExternalPayroll,
-    responses((status = 200, description = "The external payroll, with nothing in it", body = ExternalPayroll)),
+    responses((status = 200, description = "The external payroll, still empty", body = ExternalPayroll)),
     security(("company_access" = ["external_payrolls:write"])))]
 async fn create_external_payroll(
     State(app): State<App>,
@@ -74,7 +75,7 @@ async fn create_external_payroll(
 
 /// Read an external payroll
 ///
-/// With what lines of earnings, benefits and taxes can name.
+/// Includes the earnings, benefits and taxes that its lines can refer to.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", tag = "External payrolls",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -91,10 +92,10 @@ async fn get_external_payroll(
         .await
 }
 
-/// Tell what employees were paid on a pay date
+/// Report what employees were paid on a check date
 ///
-/// Everything that was told before gives way, unless `replace_fields` is true: then each line takes the place of that of its
-/// earning, benefit or tax, and one of nothing takes it out.
+/// Replaces everything reported before, unless `replace_fields` is true: then each line replaces the line of the same
+/// earning, benefit or tax, and a line of zero removes it.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", tag = "External payrolls",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -118,7 +119,7 @@ async fn update_external_payroll(
 
 /// Delete an external payroll
 ///
-/// One that was finished stays.
+/// Refused once it is processed.
 #[utoipa::path(delete, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", tag = "External payrolls",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -134,9 +135,9 @@ async fn delete_external_payroll(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
 }
 
-/// Work out which taxes follow from an external payroll
+/// Calculate the taxes of an external payroll
 ///
-/// From its earnings and benefits, and from the external payrolls of the year before it as they are told. Nothing is stored.
+/// From its earnings and benefits, and from the year's earlier external payrolls as reported. Nothing is stored.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}/calculate_taxes",
     tag = "External payrolls",
     params(
@@ -157,9 +158,9 @@ async fn calculate_external_taxes(
     .await
 }
 
-/// List what can be owed of the taxes of all external payrolls
+/// List the possible tax liabilities of all external payrolls
 ///
-/// Of each tax: nothing, or the sum up to and including each pay date.
+/// For each tax: zero, or the sum up to and including each check date.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls/tax_liabilities", tag = "External payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "By tax", body = Vec<TaxLiability>)),
@@ -172,9 +173,9 @@ async fn list_tax_liabilities(State(app): State<App>, call: Call) -> Result<Resp
     .await
 }
 
-/// Say what is owed of the taxes of all external payrolls
+/// Set the tax liabilities of all external payrolls
 ///
-/// Taxes that are not named stay.
+/// Omitted taxes are unchanged.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/external_payrolls/tax_liabilities", tag = "External payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = SelectTaxLiabilities,
@@ -195,9 +196,9 @@ async fn select_tax_liabilities(
 
 /// Finish the external payrolls
 ///
-/// In the background what they come to becomes the opening balances of the employees: wage bases, yearly limits and totals of the
-/// year count from there. Then they are `processed` and cannot be changed. Refused where a payroll of the year has paid one of
-/// the employees.
+/// In the background their totals become the employees' opening balances, which count towards wage bases, yearly limits
+/// and year-to-date totals. Then they are `processed` and cannot be changed. Refused if a payroll of the year has
+/// already paid one of the employees.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/external_payrolls/tax_liabilities/finish", tag = "External payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 202, description = "They are being finished")),

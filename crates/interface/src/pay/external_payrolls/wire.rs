@@ -14,9 +14,9 @@ use crate::input;
 use crate::values::{Decimal, IdText};
 
 input! {
-    /// A pay date of another provider.
+    /// An external payroll: a check date of another provider.
     CreateExternalPayroll => commands::CreateExternalPayroll {
-        /// YYYY-MM-DD: when employees were paid; in this year, and not after today
+        /// YYYY-MM-DD: the check date, in this year and not in the future
         #[schema(required)]
         check_date: String,
         /// YYYY-MM-DD: first day of the pay period
@@ -27,9 +27,9 @@ input! {
         payment_period_end_date: String,
     }
 
-    /// What employees were paid on a pay date of another provider.
+    /// What employees were paid on a check date of another provider.
     UpdateExternalPayroll => commands::UpdateExternalPayroll {
-        /// whether what is not named stays; false when left out
+        /// whether what is omitted is kept; false by default
         #[schema(nullable)]
         replace_fields: bool,
         /// by employee, at most 1000
@@ -53,9 +53,9 @@ input! {
         taxes: List<ExternalTaxInput>,
     }
 
-    /// A kind of earnings.
+    /// An earning.
     ExternalEarningInput => commands::EarningFields {
-        /// `CompanyPayType`, which is also the default, or `CompanyEarningType`
+        /// `CompanyPayType` (the default) or `CompanyEarningType`
         #[schema(nullable)]
         earning_type: String,
         /// number, from `applicable_earnings`
@@ -69,15 +69,15 @@ input! {
         hours: Amount,
     }
 
-    /// What a benefit took and gave.
+    /// The amounts of a benefit.
     ExternalBenefitInput => commands::BenefitFields {
         /// number, from `applicable_benefits`
         #[schema(required)]
         benefit_id: i64,
-        /// dollars of the company
+        /// dollars contributed by the company
         #[schema(nullable, value_type = Decimal)]
         company_contribution_amount: Amount,
-        /// dollars of the employee
+        /// dollars deducted from the employee
         #[schema(nullable, value_type = Decimal)]
         employee_deduction_amount: Amount,
     }
@@ -92,46 +92,46 @@ input! {
         amount: Amount,
     }
 
-    /// What is owed of the taxes of external payrolls.
+    /// The tax liabilities of external payrolls.
     SelectTaxLiabilities => commands::SelectLiabilities {
         /// by tax, at most 500
         #[schema(required)]
         liability_selections: List<TaxLiabilitySelection>,
     }
 
-    /// What is owed of a tax.
+    /// The liability for a tax.
     TaxLiabilitySelection => commands::LiabilityFields {
         /// number of the tax
         #[schema(required)]
         tax_id: i64,
-        /// the last external payroll whose tax was not paid, from `possible_liabilities`; null if nothing is owed
+        /// the last external payroll whose tax is unpaid, from `possible_liabilities`; null if nothing is owed
         #[schema(required, nullable)]
         last_unpaid_external_payroll_uuid: IdText,
-        /// dollars that are owed up to and including that payroll
+        /// dollars owed up to and including that payroll
         #[schema(required, value_type = Decimal)]
         unpaid_liability_amount: Amount,
     }
 }
 
-/// A pay date of another provider.
+/// An external payroll: a check date of another provider.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalPayrollSummary {
     /// identifier
     pub uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// when employees were paid
+    /// the check date
     pub check_date: String,
     /// first day of the pay period
     pub payment_period_start_date: String,
     /// last day of the pay period
     pub payment_period_end_date: String,
-    /// `unprocessed`, or `processed` once it was finished
+    /// `unprocessed`, or `processed` once it is finished
     pub status: &'static str,
 }
 
 impl ExternalPayrollSummary {
-    /// As it is listed.
+    /// The entry in a list.
     pub fn new(company: Uuid, row: &rows::ExternalPayroll) -> Self {
         Self {
             uuid: row.id,
@@ -144,7 +144,7 @@ impl ExternalPayrollSummary {
     }
 }
 
-/// A pay date of another provider, with what employees were paid.
+/// An external payroll with what employees were paid.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalPayroll {
     #[serde(flatten)]
@@ -152,17 +152,17 @@ pub struct ExternalPayroll {
     summary: ExternalPayrollSummary,
     /// what employees were paid
     pub external_payroll_items: Vec<ExternalPayrollItem>,
-    /// which earnings lines can name
+    /// earnings that lines can refer to
     pub applicable_earnings: Vec<ApplicableEarning>,
-    /// which benefits lines can name
+    /// benefits that lines can refer to
     pub applicable_benefits: Vec<ApplicableBenefit>,
-    /// which taxes lines can name
+    /// taxes that lines can refer to
     pub applicable_taxes: Vec<ApplicableTax>,
-    /// what can be done with it
+    /// what the caller can do with it
     pub metadata: ExternalPayrollMetadata,
 }
 
-/// What can be done with an external payroll.
+/// What the caller can do with an external payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalPayrollMetadata {
     /// whether it can be deleted
@@ -170,7 +170,7 @@ pub struct ExternalPayrollMetadata {
 }
 
 impl ExternalPayroll {
-    /// As it is read.
+    /// The full external payroll.
     pub fn new(company: Uuid, details: service::Details) -> Self {
         let service::Details { payroll, items, applicable } = details;
         let Applicable { earnings, benefits, taxes } = applicable;
@@ -216,7 +216,7 @@ pub struct ExternalPayrollItem {
     pub taxes: Vec<ExternalTax>,
 }
 
-/// A kind of earnings.
+/// An earning.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalEarning {
     /// decimal text, dollars
@@ -229,14 +229,14 @@ pub struct ExternalEarning {
     pub earning_id: i64,
 }
 
-/// What a benefit took and gave.
+/// The amounts of a benefit.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalBenefit {
     /// number
     pub benefit_id: i64,
-    /// decimal text, dollars of the company
+    /// decimal text, dollars contributed by the company
     pub company_contribution_amount: String,
-    /// decimal text, dollars of the employee
+    /// decimal text, dollars deducted from the employee
     pub employee_deduction_amount: String,
 }
 
@@ -275,16 +275,16 @@ impl ExternalPayrollItem {
     }
 }
 
-/// Earnings that lines can name.
+/// An earning that lines can refer to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ApplicableEarning {
-    /// `CompanyPayType` for those of every company, `CompanyEarningType` for the company's own
+    /// `CompanyPayType` for the default ones, `CompanyEarningType` for the company's own
     pub earning_type: &'static str,
     /// number
     pub earning_id: i64,
-    /// what they are called
+    /// its name
     pub name: String,
-    /// `hour` if hours are given with the amount, else `amount`
+    /// `hour` if it has hours as well as an amount, else `amount`
     pub input_type: &'static str,
     /// `default` or `custom`
     pub category: &'static str,
@@ -308,18 +308,18 @@ fn earnings_of(own: &[domain::pay::earning_types::rows::EarningType]) -> Vec<App
     of_everybody.chain(own).collect()
 }
 
-/// A benefit that lines can name.
+/// A benefit that lines can refer to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ApplicableBenefit {
     /// number
     pub id: i64,
-    /// what the company calls it
+    /// its name
     pub description: String,
-    /// whether it counts in payrolls
+    /// whether payrolls apply it
     pub active: bool,
 }
 
-/// A tax that lines can name.
+/// A tax that lines can refer to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ApplicableTax {
     /// number
@@ -328,11 +328,11 @@ pub struct ApplicableTax {
     pub name: String,
     /// whether the employer pays it
     pub employer_tax: bool,
-    /// whether it is levied by where employees live
+    /// whether it depends on where employees live
     pub resident_tax: bool,
 }
 
-/// The taxes that follow from what an employee was paid.
+/// The calculated taxes of an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalPayrollTaxSuggestions {
     /// the employee
@@ -350,29 +350,29 @@ impl From<(Uuid, Vec<(TaxKey, Amount)>)> for ExternalPayrollTaxSuggestions {
     }
 }
 
-/// What can be owed of a tax of external payrolls, and what is.
+/// The possible liabilities for a tax of external payrolls, and the selected one.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxLiability {
     /// number of the tax
     pub tax_id: i64,
-    /// its name; its code for taxes of states and places
+    /// its name; for state and local taxes its code
     pub tax_name: String,
     /// who pays it
     pub description: Option<&'static str>,
-    /// the last external payroll whose tax was not paid; null if nothing is owed
+    /// the last external payroll whose tax is unpaid; null if nothing is owed
     pub last_unpaid_external_payroll_uuid: Option<Uuid>,
-    /// what can be owed
+    /// the possible liabilities
     pub possible_liabilities: Vec<PossibleLiability>,
 }
 
-/// What can be owed of a tax.
+/// A possible liability.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PossibleLiability {
     /// decimal text, dollars
     pub liability_amount: String,
-    /// its pay date; null for nothing
+    /// its check date; null for zero
     pub payroll_check_date: Option<String>,
-    /// the last external payroll whose tax was not paid; null for nothing
+    /// the last external payroll whose tax is unpaid; null for zero
     pub external_payroll_uuid: Option<Uuid>,
 }
 

@@ -33,15 +33,15 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 query! {
-    /// Of which year paid holidays are listed.
+    /// The year whose paid holidays are listed.
     ListPaidHolidays {
-        /// Four digits; today and the next three years when left out
+        /// Four digits; defaults to today and the next three years
         year: Option<String>,
     }
 }
 
 impl ListPaidHolidays {
-    /// The year, checked.
+    /// The validated year.
     fn year(&self) -> Result<Option<i16>, Error> {
         let Some(text) = &self.year else { return Ok(None) };
         let digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -52,9 +52,9 @@ impl ListPaidHolidays {
     }
 }
 
-/// Read which holidays a company pays
+/// Read a company's holiday pay policy
 ///
-/// 204 without a body where the company has no policy.
+/// 204 without a body if the company has none.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/holiday_pay_policy", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses(
@@ -68,11 +68,11 @@ async fn get_holiday_pay_policy(State(app): State<App>, call: Call) -> Result<Re
     .await
 }
 
-/// Make a company's holiday pay policy
+/// Create a company's holiday pay policy
 ///
-/// A company has one at most. A selected holiday puts 8 `Holiday Hours` into the regular payroll of its pay period for each
-/// employee of the policy who was hired by that day, unless others are entered there, 0 included. A holiday on a Saturday is
-/// paid on Friday, one on a Sunday on Monday.
+/// A company has at most one. A selected holiday adds 8 `Holiday Hours` to the regular payroll of its pay period for
+/// each employee in the policy who was hired by that day, unless other hours (even 0) are entered there. A holiday on a
+/// Saturday is observed on Friday, one on a Sunday on Monday.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/holiday_pay_policy", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateHolidayPayPolicy,
@@ -92,7 +92,7 @@ async fn create_holiday_pay_policy(
 
 /// Change which holidays a company pays
 ///
-/// Payrolls that are calculated keep what they pay until they are calculated again.
+/// Calculated payrolls are unchanged until they are calculated again.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/holiday_pay_policy", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateHolidayPayPolicy,
@@ -112,7 +112,7 @@ async fn update_holiday_pay_policy(
 
 /// Delete a company's holiday pay policy
 ///
-/// With whom it pays. Another one can be made afterwards.
+/// Its employees leave it. A new one can be created afterwards.
 #[utoipa::path(delete, path = "/v1/companies/{company_uuid}/holiday_pay_policy", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 204, description = "Deleted")),
@@ -121,9 +121,9 @@ async fn delete_holiday_pay_policy(State(app): State<App>, call: Call) -> Result
     app.write(call, StatusCode::NO_CONTENT, service::delete).await
 }
 
-/// Pay employees for holidays
+/// Add employees to the holiday pay policy
 ///
-/// Those whom the policy pays already stay so.
+/// Those already in it are ignored.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/holiday_pay_policy/add", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = ChangeHolidayPayEmployees,
@@ -137,9 +137,9 @@ async fn add_to_holiday_pay_policy(
     change_employees(app, call, input, true).await
 }
 
-/// Cease to pay employees for holidays
+/// Remove employees from the holiday pay policy
 ///
-/// Those whom the policy does not pay stay so.
+/// Those not in it are ignored.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/holiday_pay_policy/remove", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = ChangeHolidayPayEmployees,
@@ -166,9 +166,9 @@ async fn change_employees(
     .await
 }
 
-/// List the days on which a company pays holidays
+/// List a company's paid holidays
 ///
-/// None without a policy.
+/// Empty without a policy.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/paid_holidays", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListPaidHolidays),
     responses((status = 200, description = "The days", body = Vec<PaidHoliday>)),

@@ -18,11 +18,11 @@ use crate::{input, objects};
 pub struct HolidayPayPolicy {
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
     /// every federal holiday, and whether it is paid
     pub federal_holidays: FederalHolidays,
-    /// who is paid for them
+    /// the employees in the policy
     pub employees: Vec<HolidayPayEmployee>,
 }
 
@@ -31,29 +31,29 @@ pub struct HolidayPayPolicy {
 pub struct FederalHoliday {
     /// whether it is paid
     pub selected: bool,
-    /// what it is called
+    /// its name
     pub name: &'static str,
-    /// YYYY-MM-DD: the next day on which it would be paid
+    /// YYYY-MM-DD: the next date on which it would be paid
     pub date: String,
 }
 
-/// An employee who is paid for holidays.
+/// An employee in the policy.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HolidayPayEmployee {
     /// the employee
     pub uuid: Uuid,
 }
 
-/// A day on which a holiday is paid.
+/// A date on which a holiday is paid.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaidHoliday {
-    /// which holiday, as in the policy
+    /// the holiday, as named in the policy
     pub holiday_key: &'static str,
-    /// what it is called
+    /// its name
     pub holiday_name: &'static str,
     /// YYYY-MM-DD
     pub start_date: String,
-    /// YYYY-MM-DD: the same day
+    /// YYYY-MM-DD: the same date
     pub end_date: String,
 }
 
@@ -69,7 +69,7 @@ impl PaidHoliday {
     }
 }
 
-/// Declares the holidays, in answers and in requests.
+/// Declares the holidays, for responses and for requests.
 macro_rules! holidays {
     ($($key:ident: $holiday:ident,)+) => {
         /// Every federal holiday, and whether it is paid.
@@ -125,22 +125,22 @@ holidays! {
 input! {
     /// Whether a holiday is paid.
     FederalHolidayChoice => service::HolidayChoice {
-        /// whether it is
+        /// whether it is paid
         selected: bool,
     }
 
     /// A new holiday pay policy.
     CreateHolidayPayPolicy => service::CreatePolicy {
-        /// which holidays are paid; those that are left out are not
+        /// the paid holidays; omitted ones are not paid
         federal_holidays: FederalHolidayChoices,
     }
 
-    /// Which holidays are paid from now on.
+    /// The holidays to change.
     UpdateHolidayPayPolicy => service::UpdatePolicy {
-        /// as last read
+        /// the version as last read
         #[schema(required)]
         version: String,
-        /// those that are left out stay as they are
+        /// omitted ones are unchanged
         federal_holidays: FederalHolidayChoices,
     }
 
@@ -151,9 +151,9 @@ input! {
         uuid: String,
     }
 
-    /// Whom a holiday pay policy begins or ceases to pay.
+    /// The employees to add or remove.
     ChangeHolidayPayEmployees => service::ChangeEmployees {
-        /// as last read
+        /// the version as last read
         #[schema(required)]
         version: String,
         /// at most 1,000

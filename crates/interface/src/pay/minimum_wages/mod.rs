@@ -21,17 +21,17 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 query! {
-    /// When the minimum wages hold.
+    /// The date of the list.
     ListMinimumWages {
-        /// YYYY-MM-DD: the day on which they hold; today when left out
+        /// YYYY-MM-DD: the date on which they are in force; defaults to today
         effective_date: Option<Date>,
     }
 }
 
-/// List the minimum wages that hold at a location
+/// List the minimum wages in force at a location
 ///
-/// Each authority that reaches the location is shown with its newest figure, the closest authority first. What an
-/// employer may count of an employee's tips is not listed.
+/// The latest figure of each authority with jurisdiction over the location, the most local authority first. Tip credits
+/// are not listed.
 #[utoipa::path(get, path = "/v1/locations/{location_uuid}/minimum_wages", tag = "Minimum wages",
     params(
         ("location_uuid" = Uuid, Path, description = "The location"),

@@ -12,19 +12,19 @@ use crate::values::AuthorityName;
 /// A minimum wage of a location.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MinimumWage {
-    /// identifier of the rule, to be chosen in a compensation; it stays when the figure changes
+    /// identifier of the rule, to select it in a compensation; it stays the same when the figure changes
     pub uuid: Uuid,
     /// decimal text, dollars per hour
     pub wage: String,
     /// `Regular`, or `Regular-Industry-Specific` with the industry in the notes
     pub wage_type: &'static str,
-    /// YYYY-MM-DD: since when this is the figure
+    /// YYYY-MM-DD: the effective date of the figure
     #[schema(format = Date)]
     pub effective_date: String,
     /// `City`, `County`, `State` or `Federal`
     #[schema(value_type = AuthorityName)]
     pub authority: &'static str,
-    /// for whom it holds, and whether the figure is known to be out of date; empty where there is nothing to say
+    /// to whom it applies, and whether the figure is known to be out of date; empty if there is nothing to add
     pub notes: String,
 }
 

@@ -1,4 +1,4 @@
-//! Operations on which pay schedule is that of a company's employees.
+//! Operations on the assignment of pay schedules to a company's employees.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -27,22 +27,22 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(assign_pay_schedule))
 }
 
-/// Which pay schedule is whose.
+/// The assignment of pay schedules to employees.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct PayScheduleAssignments {
-    /// by what the schedule of an employee is decided: by nothing with `single`; null before there is a schedule
+    /// how an employee's schedule is determined; null before there is a schedule
     #[serde(rename = "type")]
     #[schema(value_type = Option<AssignmentName>)]
     pub kind: Option<&'static str>,
-    /// of employees whose primary job is paid by the hour, with `hourly_salaried`
+    /// the schedule of employees whose primary job is hourly, with `hourly_salaried`
     pub hourly_pay_schedule_uuid: Option<Uuid>,
-    /// of employees whose primary job has a salary, with `hourly_salaried`
+    /// the schedule of employees whose primary job is salaried, with `hourly_salaried`
     pub salaried_pay_schedule_uuid: Option<Uuid>,
-    /// the schedule of everybody for whom nothing else is said
+    /// the schedule of all other employees
     pub default_pay_schedule_uuid: Option<Uuid>,
-    /// employees for whom a schedule was chosen, with `by_employee`, else null
+    /// employees with their own schedule, with `by_employee`, else null
     pub employees: Option<Vec<EmployeeAssignment>>,
-    /// departments for which a schedule was chosen, with `by_department`, else null
+    /// departments with their own schedule, with `by_department`, else null
     pub departments: Option<Vec<DepartmentAssignment>>,
 }
 
@@ -88,18 +88,18 @@ impl PayScheduleAssignments {
     }
 }
 
-/// What an assignment would change.
+/// The effects of an assignment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayScheduleAssignmentPreview {
     /// how the schedule is assigned
     #[serde(rename = "type")]
     #[schema(value_type = AssignmentName)]
     pub kind: &'static str,
-    /// whom it concerns; empty where the schedule is in force already
+    /// the employees affected; empty if the assignment is in force already
     pub employee_changes: Vec<EmployeeChange>,
 }
 
-/// What an assignment would change for an employee.
+/// The effect of an assignment on an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeChange {
     /// the employee
@@ -110,9 +110,9 @@ pub struct EmployeeChange {
     pub last_name: String,
     /// frequency and name of the schedule
     pub pay_frequency: String,
-    /// the first pay period of the schedule
+    /// the first pay period on the schedule
     pub first_pay_period: FirstPayPeriod,
-    /// days before it that no schedule pays; left out where there are none
+    /// days before it that no schedule pays; omitted if there are none
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transition_pay_period: Option<TransitionPayPeriod>,
 }
@@ -128,7 +128,7 @@ pub struct FirstPayPeriod {
     /// YYYY-MM-DD: last day
     #[schema(format = Date)]
     pub end_date: String,
-    /// YYYY-MM-DD: when it is paid
+    /// YYYY-MM-DD: the check date
     #[schema(format = Date)]
     pub check_date: String,
 }
@@ -175,21 +175,21 @@ impl From<assignments::EmployeeChange> for EmployeeChange {
 }
 
 input! {
-    /// Which pay schedule is to be whose.
+    /// The assignment to make.
     AssignPaySchedule => assignments::Assign {
-        /// by what the schedule of an employee is decided: `single` for everybody the same, `hourly_salaried` by how the primary job is
-        /// paid, `by_employee` and `by_department` by what is chosen here
+        /// how an employee's schedule is determined: `single` for one schedule for all, `hourly_salaried` by how the
+        /// primary job is paid, `by_employee` and `by_department` by the lists given here
         #[schema(required)]
         r#type: AssignmentName,
-        /// the schedule of employees who are paid by the hour; with `hourly_salaried`, where it is needed
+        /// the schedule of hourly employees; with `hourly_salaried`, if there are any
         hourly_pay_schedule_uuid: IdText,
-        /// the schedule of employees with a salary; with `hourly_salaried`, where it is needed
+        /// the schedule of salaried employees; with `hourly_salaried`, if there are any
         salaried_pay_schedule_uuid: IdText,
-        /// the schedule of everybody for whom nothing else is said, new employees included; with `hourly_salaried` it may be left out and
-        /// is that of salaries then, and with `partial_assignment` it may stay as it is
+        /// the schedule of all other employees, including new ones; with `hourly_salaried` it defaults to that of
+        /// salaried employees, and with `partial_assignment` to the current one
         default_pay_schedule_uuid: IdText,
-        /// whether choices for others stay as they are: with `by_employee` and `by_department`; false by default, so that others have the
-        /// default schedule
+        /// whether the schedules of other employees or departments are kept, with `by_employee` and `by_department`;
+        /// false by default, so that they get the default schedule
         partial_assignment: bool,
         /// at most 1,000 employees with their schedules, with `by_employee`
         employees: List<AssignEmployee>,
@@ -218,9 +218,10 @@ input! {
     }
 }
 
-/// Read which pay schedule is whose
+/// Read the assignment of pay schedules
 ///
-/// By what the schedule of an employee is decided, and what was chosen. Without an assignment all follow the first schedule.
+/// How an employee's schedule is determined, and the schedules selected. Without an assignment all employees are on the
+/// first schedule.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/assignments", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The assignment", body = PayScheduleAssignments)),
@@ -229,10 +230,10 @@ async fn get_pay_schedule_assignments(State(app): State<App>, call: Call) -> Res
     app.read(call, |tx, caller| Ok(PayScheduleAssignments::new(assignments::current(tx, caller)?))).await
 }
 
-/// Preview what another pay schedule would change
+/// Preview the effects of an assignment
 ///
-/// The first period of the new schedule for each employee whom it concerns, and the days before it that an off-cycle payroll has to
-/// pay. Nothing is stored.
+/// For each employee affected, the first period on the new schedule, and the days before it that an off-cycle payroll
+/// has to pay. Nothing is stored.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules/assignment_preview", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = AssignPaySchedule,
@@ -252,11 +253,11 @@ async fn preview_pay_schedule_assignment(
 
 /// Assign pay schedules to the employees of a company
 ///
-/// Each employee who comes to another schedule stays in the pay period that has begun and moves with the first period of the new one
-/// that begins after it. The old schedule pays its periods until then; the days between, if any, are paid by an off-cycle payroll with
-/// the reason `Transition from old pay schedule`. Whoever has one schedule for everybody and takes another instead changes at once: payrolls
-/// that nobody submitted are deleted, and those of the new schedule are made from its first period on of which no day was paid yet. Answers
-/// without a body.
+/// An employee who changes schedules finishes the pay period in progress and moves to the first period of the new
+/// schedule that begins after it. The old schedule pays its periods until then; the days in between, if any, are paid
+/// by an off-cycle payroll with the reason `Transition from old pay schedule`. A company that replaces its single
+/// schedule by another one changes at once: unsubmitted payrolls are deleted, and those of the new schedule are created
+/// from its first period without any day already paid. Answers without a body.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules/assign", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = AssignPaySchedule,

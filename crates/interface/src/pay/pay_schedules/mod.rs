@@ -32,7 +32,7 @@ query! {
 
 /// List pay schedules
 ///
-/// Those that employees follow, earlier ones, and those that nobody was assigned to yet.
+/// Current and former ones, and those not assigned to anybody yet.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -50,10 +50,10 @@ async fn list_pay_schedules(
     .await
 }
 
-/// Create a pay schedule; the first one of a company is that of all its employees
+/// Create a pay schedule; a company's first one is assigned to all its employees
 ///
-/// Two anchors say when the first pay date is and which period it pays; every other date follows from the frequency.
-/// A pay date on which banks do not settle moves to the banking day before.
+/// Two anchors give the first check date and the end of the pay period that it pays; all other dates follow from the
+/// frequency. A check date on which banks do not settle moves to the previous banking day.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePaySchedule,
@@ -71,9 +71,9 @@ async fn create_pay_schedule(
     .await
 }
 
-/// Preview the pay periods of a schedule that is not created yet
+/// Preview the pay periods of a schedule before creating it
 ///
-/// Takes what creating a schedule takes, in the query, and stores nothing.
+/// Takes the same values as creating a schedule, in the query, and stores nothing.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/preview", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -91,7 +91,7 @@ async fn preview_pay_schedule(
 
 /// Read a pay schedule
 ///
-/// Frequency, anchors, name, and whether its payrolls run by themselves.
+/// Frequency, anchors, name, and whether its payrolls run automatically.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -110,7 +110,7 @@ async fn get_pay_schedule(
 
 /// Update a pay schedule
 ///
-/// What is left out stays. With `auto_payroll` its payrolls are calculated and submitted without anybody's doing.
+/// Omitted fields keep their values. With `auto_payroll` its payrolls are calculated and submitted automatically.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

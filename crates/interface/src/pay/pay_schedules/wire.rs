@@ -19,7 +19,7 @@ use crate::query::{Mandatory, Parameter, Query, RawText};
 use crate::values::{DateText, FrequencyName};
 use crate::{input, named, query};
 
-/// How often a company pays.
+/// A pay schedule.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaySchedule {
     /// identifier
@@ -29,10 +29,10 @@ pub struct PaySchedule {
     /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
     #[schema(value_type = FrequencyName)]
     pub frequency: Enum<PayFrequency>,
-    /// YYYY-MM-DD: the first pay date
+    /// YYYY-MM-DD: the first check date
     #[schema(format = Date)]
     pub anchor_pay_date: String,
-    /// YYYY-MM-DD: the last day of the pay period that is paid then
+    /// YYYY-MM-DD: the last day of the pay period paid on the first check date
     #[schema(format = Date)]
     pub anchor_end_of_pay_period: String,
     /// a pay day of the month
@@ -41,13 +41,13 @@ pub struct PaySchedule {
     pub day_2: Option<i8>,
     /// its own name, or else its frequency
     pub name: String,
-    /// its own name; left out without one
+    /// its own name; omitted if it has none
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custom_name: Option<String>,
-    /// whether payrolls are to be run without anybody's doing; before version 2025-11-15
+    /// whether payrolls run automatically; before version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_pilot: Option<bool>,
-    /// whether payrolls are to be run without anybody's doing; from version 2025-11-15
+    /// whether payrolls run automatically; from version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_payroll: Option<bool>,
     /// whether it is in use
@@ -81,13 +81,13 @@ input! {
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
         #[schema(required)]
         frequency: FrequencyName,
-        /// YYYY-MM-DD: the first pay date
+        /// YYYY-MM-DD: the first check date
         #[schema(required)]
         anchor_pay_date: DateText,
-        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        /// YYYY-MM-DD: the last day of the pay period paid on the first check date
         #[schema(required)]
         anchor_end_of_pay_period: DateText,
-        /// a pay day of the month, 1 to 31, where 31 is the last; with `Monthly` and `Twice per month`
+        /// a pay day of the month, 1 to 31, where 31 is the last day; with `Monthly` and `Twice per month`
         #[schema(nullable)]
         day_1: i64,
         /// the other pay day of the month; with `Twice per month`
@@ -98,16 +98,16 @@ input! {
         custom_name: String,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdatePaySchedule => commands::UpdatePaySchedule {
         /// the version as last read
         #[schema(required)]
         version: String,
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
         frequency: FrequencyName,
-        /// YYYY-MM-DD: the first pay date
+        /// YYYY-MM-DD: the first check date
         anchor_pay_date: DateText,
-        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        /// YYYY-MM-DD: the last day of the pay period paid on the first check date
         anchor_end_of_pay_period: DateText,
         /// a pay day of the month; null clears it
         #[schema(nullable)]
@@ -118,7 +118,7 @@ input! {
         /// its own name; empty or null clears it
         #[schema(nullable)]
         custom_name: String,
-        /// whether payrolls are to be run without anybody's doing
+        /// whether payrolls run automatically
         auto_payroll: bool,
         /// the older name of auto_payroll
         auto_pilot: bool,
@@ -126,19 +126,20 @@ input! {
 }
 
 query! {
-    /// The schedule to preview. What creating one takes is checked in the same place, so it is handed on as it was sent.
+    /// The schedule to preview. Creating one validates the same values in the same place, so they are passed on as
+    /// sent.
     PreviewPaySchedule {
         /// Every week, Every other week, Twice per month, Monthly, Quarterly or Annually
         frequency: Frequency,
-        /// YYYY-MM-DD: the first pay date
+        /// YYYY-MM-DD: the first check date
         anchor_pay_date: Mandatory<RawText<Date>>,
-        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        /// YYYY-MM-DD: the last day of the pay period paid on the first check date
         anchor_end_of_pay_period: Mandatory<RawText<Date>>,
         /// A pay day of the month
         day_1: Patch<i64>,
         /// The other pay day of the month, with Twice per month
         day_2: Patch<i64>,
-        /// YYYY-MM-DD: the last pay date that is shown; 18 months after the first when left out
+        /// YYYY-MM-DD: the last check date shown; defaults to 18 months after the first
         end_date: RawText<Date>,
     }
 }
@@ -170,12 +171,12 @@ impl Parameter for Frequency {
     }
 }
 
-/// The pay periods that a schedule would bring.
+/// The pay periods of a schedule.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Preview {
     /// the periods in order
     pub pay_periods: Vec<PreviewPeriod>,
-    /// YYYY-MM-DD: the bank holidays in that time
+    /// YYYY-MM-DD: the bank holidays in that range
     pub holidays: Vec<String>,
 }
 
@@ -188,7 +189,7 @@ pub struct PreviewPeriod {
     /// YYYY-MM-DD: last day
     #[schema(format = Date)]
     pub end_date: String,
-    /// YYYY-MM-DD: when employees have their money; moved before weekends and bank holidays
+    /// YYYY-MM-DD: the check date, moved before weekends and bank holidays
     #[schema(format = Date)]
     pub check_date: String,
     /// YYYY-MM-DD: the last day on which the payroll can be submitted

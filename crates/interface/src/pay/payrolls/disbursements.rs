@@ -1,4 +1,4 @@
-//! Operations on what a partner pays out itself, and on payrolls that were reversed, of which there are none.
+//! Operations on payments that a partner makes itself, and on reversed payrolls, of which there are none.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::http::{Call, Id, Input};
 use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText};
 use crate::{input, query};
 
-/// Operations on disbursements of a partner, and on reversals.
+/// Operations on a partner's disbursements, and on reversals.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_payroll_reversals))
@@ -39,17 +39,17 @@ pub struct PayrollReversal {
     pub reversed_payroll_uuid: Uuid,
     /// the payroll in which it was reversed
     pub reversal_payroll_uuid: Option<Uuid>,
-    /// why, in words of an administrator
+    /// the reason, in an administrator's words
     pub reason: String,
     /// when it was approved
     pub approved_at: Option<String>,
-    /// why, as it was chosen
+    /// the selected reason
     pub category: Option<String>,
-    /// whose pay was reversed
+    /// the employees whose pay was reversed
     pub reversed_employee_uuids: Vec<Uuid>,
 }
 
-/// Who pays the employees of a payroll.
+/// Who makes the payments of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PartnerDisbursements {
     /// the payroll
@@ -58,7 +58,7 @@ pub struct PartnerDisbursements {
     pub disbursements: Vec<PartnerDisbursement>,
 }
 
-/// Who pays an employee, and how that stands.
+/// Who pays an employee, and the status of the payment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PartnerDisbursement {
     /// the employee
@@ -66,8 +66,8 @@ pub struct PartnerDisbursement {
     /// how the employee is paid
     #[schema(value_type = DisbursementMethodName)]
     pub payment_method: &'static str,
-    /// `Pending`: the partner has not made the payment; `Paid`: it has; `Converted to check`: the employer pays by check in its place;
-    /// `Not partner managed`: it is not the partner's
+    /// `Pending`: the partner has not made the payment; `Paid`: it has; `Converted to check`: the employer pays by
+    /// check instead; `Not partner managed`: the partner does not make it
     #[schema(value_type = DisbursementStatusName)]
     pub payment_status: &'static str,
 }
@@ -84,14 +84,14 @@ impl PartnerDisbursements {
 }
 
 input! {
-    /// How payments stand that the partner makes.
+    /// The status of payments that the partner makes.
     UpdatePartnerDisbursements => disbursements::UpdateDisbursements {
-        /// at most 100; employees who are not named stay as they are
+        /// at most 100; omitted employees are unchanged
         #[schema(required)]
         disbursements: List<UpdatePartnerDisbursement>,
     }
 
-    /// How a payment stands that the partner makes.
+    /// The status of a payment that the partner makes.
     UpdatePartnerDisbursement => disbursements::UpdateDisbursement {
         /// the employee
         #[schema(required)]
@@ -99,15 +99,16 @@ input! {
         /// how the employee is paid; `Check` alone converts the payment to a check
         #[schema(nullable)]
         payment_method: DisbursementMethodName,
-        /// where the payment stands
+        /// the status of the payment
         #[schema(nullable)]
         payment_status: DisbursementStatusName,
     }
 }
 
-/// List the payrolls of a company that were reversed
+/// List a company's reversed payrolls
 ///
-/// Empty: no payroll is reversed. One that was processed can be cancelled until its deadline, and corrected by another one after it.
+/// Always empty: payrolls are not reversed. A processed payroll can be cancelled until its deadline, and corrected by
+/// another payroll afterwards.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payroll_reversals", tag = "Payrolls",
     params(("company_id" = Uuid, Path, description = "The company of the token"), ListPayrollReversals),
     responses((status = 200, description = "The reversals: none", body = Vec<PayrollReversal>)),
@@ -120,11 +121,11 @@ async fn list_payroll_reversals(
     app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<PayrollReversal>::new()))).await
 }
 
-/// Read who pays the employees of a payroll
+/// Read who makes the payments of a payroll
 ///
-/// Where the company's `payment_configs` had `partner_owned_disbursement` when the payroll was calculated, the partner pays what goes to
-/// accounts; those who are paid by check, and everybody of any other payroll, are `Not partner managed`. Left out are those who are left
-/// out of the payroll.
+/// If the company's `payment_configs` had `partner_owned_disbursement` when the payroll was calculated, the partner
+/// makes the payments to accounts; employees paid by check, and all employees of other payrolls, are `Not partner
+/// managed`. Employees excluded from the payroll are omitted.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/partner_disbursements", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -141,12 +142,12 @@ async fn get_partner_disbursements(
         .await
 }
 
-/// Tell how payments stand that the partner makes
+/// Report the status of payments that the partner makes
 ///
-/// Of a processed payroll that the partner pays out. Once each of its payments is `Paid` or `Converted to check`, the payroll is paid
-/// (`payroll.paid`); a payment that is told to be `Pending` again, because it came back, changes nothing of that. The answer has everybody,
-/// or, of a payroll of more than 10,000 people, those who were named. It is read once the change is kept, that of a repetition under an
-/// `Idempotency-Key`, too.
+/// For a processed payroll that the partner pays out. Once each of its payments is `Paid` or `Converted to check`, the
+/// payroll is paid (`payroll.paid`); a payment reported as `Pending` again, because it was returned, does not change
+/// that. The response includes all employees, or, for a payroll of more than 10,000 employees, those in the request. It
+/// is read after the change is committed, also when a request is repeated with its `Idempotency-Key`.
 #[utoipa::path(patch, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/partner_disbursements", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

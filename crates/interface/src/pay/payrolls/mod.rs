@@ -55,8 +55,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List the pay periods of a company
 ///
-/// Six months back and up to three months ahead, with the payrolls that belong to them. Days between two regular payrolls that neither
-/// pays, after a change of the schedule, are a `transition`.
+/// From six months back to at most three months ahead, with their payrolls. Days between two regular payrolls that
+/// neither pays, after a change of schedule, are a `transition`.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -76,10 +76,10 @@ async fn list_pay_periods(
     .await
 }
 
-/// List the last pay periods that are still to be paid
+/// List unprocessed final pay periods
 ///
-/// Of employees with a termination with `run_termination_payroll`, until a payroll with `off_cycle_reason` `Dismissed employee`
-/// was submitted for them. Such a payroll takes `start_date`, `end_date` and `check_date` from here.
+/// For employees whose termination has `run_termination_payroll`, until a payroll with `off_cycle_reason` `Dismissed
+/// employee` is submitted for them. Such a payroll takes its `start_date`, `end_date` and `check_date` from here.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods/unprocessed_termination_pay_periods", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "By last day of work", body = Vec<UnprocessedTerminationPayPeriod>)),
@@ -94,7 +94,7 @@ async fn list_termination_pay_periods(State(app): State<App>, call: Call) -> Res
 
 /// List payrolls
 ///
-/// Without parameters the processed regular payrolls of the last six months.
+/// By default the processed regular payrolls of the last six months.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -118,9 +118,9 @@ async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) 
     .await
 }
 
-/// Create a payroll outside the schedule
+/// Create an off-cycle payroll
 ///
-/// For a bonus, a correction or somebody's last pay. It holds the named employees, with nothing entered yet.
+/// For a bonus, a correction or an employee's final pay. It includes the given employees, with nothing entered yet.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/payrolls", tag = "Payrolls",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePayroll,
@@ -139,15 +139,15 @@ async fn create_payroll(
     .await
 }
 
-/// List what stands in the way of running payroll
+/// List what blocks a company's payrolls
 ///
-/// Empty when payroll can run. The same blockers refuse submitting a payroll.
+/// Empty if payroll can run. The same blockers prevent the submission of a payroll.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/payrolls/blockers", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The blockers; empty when payroll can be run", body = Vec<Blocker>)),
     security(("company_access" = ["payrolls:run"])))]
 async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    // A record that cannot be read yet decides, too: it is not left out as it is of a list.
+    // A record that cannot be read yet may be a blocker, so none is skipped as in a list.
     app.read(call, |tx, caller| {
         let blockers = blockers::list(tx, caller)?;
         Ok(blockers.into_iter().map(Blocker::from).collect::<Vec<_>>())
@@ -155,9 +155,9 @@ async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, E
     .await
 }
 
-/// Read the settings of a company's payrolls
+/// Read a company's payroll settings
 ///
-/// Extension: what the company decided about payrolls that could not be run otherwise.
+/// Extension: what the company decided about cases in which payrolls could not run otherwise.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/payroll_settings", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The settings", body = PayrollSettings)),
@@ -166,11 +166,11 @@ async fn get_payroll_settings(State(app): State<App>, call: Call) -> Result<Resp
     app.read(call, |tx, caller| Ok(PayrollSettings::from(settings::of_company(tx, caller.company)?))).await
 }
 
-/// Update the settings of a company's payrolls
+/// Update a company's payroll settings
 ///
-/// Extension. With `previous_year_tables` a payroll whose check date no tax table covers is calculated with the tables of
-/// an earlier year, and each of its paychecks has the warning `previous_year_tables`; without it, it is blocked. With
-/// `block_unworked_taxes` a payroll whose answer has `taxes_not_worked_out` cannot be submitted.
+/// Extension. With `previous_year_tables` a payroll whose check date no tax table covers is calculated with the tables
+/// of an earlier year, and each of its paychecks has the warning `previous_year_tables`; without it, the payroll is
+/// blocked. With `block_unworked_taxes` a payroll that has `taxes_not_worked_out` cannot be submitted.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/payroll_settings", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdatePayrollSettings,
@@ -188,11 +188,12 @@ async fn update_payroll_settings(
     .await
 }
 
-/// Read what is owed for reduced credits against federal unemployment tax
+/// Read what is owed for FUTA credit reductions
 ///
-/// Extension. Where a state has not paid back what it borrowed for unemployment insurance, the credit against federal
-/// unemployment tax (FUTA) is reduced for a year. That is announced in November and paid with Form 940, Schedule A, by 31
-/// January; no payroll takes it. The FUTA wages of processed payrolls count, by the state that covers the work.
+/// Extension. If a state has not repaid its federal loans for unemployment insurance, the credit against federal
+/// unemployment tax (FUTA) is reduced for a year. The reduction is announced in November and paid with Form 940,
+/// Schedule A, by January 31; it is not charged in payrolls. It is based on the FUTA wages of processed payrolls, by
+/// the state that covers the work.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/futa_credit_reductions", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), OfYear),
     responses((status = 200, description = "What is owed for the year", body = FutaCreditReductions)),
@@ -210,7 +211,7 @@ async fn get_futa_credit_reductions(
 
 /// Read a payroll with a page of its employees
 ///
-/// Employees come in pages. What a calculation came to is there once the payroll was calculated.
+/// Employees are paged. The results are included once the payroll is calculated.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -243,9 +244,9 @@ async fn get_payroll(
     .await
 }
 
-/// Enter hours, amounts and whatever else for employees
+/// Enter hours, amounts and other values for employees
 ///
-/// Each employee carries the `version` from preparing the payroll. What is left out stays; the answer holds the
+/// Each employee needs the `version` from preparing the payroll. Omitted fields keep their values; the response includes the
 /// employees that were sent.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(
@@ -269,9 +270,9 @@ async fn update_payroll(
     .await
 }
 
-/// Delete a payroll outside the schedule that was not submitted
+/// Delete an unsubmitted off-cycle payroll
 ///
-/// The payrolls of a schedule belong to their pay periods and cannot be deleted.
+/// Payrolls of a schedule belong to their pay periods and cannot be deleted.
 #[utoipa::path(delete, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -290,9 +291,9 @@ async fn delete_payroll(
     app.write(call, status, move |tx, caller| service::delete(tx, caller, id)).await
 }
 
-/// Make a payroll ready to be entered into
+/// Prepare a payroll for entries
 ///
-/// What was calculated is forgotten. Employees come in pages, as in `GET`; those that are named come together.
+/// Discards its calculation. Employees are paged, as in `GET`; employees named in the body are returned together.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/prepare", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -320,13 +321,13 @@ async fn prepare_payroll(
 
 /// Calculate a payroll in the background
 ///
-/// Answers at once. Read the payroll until `processing_request` says `calculate_success`, or listen for
+/// Answers at once. Poll the payroll until `processing_request` is `calculate_success`, or listen for
 /// `payroll.calculated`.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/calculate", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll")),
-    responses((status = 202, description = "Being calculated; its processing_request tells when it is done")),
+    responses((status = 202, description = "Being calculated; its processing_request shows when it is done")),
     security(("company_access" = ["payrolls:run"])))]
 async fn calculate_payroll(
     State(app): State<App>,
@@ -337,10 +338,10 @@ async fn calculate_payroll(
     app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::calculate(tx, caller, id)).await
 }
 
-/// Let a payroll fail
+/// Make a payroll fail
 ///
-/// For developers: the payroll is as if its calculation could not be done, with the event `payroll.processing_failed`. Calculate
-/// it again. It is there only where the setting `test_helpers` says so.
+/// For developers: puts the payroll into the state after a failed calculation, with the event
+/// `payroll.processing_failed`. Calculate it again to continue. Available only with the setting `test_helpers`.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/fail", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -363,15 +364,15 @@ async fn fail_payroll(
 
 /// Submit a calculated payroll
 ///
-/// Answers at once; the payroll is processed in the background, and paid on its check date. It has to be calculated,
-/// and nothing may block it. What was changed of its employees' records since the calculation is not in it: read the payroll,
-/// whose `changed_since_calculation` tells it before the submission and after it.
+/// Answers at once; the payroll is processed in the background, and paid on its check date. It must be calculated, and
+/// nothing may block it. Changes of its employees' records since the calculation are not included:
+/// `changed_since_calculation` of the payroll shows them, before and after the submission.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/submit", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll")),
     request_body = SubmitPayroll,
-    responses((status = 202, description = "Being processed; its processing_request tells when it is done")),
+    responses((status = 202, description = "Being processed; its processing_request shows when it is done")),
     security(("company_access" = ["payrolls:run"])))]
 async fn submit_payroll(
     State(app): State<App>,
@@ -384,9 +385,9 @@ async fn submit_payroll(
     app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::submit(tx, caller, id, &command)).await
 }
 
-/// Take a processed payroll back, until its deadline
+/// Cancel a processed payroll, until its deadline
 ///
-/// It is unprocessed again, and what was entered is kept.
+/// It is unprocessed again, and its entries are kept.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/cancel", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

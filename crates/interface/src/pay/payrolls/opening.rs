@@ -1,4 +1,4 @@
-//! What employees were paid elsewhere before their company came here.
+//! What employees were paid before their company moved to the service.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -19,7 +19,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List the opening balances of an employee
 ///
-/// By year; they count into wage bases and yearly limits.
+/// By year; they count towards wage bases and yearly limits.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The opening balances by year", body = Vec<OpeningBalances>)),
@@ -36,9 +36,9 @@ async fn list_opening_balances(
     .await
 }
 
-/// Put what an employee was paid elsewhere before the company came here
+/// Set what an employee was paid before the company moved to the service
 ///
-/// For a company that comes in the middle of a year. Refused once a payroll of that year was processed.
+/// For a company that moves in the middle of a year. Refused once a payroll of that year is processed.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = PutOpeningBalances,

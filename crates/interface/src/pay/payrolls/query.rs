@@ -12,16 +12,16 @@ use crate::sort::Sort;
 use crate::{names, query};
 
 names! {
-    /// Payrolls of a schedule, or those that lead over to one.
+    /// Regular or transition pay periods.
     PeriodType { Regular = "regular", Transition = "transition" }
 
-    /// Whether a payroll was processed.
+    /// Whether a payroll is processed.
     ProcessingStatus { Processed = "processed", Unprocessed = "unprocessed" }
 
-    /// Payrolls of a schedule, outside it, or run elsewhere.
+    /// Regular, off-cycle, or external payrolls.
     PayrollType { Regular = "regular", OffCycle = "off_cycle", External = "external" }
 
-    /// What days of a list can be of, other than of pay periods.
+    /// Which dates a list's range applies to, other than those of pay periods.
     DateFilter { CheckDate = "check_date" }
 
     /// The order of a list.
@@ -50,27 +50,27 @@ names! {
 }
 
 query! {
-    /// Of which year it is asked.
+    /// The year of a request.
     OfYear {
-        /// calendar year, from 2020 to 2100; this year when left out
+        /// calendar year, from 2020 to 2100; defaults to this year
         year: Patch<i64>,
     }
 
     /// Which pay periods are listed.
     ListPayPeriods {
-        /// YYYY-MM-DD: the first day; six months back when left out
+        /// YYYY-MM-DD: the first day; defaults to six months back
         start_date: Option<Date>,
-        /// YYYY-MM-DD: the last day, at most three months ahead; today when left out
+        /// YYYY-MM-DD: the last day, at most three months ahead; defaults to today
         end_date: Option<Date>,
-        /// regular, transition, or both separated by a comma; regular when left out
+        /// regular, transition, or both separated by a comma; defaults to regular
         payroll_types: Vec<Enum<PeriodType>>,
     }
 
-    /// Which payrolls are listed, and with what.
+    /// Which payrolls are listed, and what is included.
     ListPayrolls {
-        /// processed, unprocessed, or both separated by a comma; processed when left out
+        /// processed, unprocessed, or both separated by a comma; defaults to processed
         processing_statuses: Vec<Enum<ProcessingStatus>>,
-        /// regular, off_cycle and external (told by external_payrolls), separated by commas; regular when left out
+        /// regular, off_cycle and external (listed by external_payrolls), separated by commas; defaults to regular
         payroll_types: Vec<Enum<PayrollType>>,
         /// An older form of processing_statuses
         processed: Option<bool>,
@@ -78,13 +78,13 @@ query! {
         include_off_cycle: bool,
         /// taxes, payroll_status_meta, totals, risk_blockers and reversals, separated by commas
         include: Vec<Enum<ListInclude>>,
-        /// YYYY-MM-DD: the first day; six months back when left out
+        /// YYYY-MM-DD: the first day; defaults to six months back
         start_date: Option<Date>,
-        /// YYYY-MM-DD: the last day, at most three months ahead; today when left out
+        /// YYYY-MM-DD: the last day, at most three months ahead; defaults to today
         end_date: Option<Date>,
-        /// check_date: the days are of the pay date, not of the pay period
+        /// check_date: the range applies to check dates instead of pay periods
         date_filter_by: Choice<DateFilter>,
-        /// asc, which is also the default, or desc
+        /// asc (the default) or desc
         sort_order: Choice<SortOrder>,
         ..page {
             "Number of the page, from 1",
@@ -92,19 +92,19 @@ query! {
         }
     }
 
-    /// What a payroll is shown with, and with which of its employees.
+    /// What is included with a payroll, and which of its employees.
     GetPayroll {
         /// benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated
         /// by commas
         include: Vec<Enum<PayrollInclude>>,
-        /// first_name and last_name, separated by a comma, each with :asc or :desc; as they were entered when left out
+        /// first_name and last_name, separated by a comma, each with :asc or :desc; defaults to the order of creation
         sort_by: Sort<MemberKey>,
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
     }
 
     /// Which employees of a prepared payroll are shown.
     PrepareQuery {
-        /// first_name and last_name, separated by a comma, each with :asc or :desc; as they were entered when left out
+        /// first_name and last_name, separated by a comma, each with :asc or :desc; defaults to the order of creation
         sort_by: Sort<MemberKey>,
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
     }
@@ -114,7 +114,7 @@ query! {
         ..page
     }
 
-    /// How the deletion of a payroll is answered.
+    /// The status of the response to a deletion.
     DeletePayroll {
         /// true: the answer is 202 instead of 204
         r#async: bool,
@@ -137,7 +137,7 @@ impl From<ListPayrolls> for service::ListPayrolls {
         let (statuses, types) = (&query.processing_statuses, &query.payroll_types);
         let processed = either(statuses, ProcessingStatus::Processed, ProcessingStatus::Unprocessed);
         let off_cycle = either(types, PayrollType::OffCycle, PayrollType::Regular);
-        // The older parameters count where the newer ones are left out.
+        // The older parameters are used if the newer ones are omitted.
         let everything = query.include_off_cycle.then_some(None);
         Self {
             processed: processed.unwrap_or(Some(query.processed.unwrap_or(true))),
@@ -152,7 +152,7 @@ impl From<ListPayrolls> for service::ListPayrolls {
     }
 }
 
-/// Which of two values a parameter names: both (`Some(None)`), the first or not; nothing if it is left out.
+/// Which of two values a parameter names: both (`Some(None)`), the first or not; `None` if it is omitted.
 fn either<T: Copy + PartialEq>(named: &[Enum<T>], yes: T, no: T) -> Option<Option<bool>> {
     let both = named.contains(&Enum(yes)) && named.contains(&Enum(no));
     (!named.is_empty()).then(|| if both { None } else { Some(named.contains(&Enum(yes))) })

@@ -1,4 +1,4 @@
-//! The receipt of a processed payroll, the pay from which a net pay remains, and payrolls that are skipped.
+//! Receipts of processed payrolls, grossing up, and skipping payrolls.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -32,8 +32,8 @@ query! {
 
 /// Read the receipt of a payroll
 ///
-/// What the company pays for a processed payroll, and what each employee gets; not found before. From version 2026-06-15 on
-/// the employees come in pages.
+/// What the company pays for a processed payroll, and what each employee receives; 404 before it is processed. From
+/// version 2026-06-15 the employees are paged.
 #[utoipa::path(get, path = "/v1/payrolls/{payroll_id}/receipt", tag = "Payrolls",
     params(("payroll_id" = Uuid, Path, description = "The payroll"), GetPayrollReceipt),
     responses((status = 200, description = "The receipt", body = PayrollReceipt)),
@@ -56,10 +56,10 @@ async fn get_payroll_receipt(
     .await
 }
 
-/// Find the pay from which a net pay remains
+/// Gross up a net amount
 ///
-/// For an off-cycle payroll that was not submitted. The amount is that of which, as the only pay of the payroll, the wanted net pay
-/// remains after all taxes and deductions; nothing is stored: enter it, for example as a bonus.
+/// For an unsubmitted off-cycle payroll. Returns the gross amount that, as the only pay of the payroll, results in the
+/// given net pay after all taxes and deductions. Nothing is stored: enter the amount, for example as a bonus.
 #[utoipa::path(post, path = "/v1/payrolls/{payroll_id}/gross_up", tag = "Payrolls",
     params(("payroll_id" = Uuid, Path, description = "The payroll")),
     request_body = GrossUp,
@@ -80,9 +80,10 @@ async fn gross_up_pay(
 
 /// Skip the payroll of a pay period
 ///
-/// It pays nobody, and is calculated and submitted in the background like any other; cancel it to take that back. `Regular` skips a
-/// payroll of the schedule, `Transition from old pay schedule` the days of a transition pay period, `Dismissed employee` the last
-/// pay periods of those who leave and are paid apart. Other payrolls are made only when they are wanted, and need no skipping.
+/// A skipped payroll pays nobody, and is calculated and submitted in the background like any other; cancel it to undo
+/// that. `Regular` skips a payroll of the schedule, `Transition from old pay schedule` the days of a transition pay
+/// period, `Dismissed employee` the final pay periods of terminated employees who are paid separately. Other payrolls
+/// are created only on demand, and need no skipping.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/payrolls/skip", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = SkipPayroll,

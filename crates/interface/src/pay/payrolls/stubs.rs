@@ -23,9 +23,9 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Explain a calculated paycheck
 ///
-/// Every figure with the figures that it was calculated from, the rule and its source, back to what was entered and
-/// what the records said when it was calculated. Of benefits it tells the amounts alone to tokens without `employee_benefits:read`, and of health
-/// plans to those without `employee_benefits:read:phi`.
+/// Every figure with its inputs, the rule and its source, back to the entries and to the records at the time of the
+/// calculation. Without `employee_benefits:read`, only the amounts of benefits are included; without
+/// `employee_benefits:read:phi`, only the amounts of health plans.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/explain", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -43,9 +43,9 @@ async fn explain_paycheck(
         .await
 }
 
-/// Read a pay stub as PDF
+/// Download a pay stub as PDF
 ///
-/// As the employee gets it: earnings, taxes, deductions, and the sums of the year.
+/// As the employee receives it: earnings, taxes, deductions, and year-to-date totals.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -62,7 +62,7 @@ async fn get_pay_stub(
     app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
 }
 
-/// Read a pay stub of a payroll as PDF
+/// Download a pay stub of a payroll as PDF
 ///
 /// The same without the company in the path.
 #[utoipa::path(get, path = "/v1/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",

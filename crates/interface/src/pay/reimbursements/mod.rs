@@ -31,9 +31,9 @@ query! {
     ListRecurringReimbursements { ..page }
 }
 
-/// List what is paid back to an employee with every regular payroll
+/// List an employee's recurring reimbursements
 ///
-/// Those that have ended are left out.
+/// Ended ones are omitted.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/recurring_reimbursements", tag = "Payrolls",
     params(("employee_id" = Uuid, Path, description = "The employee"), ListRecurringReimbursements),
     responses((status = 200, description = "The recurring reimbursements", body = Vec<RecurringReimbursement>)),
@@ -50,9 +50,9 @@ async fn list_recurring_reimbursements(
     .await
 }
 
-/// Have an expense paid back with every regular payroll
+/// Create a recurring reimbursement
 ///
-/// Payrolls that are calculated from now on pay it on top of net pay, untaxed. Off-cycle payrolls do not.
+/// Regular payrolls calculated from now on pay it in addition to net pay, untaxed. Off-cycle payrolls do not.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/recurring_reimbursements", tag = "Payrolls",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateRecurringReimbursement,
@@ -73,7 +73,7 @@ async fn create_recurring_reimbursement(
 
 /// Read a recurring reimbursement
 ///
-/// One that has ended is not found.
+/// 404 once it has ended.
 #[utoipa::path(get, path = "/v1/recurring_reimbursements/{recurring_reimbursement_id}", tag = "Payrolls",
     params(("recurring_reimbursement_id" = Uuid, Path, description = "The recurring reimbursement")),
     responses((status = 200, description = "The recurring reimbursement", body = RecurringReimbursement)),
@@ -88,7 +88,7 @@ async fn get_recurring_reimbursement(
 
 /// Change a recurring reimbursement
 ///
-/// What is left out stays. Payrolls that were calculated keep what they were calculated with.
+/// Omitted fields keep their values. Calculated payrolls are not affected.
 #[utoipa::path(put, path = "/v1/recurring_reimbursements/{recurring_reimbursement_id}", tag = "Payrolls",
     params(("recurring_reimbursement_id" = Uuid, Path, description = "The recurring reimbursement")),
     request_body = UpdateRecurringReimbursement,
@@ -109,7 +109,7 @@ async fn update_recurring_reimbursement(
 
 /// End a recurring reimbursement
 ///
-/// Payrolls that are calculated from now on do not pay it any more.
+/// Payrolls calculated from now on no longer pay it.
 #[utoipa::path(delete, path = "/v1/recurring_reimbursements/{recurring_reimbursement_id}", tag = "Payrolls",
     params(("recurring_reimbursement_id" = Uuid, Path, description = "The recurring reimbursement")),
     responses((status = 204, description = "Ended")),

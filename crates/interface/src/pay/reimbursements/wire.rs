@@ -12,16 +12,16 @@ use crate::input;
 use crate::moment::moment;
 use crate::values::Decimal;
 
-/// What is paid back with every regular payroll.
+/// A reimbursement that every regular payroll pays.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecurringReimbursement {
     /// identifier
     pub uuid: Uuid,
-    /// whom it is paid to
+    /// the employee
     pub employee_uuid: Uuid,
     /// what it is for
     pub description: String,
-    /// decimal text, dollars of each payroll
+    /// decimal text, dollars per payroll
     pub amount: String,
     /// concurrency token, to be sent with an update
     pub version: String,
@@ -48,24 +48,24 @@ impl From<rows::RecurringReimbursement> for RecurringReimbursement {
 }
 
 input! {
-    /// An expense that is to be paid back with every regular payroll.
+    /// A recurring reimbursement to create.
     CreateRecurringReimbursement => service::CreateReimbursement {
         /// what it is for, at most 255 characters
         #[schema(required)]
         description: String,
-        /// dollars of each payroll, more than 0
+        /// dollars per payroll, more than 0
         #[schema(required, value_type = Decimal)]
         amount: Amount,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateRecurringReimbursement => service::UpdateReimbursement {
         /// the version as last read
         #[schema(required)]
         version: String,
         /// what it is for, at most 255 characters
         description: String,
-        /// dollars of each payroll, more than 0
+        /// dollars per payroll, more than 0
         #[schema(value_type = Decimal)]
         amount: Amount,
     }

@@ -27,13 +27,13 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_report))
 }
 
-/// Ask for the general ledger of a payroll
+/// Create a general ledger report
 ///
-/// Of a processed payroll. It is made in the background as JSON: ask for the report of `request_uuid`.
+/// For a processed payroll. It is created in the background as JSON: poll the report with `request_uuid`.
 #[utoipa::path(post, path = "/v1/payrolls/{payroll_id}/reports/general_ledger", tag = "Reports",
     params(("payroll_id" = Uuid, Path, description = "The payroll")),
     request_body = CreateGeneralLedger,
-    responses((status = 200, description = "What to ask for the report", body = GeneralLedger)),
+    responses((status = 200, description = "The request_uuid of the report", body = GeneralLedger)),
     security(("company_access" = ["company_reports:write"])))]
 async fn create_general_ledger(
     State(app): State<App>,
@@ -49,7 +49,7 @@ async fn create_general_ledger(
     .await
 }
 
-/// Read what a report can have
+/// Read the template of a report
 ///
 /// The columns and groupings of the report type `payroll_journal`.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/report_templates/{report_type}", tag = "Reports",
@@ -68,19 +68,19 @@ async fn get_report_template(
         .await
 }
 
-/// Ask for a report
+/// Create a report
 ///
-/// It is made in the background: ask for the report of `request_uuid`. Without `report_type` it is the payroll journal: the paychecks
-/// of processed payrolls by the columns that are named. Without groupings each paycheck is a row; with them each combination of what
-/// paychecks are gathered by is one, amounts and hours add up, and text stays where it is the same. Without days it is of the year
-/// until today. Only the last digits of account numbers are shown.
+/// It is created in the background: poll the report with `request_uuid`. Without `report_type` it is the payroll
+/// journal: the paychecks of processed payrolls with the selected columns. Without groupings each paycheck is a row;
+/// with groupings each combination of them is a row, in which amounts and hours are summed, and text is kept if it is
+/// the same for all. The range of days defaults to the year to date. Account numbers are masked.
 ///
-/// Every other `report_type` is made from the books, by the pay date and of the whole company: groupings, another `date_filter_type` and
-/// fields that narrow the paychecks are refused with it.
+/// Every other `report_type` is created from the books, by check date and for the whole company: groupings, another
+/// `date_filter_type` and fields that filter paychecks are refused with it.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/reports", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateReport,
-    responses((status = 201, description = "What to ask for the report", body = ReportRequest)),
+    responses((status = 201, description = "The request_uuid of the report", body = ReportRequest)),
     security(("company_access" = ["company_reports:write"])))]
 async fn create_report(
     State(app): State<App>,
@@ -94,13 +94,13 @@ async fn create_report(
     .await
 }
 
-/// Ask for wages that counted for Social Security and Medicare
+/// Create a report of Social Security and Medicare wages
 ///
-/// Of each employee and year, as CSV. It is made in the background: ask for the report of `request_uuid`.
+/// By employee and year, as CSV. It is created in the background: poll the report with `request_uuid`.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/reports/employees_annual_fica_wage", tag = "Reports",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateAnnualFicaWages,
-    responses((status = 202, description = "What to ask for the report", body = AnnualFicaWages)),
+    responses((status = 202, description = "The request_uuid of the report", body = AnnualFicaWages)),
     security(("company_access" = ["company_reports:write"])))]
 async fn create_annual_fica_wages(
     State(app): State<App>,
@@ -119,20 +119,20 @@ async fn create_annual_fica_wages(
             })
         })
         .await?;
-    // Unlike other answers of this status it has a body.
+    // Unlike other responses with this status it has a body.
     if response.status() == StatusCode::OK {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)
 }
 
-/// Read how far a report is
+/// Read the status of a report
 ///
-/// Once it has succeeded there is an address, which works for ten minutes without a token; each question makes a new one. Reports are
-/// kept for seven days.
+/// Once it has succeeded the response includes a URL, which works for ten minutes without a token; each request creates
+/// a new one. Reports are kept for seven days.
 #[utoipa::path(get, path = "/v1/reports/{request_uuid}", tag = "Reports",
     params(("request_uuid" = Uuid, Path, description = "The request")),
-    responses((status = 200, description = "How far it is, and where it can be fetched", body = Report)),
+    responses((status = 200, description = "Its status, and the URL at which it can be downloaded", body = Report)),
     security(("company_access" = ["company_reports:read"])))]
 async fn get_report(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();

@@ -16,23 +16,23 @@ use crate::values::{
     ReportStanding, ReportType,
 };
 
-/// The addresses at which what came out can be fetched; `base` is the URL of the hosted pages.
+/// The URLs at which the result can be downloaded; `base` is the URL of the hosted pages.
 pub fn urls(base: &str, asked: &Asked) -> Vec<String> {
     asked.token.iter().map(|token| format!("{base}/documents/reports/{}", token.text)).collect()
 }
 
-/// A general ledger that is being made.
+/// A general ledger that is being created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GeneralLedger {
     /// the payroll
     pub payroll_uuid: Uuid,
-    /// what its lines are grouped by
+    /// how its lines are grouped
     #[schema(value_type = LedgerAggregation)]
     pub aggregation: &'static str,
-    /// for which program
+    /// the program for which it is formatted
     #[schema(value_type = Option<LedgerIntegration>)]
     pub integration_type: Option<&'static str>,
-    /// what to ask for the report
+    /// the request, with which to poll the report
     pub request_uuid: Uuid,
 }
 
@@ -48,12 +48,12 @@ impl GeneralLedger {
     }
 }
 
-/// What a report can have.
+/// The template of a report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportTemplate {
     /// its columns
     pub columns: Vec<&'static str>,
-    /// what its rows can be gathered by
+    /// the groupings available for its rows
     pub groupings: Vec<&'static str>,
     /// the company
     pub company_uuid: Uuid,
@@ -74,14 +74,14 @@ impl ReportTemplate {
     }
 }
 
-/// A report that is being made.
+/// A report that is being created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportRequest {
-    /// what to ask for the report
+    /// the request, with which to poll the report
     pub request_uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// what it is called
+    /// its name
     pub custom_name: Option<String>,
     /// its format
     #[schema(value_type = ReportFileType)]
@@ -100,10 +100,10 @@ impl ReportRequest {
     }
 }
 
-/// Wages of years that are being gathered.
+/// A report of wages that is being created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnnualFicaWages {
-    /// what to ask for the report
+    /// the request, with which to poll the report
     pub request_uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
@@ -113,16 +113,16 @@ pub struct AnnualFicaWages {
     pub end_year: i16,
 }
 
-/// How far a report is.
+/// The status of a report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Report {
     /// the request
     pub request_uuid: Uuid,
     /// `pending`, `succeeded` or `failed`
     pub status: &'static str,
-    /// where it can be fetched for ten minutes, without a token; empty until it has succeeded
+    /// URLs of the download, valid for ten minutes without a token; empty until it has succeeded
     pub report_urls: Vec<String>,
-    /// why it could not be made (extension)
+    /// why it failed (extension)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
@@ -140,37 +140,37 @@ impl Report {
 }
 
 input! {
-    /// Which general ledger.
+    /// The general ledger to create.
     CreateGeneralLedger => service::CreateLedger {
-        /// what its lines are grouped by
+        /// how its lines are grouped
         #[schema(required)]
         aggregation: LedgerAggregation,
-        /// for which program; with aggregation `integration` alone
+        /// the program for which it is formatted; only with aggregation `integration`
         #[schema(nullable)]
         integration_type: LedgerIntegration,
     }
 
-    /// Which report.
+    /// The report to create.
     CreateReport => service::CreateReport {
-        /// extension: which report; `payroll_journal` without it
+        /// extension: the kind of report; defaults to `payroll_journal`
         #[schema(nullable)]
         report_type: ReportType,
         /// columns of the payroll journal, as the report template lists them; other reports have columns of their own
         #[schema(required)]
         columns: Words,
-        /// what paychecks are gathered by: `payroll`, `employee`, `work_address`, `work_address_state`
+        /// groupings: `payroll`, `employee`, `work_address`, `work_address_state`
         #[schema(nullable)]
         groupings: Words,
-        /// what it is called, at most 100 characters
+        /// its name, at most 100 characters
         #[schema(nullable)]
         custom_name: String,
         /// its format
         #[schema(required)]
         file_type: ReportFileType,
-        /// whether a last line has the sums
+        /// whether a last line has the totals
         #[schema(nullable)]
         with_totals: bool,
-        /// of which day of a payroll the first and the last day are; the pay date without it
+        /// which date of a payroll the range applies to; defaults to the check date
         #[schema(nullable)]
         date_filter_type: ReportDateFilter,
         /// YYYY-MM-DD: first day
@@ -179,19 +179,19 @@ input! {
         /// YYYY-MM-DD: last day, at most 366 days later
         #[schema(nullable)]
         end_date: String,
-        /// YYYY-MM-DD: only employees who left on this day or later
+        /// YYYY-MM-DD: only employees terminated on this day or later
         #[schema(nullable)]
         dismissed_start_date: String,
-        /// YYYY-MM-DD: only employees who left on this day or before
+        /// YYYY-MM-DD: only employees terminated on this day or earlier
         #[schema(nullable)]
         dismissed_end_date: String,
-        /// only paychecks that are paid so
+        /// only paychecks with this payment method
         #[schema(nullable)]
         payment_method: ReportMethod,
-        /// only paychecks of employees with this overtime status
+        /// only paychecks of employees with this FLSA status
         #[schema(nullable)]
         employment_type: ReportEmployment,
-        /// only employees who stand so today
+        /// only employees with this status today
         #[schema(nullable)]
         employment_status: ReportStanding,
         /// only these employees
@@ -205,12 +205,12 @@ input! {
         work_address_uuids: Words,
     }
 
-    /// Of which years.
+    /// The years of the report.
     CreateAnnualFicaWages => service::CreateFicaWages {
         /// first year, 2011 or later
         #[schema(required)]
         start_year: i64,
-        /// last year, the present one at the latest
+        /// last year, at most the current one
         #[schema(required)]
         end_year: i64,
     }

@@ -36,7 +36,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List the time off policies of a company
 ///
-/// The oldest first, inactive ones among them, each with who has it and with which balance.
+/// Oldest first, including inactive ones, each with its employees and their balances.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_off_policies", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The policies", body = Vec<TimeOffPolicy>)),
@@ -51,7 +51,8 @@ async fn list_policies(State(app): State<App>, call: Call) -> Result<Response, E
 
 /// Create a time off policy
 ///
-/// Vacation or sick leave, with the way in which hours are earned. It counts once it is `complete`; employees can be added before.
+/// Vacation or sick leave, with its accrual method. It takes effect once it is `complete`; employees can be added
+/// before.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/time_off_policies", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateTimeOffPolicy,
@@ -71,7 +72,7 @@ async fn create_policy(
 
 /// Read a time off policy
 ///
-/// With who has it and with which balance.
+/// With its employees and their balances.
 #[utoipa::path(get, path = "/v1/time_off_policies/{time_off_policy_uuid}", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
     responses((status = 200, description = "The policy", body = TimeOffPolicy)),
@@ -82,7 +83,7 @@ async fn get_policy(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 
 /// Update a time off policy
 ///
-/// Balances stay as they are, also where they are above a new limit: they do not grow then. The type stays.
+/// Balances are unchanged, also those above a new limit: they stop accruing. The type cannot be changed.
 #[utoipa::path(put, path = "/v1/time_off_policies/{time_off_policy_uuid}", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
     request_body = UpdateTimeOffPolicy,
@@ -101,9 +102,10 @@ async fn update_policy(
     .await
 }
 
-/// Let employees join a time off policy
+/// Add employees to a time off policy
 ///
-/// Each has one policy of a type: whoever has another one leaves it, and takes the balance along unless one is given.
+/// An employee has at most one policy of each type: one in another policy leaves it, and the balance moves along unless
+/// one is given.
 #[utoipa::path(put, path = "/v1/time_off_policies/{time_off_policy_uuid}/add_employees", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
     request_body = AddEmployees,
@@ -122,9 +124,9 @@ async fn add_employees(
     .await
 }
 
-/// Take employees out of a time off policy
+/// Remove employees from a time off policy
 ///
-/// Their balances in it are lost. Those who do not have it are passed over.
+/// Their balances in it are lost. Those not in it are ignored.
 #[utoipa::path(put, path = "/v1/time_off_policies/{time_off_policy_uuid}/remove_employees", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
     request_body = RemoveEmployees,
@@ -145,7 +147,7 @@ async fn remove_employees(
 
 /// Set balances of employees in a time off policy
 ///
-/// To the hours that are given, not by them. Refused (422) for an unlimited policy.
+/// The hours replace the balance. Refused (422) for an unlimited policy.
 #[utoipa::path(put, path = "/v1/time_off_policies/{time_off_policy_uuid}/balance", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
     request_body = SetBalances,
@@ -166,8 +168,8 @@ async fn set_balances(
 
 /// Deactivate a time off policy
 ///
-/// Refused (422) while requests for its hours are pending. Nothing is earned by it or taken from it any more, and it cannot be changed again. Balances stay; whoever joins another policy of
-/// the type takes them along.
+/// Refused (422) while requests for its hours are pending. Nothing is accrued or taken any more, and it cannot be
+/// changed again. Balances are kept; an employee who joins another policy of the type takes the balance along.
 #[utoipa::path(put, path = "/v1/time_off_policies/{time_off_policy_uuid}/deactivate", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
     responses((status = 200, description = "The policy, inactive", body = TimeOffPolicy)),
@@ -183,9 +185,9 @@ async fn deactivate_policy(
     .await
 }
 
-/// List the changes of an employee's balances of time off
+/// List the changes of an employee's time off balances
 ///
-/// Of one type, the newest first, each with its reason and the balance after it.
+/// For one type, newest first, each with its reason and the balance after it.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/time_off_activities", tag = "Time off",
     params(
         ("employee_uuid" = Uuid, Path, description = "The employee"),
@@ -206,10 +208,10 @@ async fn list_activities(
     .await
 }
 
-/// List the balances of time off of a company's people
+/// List the time off balances of a company's employees
 ///
-/// One row for each employee who has a policy that counts, in the order of employees, with what was earned and taken in the
-/// calendar year, and what pending requests ask for.
+/// One row for each employee in an active policy, in the order of employees, with the hours accrued and used in the
+/// calendar year, and the hours of pending requests.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_off/balances", tag = "Time off",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -224,7 +226,7 @@ async fn list_balances(State(app): State<App>, call: Call, query: ListBalances) 
     .await
 }
 
-/// Work out which time off hours of a payroll would earn
+/// Calculate how much time off a payroll's hours would accrue
 ///
 /// Nothing is stored. Without any hours every result is 0.
 #[utoipa::path(post, path = "/v1/payrolls/{payroll_id}/employees/{employee_id}/calculate_accruing_time_off_hours",

@@ -13,11 +13,11 @@ query! {
         time_off_type: Mandatory<RawText<PolicyKind>>,
     }
 
-    /// Whose balances are listed.
+    /// Which balances are listed.
     ListBalances {
-        /// employees, separated by commas; all when left out
+        /// employees, separated by commas; defaults to all
         employee_uuids: Option<Vec<Uuid>>,
-        /// policies, separated by commas; all when left out
+        /// policies, separated by commas; defaults to all
         policy_uuids: Option<Vec<Uuid>>,
         ..page
     }

@@ -1,4 +1,4 @@
-//! Time off on the wire. Hours are decimal text with three places.
+//! Time off on the wire. Hours are decimal text with three decimal places.
 
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::entry::leave::kind_of;
@@ -31,68 +31,68 @@ pub struct TimeOffPolicy {
     pub uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// what it is called
+    /// its name
     pub name: String,
     /// vacation or sick
     pub policy_type: PolicyKind,
-    /// how hours are earned
+    /// accrual method
     pub accrual_method: AccrualMethodText,
-    /// hours of an accrual; null where time off is unlimited
+    /// hours per accrual; null if time off is unlimited
     pub accrual_rate: Option<String>,
-    /// hours worked or paid for which they are earned; null but with the hourly methods
+    /// hours worked or paid per accrual; null except with the hourly methods
     pub accrual_rate_unit: Option<String>,
-    /// whether what is left is paid out at the end of the employment
+    /// whether the balance is paid out at the end of employment
     pub paid_out_on_termination: bool,
-    /// days of employment before hours are earned
+    /// waiting period in days of employment before hours accrue
     pub accrual_waiting_period_days: i64,
-    /// hours that are carried over into a new year; null where all are
+    /// hours that are carried over into a new year; null if all are
     pub carryover_limit_hours: Option<String>,
-    /// hours that can be earned in a year; null without a limit
+    /// hours that can accrue in a year; null without a limit
     pub max_accrual_hours_per_year: Option<String>,
-    /// hours that a balance does not grow beyond; null without a limit
+    /// maximum balance; null without a limit
     pub max_hours: Option<String>,
-    /// MM-DD: when the year of the policy begins; null for 1 January, or the anniversary of the hire with
+    /// MM-DD: the beginning of the policy year; null for January 1, or for the hire anniversary with
     /// per_anniversary_year
     pub policy_reset_date: Option<String>,
-    /// whether more hours can be asked for than there are (an extension)
+    /// whether the balance can become negative (an extension)
     pub allow_negative_balance: bool,
-    /// whether it is set up: only then hours are earned and taken
+    /// whether it is set up: only then hours accrue and can be taken
     pub complete: bool,
     /// concurrency token, to be sent with an update; null once it is inactive
     pub version: Option<String>,
-    /// false once it was deactivated
+    /// false once it is deactivated
     pub is_active: bool,
-    /// who has it
+    /// its employees
     pub employees: Vec<PolicyMember>,
-    /// what the states of the company's locations ask of paid sick leave, where the policy gives less; always empty for vacation
+    /// paid sick leave that the states of the company's locations require beyond the policy; always empty for vacation
     /// (an extension)
     pub statutory_minimums: Vec<StatutoryMinimum>,
 }
 
-/// An employee who has a policy.
+/// An employee in a policy.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PolicyMember {
     /// the employee
     pub uuid: Uuid,
-    /// hours that can be taken, below zero where more was taken; left out where time off is unlimited
+    /// available hours, negative if more was taken; omitted if time off is unlimited
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<String>,
 }
 
-/// What a state asks of paid sick leave.
+/// A state's paid sick leave requirement.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatutoryMinimum {
     /// two letters
     pub state: String,
-    /// hours worked for which one hour is earned
+    /// hours worked per accrued hour
     pub hours_worked_per_hour: String,
-    /// hours that the earnings of a year may be limited to; null without such a limit
+    /// the yearly accrual limit that the state permits; null if it permits none
     pub yearly_limit_hours: Option<String>,
     /// the statute
     pub source: String,
-    /// how far it can be trusted: `memory` has not been checked against any text yet
+    /// how reliable it is: `memory` has not been checked against any text yet
     pub confidence: TaxConfidence,
-    /// what the figures leave out
+    /// what the figures omit
     pub note: String,
 }
 
@@ -110,7 +110,7 @@ impl From<&SickLeaveMinimum> for StatutoryMinimum {
 }
 
 impl TimeOffPolicy {
-    /// The answer to `caller`.
+    /// The response for `caller`.
     pub fn new(caller: &Caller, PolicyDetails { policy, members, less_than }: PolicyDetails) -> Self {
         let unlimited = policy.is_unlimited();
         let member = |one: rows::Enrollment| PolicyMember {
@@ -151,23 +151,23 @@ pub struct Activity {
     pub policy_uuid: Uuid,
     /// its type
     pub time_off_type: PolicyKind,
-    /// what it is called; null where it is no longer held
+    /// its name; null if it no longer exists
     pub policy_name: Option<String>,
     /// why the balance changed
     pub event_type: TimeOffReason,
-    /// a sentence about it
+    /// the reason as a sentence
     pub event_description: &'static str,
     /// when it was recorded
     #[schema(format = DateTime)]
     pub effective_time: String,
-    /// the day for which it counts, YYYY-MM-DD (an extension)
+    /// its effective date, YYYY-MM-DD (an extension)
     #[schema(format = Date)]
     pub effective_date: String,
-    /// the balance after it; null where hours were taken without a limit
+    /// the balance after it; null if hours were taken without a limit
     pub balance: Option<String>,
-    /// hours that came in, below zero those that went out or were taken without a limit
+    /// hours added, or, if negative, removed or taken without a limit
     pub balance_change: String,
-    /// the payroll that paid or earned the hours; null for other changes (an extension)
+    /// the payroll that paid or accrued the hours; null for other changes (an extension)
     pub payroll_uuid: Option<Uuid>,
 }
 
@@ -202,29 +202,29 @@ fn description(reason: rules::time_off::Reason) -> &'static str {
     }
 }
 
-/// What an employee has of a type of time off.
+/// An employee's time off of one type.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EligiblePaidTimeOff {
-    /// such as `Vacation Hours`, as lines of payrolls name it
+    /// such as `Vacation Hours`, the name in payrolls' lines
     #[schema(value_type = TimeOffName)]
     pub name: &'static str,
-    /// what the policy is called
+    /// name of the policy
     pub policy_name: String,
     /// the policy
     pub policy_uuid: Uuid,
     /// always Hour
     pub accrual_unit: &'static str,
-    /// hours of an accrual; null where time off is unlimited
+    /// hours per accrual; null if time off is unlimited
     pub accrual_rate: Option<String>,
-    /// how hours are earned
+    /// accrual method
     pub accrual_method: &'static str,
-    /// for what they are earned: Hour, Pay Period or Year; null where time off is unlimited
+    /// the unit of accrual: Hour, Pay Period or Year; null if time off is unlimited
     pub accrual_period: Option<&'static str>,
-    /// hours that can be taken; null where time off is unlimited
+    /// available hours; null if time off is unlimited
     pub accrual_balance: Option<String>,
-    /// hours that the balance does not grow beyond; null without a limit
+    /// maximum balance; null without a limit
     pub maximum_accrual_balance: Option<String>,
-    /// whether what is left is paid out at the end of the employment by the policy
+    /// whether the policy pays out the balance at the end of employment
     pub paid_at_termination: bool,
 }
 
@@ -256,7 +256,7 @@ impl From<payroll::Held> for EligiblePaidTimeOff {
 pub struct EmployeeBalances {
     /// the employee
     pub employee_uuid: Uuid,
-    /// one for each policy that counts
+    /// one for each active policy
     pub balances: Vec<PolicyBalance>,
 }
 
@@ -265,12 +265,12 @@ pub struct EmployeeBalances {
 pub struct PolicyBalance {
     /// the policy
     pub policy_uuid: Uuid,
-    /// hours that can be taken; left out where time off is unlimited
+    /// available hours; omitted if time off is unlimited
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance_hours: Option<String>,
-    /// hours earned in the calendar year
+    /// hours accrued in the calendar year
     pub accrued_hours: String,
-    /// hours taken in the calendar year
+    /// hours used in the calendar year
     pub used_hours: String,
     /// hours of pending requests
     pub pending_hours: String,
@@ -289,7 +289,7 @@ impl From<balances::EmployeeBalances> for EmployeeBalances {
     }
 }
 
-/// What hours would earn.
+/// What hours would accrue.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HoursEarned {
     /// by policy
@@ -312,7 +312,7 @@ impl From<Vec<(Uuid, Amount)>> for HoursEarned {
     }
 }
 
-/// Declares the bodies that create a policy and update it, which have the same fields: an update needs none of them but the
+/// Declares the bodies that create and update a policy, which have the same fields: an update requires only the
 /// version.
 macro_rules! policy_bodies {
     ($($(#[$needed_about:meta])* $needed:ident: $needed_type:ty,)+ ; $($(#[$about:meta])* $field:ident: $type:ty,)+) => {
@@ -323,8 +323,8 @@ macro_rules! policy_bodies {
                 $($(#[$about])* $field: $type,)+
             }
 
-            /// What an update of a policy changes; what is left out stays, null clears. The type cannot be changed, and an active
-            /// policy stays complete.
+            /// What an update of a policy changes; omitted fields keep their values, null clears. The type cannot be changed, and
+            /// an active policy remains complete.
             UpdateTimeOffPolicy => commands::UpdatePolicy {
                 /// the version as last read
                 #[schema(required)]
@@ -338,81 +338,82 @@ macro_rules! policy_bodies {
 }
 
 policy_bodies! {
-    /// what it is called, at most 100 characters
+    /// its name, at most 100 characters
     name: String,
     /// vacation or sick
     policy_type: PolicyTypeName,
-    /// how hours are earned
+    /// accrual method
     accrual_method: AccrualMethodName,
     ;
-    /// hours of an accrual with at most three places: for each `accrual_rate_unit`, each regular payroll or each year. With
-    /// unlimited it is ignored in a new policy, as is all that follows but `complete`, and refused (422) in an update
+    /// hours per accrual with at most three decimal places: per `accrual_rate_unit`, regular payroll or year. With an
+    /// unlimited method it and all following fields except `complete` are ignored in a new policy, and refused (422) in
+    /// an update
     #[schema(value_type = Option<String>)]
     accrual_rate: Amount,
-    /// hours worked or paid for which they are earned; only with the hourly methods
+    /// hours worked or paid per accrual; only with the hourly methods
     #[schema(value_type = Option<String>)]
     accrual_rate_unit: Amount,
-    /// whether what is left is paid out at the end of the employment; false when left out of a new policy
+    /// whether the balance is paid out at the end of employment; false by default
     #[schema(nullable)]
     paid_out_on_termination: bool,
-    /// days of employment before hours are earned; 0 or null with the yearly methods
+    /// waiting period in days of employment before hours accrue; 0 or null with the yearly methods
     #[schema(nullable)]
     accrual_waiting_period_days: i64,
-    /// hours that are carried over into a new year of the policy; all where null
+    /// hours that are carried over into a new policy year; null for all
     #[schema(value_type = Option<String>)]
     carryover_limit_hours: Amount,
-    /// hours that can be earned in a year; null with the yearly methods
+    /// hours that can accrue in a year; null with the yearly methods
     #[schema(value_type = Option<String>)]
     max_accrual_hours_per_year: Amount,
-    /// hours that a balance does not grow beyond
+    /// maximum balance
     #[schema(value_type = Option<String>)]
     max_hours: Amount,
-    /// MM-DD: when the year of the policy begins
+    /// MM-DD: the beginning of the policy year
     #[schema(nullable)]
     policy_reset_date: String,
-    /// whether more hours can be asked for than there are; true when left out of a new policy (an extension)
+    /// whether the balance can become negative; true by default (an extension)
     #[schema(nullable)]
     allow_negative_balance: bool,
-    /// whether it is set up; true when left out of a new policy. True sets it in force, and stays
+    /// whether it is set up; true by default. Once true it takes effect, and remains true
     #[schema(nullable)]
     complete: bool,
 }
 
 input! {
-    /// Employees who join a policy.
+    /// Employees to add to a policy.
     AddEmployees => commands::Members {
         /// between 1 and 1,000 employees with a job, each once
         #[schema(required)]
         employees: List<JoiningEmployee>,
     }
 
-    /// An employee who joins a policy.
+    /// An employee to add to a policy.
     JoiningEmployee => commands::MemberLine {
         /// the employee
         #[schema(required)]
         uuid: IdText,
-        /// hours to begin with, at most `max_hours`; those of the policy before, or 0, when left out
+        /// initial balance, at most `max_hours`; defaults to the balance in the previous policy, or 0
         #[schema(value_type = Option<String>)]
         balance: Amount,
     }
 
-    /// Employees who leave a policy.
+    /// Employees to remove from a policy.
     RemoveEmployees => commands::Leaving {
         /// between 1 and 1,000 employees, each once
         #[schema(required)]
         employees: List<LeavingEmployee>,
     }
 
-    /// An employee who leaves a policy.
+    /// An employee to remove from a policy.
     LeavingEmployee => commands::LeavingLine {
         /// the employee
         #[schema(required)]
         uuid: IdText,
     }
 
-    /// Balances of employees who have a policy.
+    /// Balances of employees in a policy.
     SetBalances => commands::Members {
-        /// between 1 and 1,000 employees who have the policy, each once
+        /// between 1 and 1,000 employees in the policy, each once
         #[schema(required)]
         employees: List<EmployeeBalance>,
     }
@@ -427,7 +428,7 @@ input! {
         balance: Amount,
     }
 
-    /// Hours of a paycheck, each with at most three places.
+    /// Hours of a paycheck, each with at most three decimal places.
     HoursWorked => commands::HoursWorked {
         /// worked, without overtime
         #[schema(value_type = Option<String>)]

@@ -44,20 +44,20 @@ names! {
 query! {
     /// Which requests for time off are listed.
     ListTimeOffRequests {
-        /// employees, separated by commas; all when left out
+        /// employees, separated by commas; defaults to all
         employee_uuids: Option<Vec<Uuid>>,
-        /// pending, approved, declined and consumed, separated by commas; all when left out
+        /// pending, approved, declined and consumed, separated by commas; defaults to all
         status: Vec<Enum<RequestStatus>>,
-        /// YYYY-MM-DD: requests that have a day from this one on
+        /// YYYY-MM-DD: requests that end on this day or later
         start_date: Option<Date>,
-        /// YYYY-MM-DD: requests that have a day until this one
+        /// YYYY-MM-DD: requests that start on this day or earlier
         end_date: Option<Date>,
-        /// by the first day; desc when left out
+        /// by the first day; defaults to desc
         sort_order: Choice<RequestOrder>,
         ..page
     }
 
-    /// Which requests for time off are listed for older clients.
+    /// Which requests for time off are listed in the older form.
     ListOlderTimeOffRequests {
         /// YYYY-MM-DD: requests that start on this day or later
         start_date: Option<Date>,
@@ -67,9 +67,9 @@ query! {
     }
 }
 
-/// List the requests for time off of a company
+/// List a company's time off requests
 ///
-/// By their first day, the latest first.
+/// By first day, latest first.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_off/requests", tag = "Time off",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -95,9 +95,9 @@ async fn list_requests(
     .await
 }
 
-/// List the requests for time off of a company, for older clients
+/// List a company's time off requests, for older clients
 ///
-/// As `time_off/requests`, the first to begin first, with `request_type` beside `policy_type`.
+/// As `time_off/requests`, but by first day ascending, and with `request_type` as well as `policy_type`.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/time_off_requests", tag = "Time off",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -123,10 +123,10 @@ async fn list_requests_of_older_clients(
     .await
 }
 
-/// Ask for time off
+/// Request time off
 ///
-/// The request waits for an administrator's decision. Hours beyond the balance are refused (422) where the policy does not allow a
-/// negative one.
+/// The request awaits an administrator's decision. Hours beyond the balance are refused (422) if the policy does not
+/// allow a negative balance.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/time_off/requests", tag = "Time off",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateTimeOffRequest,
@@ -144,7 +144,7 @@ async fn create_request(
     .await
 }
 
-/// Preview what a request for time off would leave
+/// Preview the balance after a request for time off
 ///
 /// Nothing is stored.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/time_off/requests/preview", tag = "Time off",
@@ -162,7 +162,7 @@ async fn preview_request(
         .await
 }
 
-/// Give time off without a request
+/// Create approved time off without a request
 ///
 /// It is approved at once.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/time_off/admin_approved_requests", tag = "Time off",
@@ -182,9 +182,9 @@ async fn create_approved_request(
     .await
 }
 
-/// Read a request for time off
+/// Read a time off request
 ///
-/// With the hours of each of its days, who asked and who decided.
+/// With the hours of each day, who requested it and who decided.
 #[utoipa::path(get, path = "/v1/time_off/requests/{time_off_request_uuid}", tag = "Time off",
     params(("time_off_request_uuid" = Uuid, Path, description = "The request")),
     responses((status = 200, description = "The request", body = TimeOffRequest)),
@@ -193,7 +193,7 @@ async fn get_request(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>)
     app.read(call, move |tx, caller| Ok(TimeOffRequest::from(service::get(tx, caller, id)?))).await
 }
 
-/// Delete a request for time off
+/// Delete a time off request
 ///
 /// Refused (422) once a payroll has paid one of its days.
 #[utoipa::path(delete, path = "/v1/time_off/requests/{time_off_request_uuid}", tag = "Time off",
@@ -208,9 +208,9 @@ async fn delete_request(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
 }
 
-/// Approve a request for time off
+/// Approve a pending time off request
 ///
-/// One that is pending. Payrolls of its days that are calculated from now on pay its hours.
+/// Payrolls of its days that are calculated from now on pay its hours.
 #[utoipa::path(put, path = "/v1/time_off/requests/{time_off_request_uuid}/approve", tag = "Time off",
     params(("time_off_request_uuid" = Uuid, Path, description = "The request")),
     request_body = ApproveTimeOffRequest,
@@ -229,9 +229,9 @@ async fn approve_request(
     .await
 }
 
-/// Decline a request for time off
+/// Decline a time off request
 ///
-/// One that is pending or approved. Days that a payroll has paid stay paid.
+/// A pending or an approved one. Days that a payroll has paid remain paid.
 #[utoipa::path(put, path = "/v1/time_off/requests/{time_off_request_uuid}/decline", tag = "Time off",
     params(("time_off_request_uuid" = Uuid, Path, description = "The request")),
     request_body = DeclineTimeOffRequest,

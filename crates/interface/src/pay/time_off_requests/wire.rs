@@ -1,4 +1,4 @@
-//! Requests for time off on the wire. Hours are decimal text with three places.
+//! Time off requests on the wire. Hours are decimal text with three decimal places.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::field::{Field, Wire};
 use crate::input;
 use crate::values::{IdText, PolicyKind, TimeOffRequestStatus};
 
-/// Most days that are read of a request.
+/// Maximum days read from a request.
 const MOST_DAYS: usize = 366;
 
 /// Hours by day.
@@ -63,27 +63,27 @@ impl ToSchema for Days {}
 pub struct TimeOffRequest {
     /// identifier
     pub uuid: Uuid,
-    /// how it stands; consumed once payrolls of all its days were processed
+    /// its status; consumed once payrolls of all its days are processed
     pub status: TimeOffRequestStatus,
-    /// from the employee to the employer
+    /// note from the employee to the employer
     pub employee_note: Option<String>,
-    /// from the employer to the employee
+    /// note from the employer to the employee
     pub employer_note: Option<String>,
     /// vacation or sick
     pub policy_type: PolicyKind,
-    /// the policy that was asked for
+    /// the policy
     pub policy_uuid: Uuid,
     /// hours by day, YYYY-MM-DD
     pub days: BTreeMap<String, String>,
-    /// who wants the time off
+    /// the employee
     pub employee: NamedPerson,
-    /// who made the request: the employee, or an administrator
+    /// who created the request: the employee, or an administrator
     pub initiator: Option<NamedPerson>,
     /// the administrator who decided
     pub approver: Option<NamedPerson>,
 }
 
-/// Somebody.
+/// A person.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NamedPerson {
     /// identifier
@@ -92,7 +92,7 @@ pub struct NamedPerson {
     pub full_name: String,
 }
 
-/// A request for time off, in the words of the older list.
+/// A time off request, in the form of the older list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OlderTimeOffRequest {
     /// the request
@@ -129,18 +129,18 @@ impl From<RequestDetails> for OlderTimeOffRequest {
     }
 }
 
-/// What a request would leave of a balance.
+/// The balance after a request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TimeOffRequestPreview {
     /// the balance; null where time off is unlimited
     pub balance_hours: Option<String>,
     /// hours of this request
     pub this_request_hours: String,
-    /// hours of other requests of the type that are pending or approved, and not paid yet
+    /// hours of other pending or approved requests of the type that are not paid yet
     pub other_requested_hours: String,
-    /// what is left of the balance, below zero where more is asked for; null where time off is unlimited
+    /// the remaining balance, negative if more is requested; null if time off is unlimited
     pub remaining_balance_hours: Option<String>,
-    /// whether more can be asked for than there is
+    /// whether the balance can become negative
     pub allow_negative_balance: bool,
     /// whether time off is unlimited
     pub unlimited: bool,
@@ -159,16 +159,16 @@ impl From<service::Preview> for TimeOffRequestPreview {
     }
 }
 
-/// Declares bodies that ask for time off: fields of their own, and what is asked for.
+/// Declares bodies that request time off: their own fields, and the common ones.
 macro_rules! asking {
     ($($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })+) => {
         input! {$(
             $(#[$about])*
             $name => $command { $($(#[$field_about])* $field: $type,)* } + asked: commands::Asked {
-                /// who wants the time off
+                /// the employee
                 #[schema(required)]
                 employee_uuid: IdText,
-                /// a policy in force that the employee has
+                /// an active policy of the employee
                 #[schema(required)]
                 policy_uuid: IdText,
                 /// YYYY-MM-DD: first day
@@ -188,14 +188,14 @@ macro_rules! asking {
 asking! {
     /// An employee's request for time off.
     CreateTimeOffRequest => commands::CreateRequest {
-        /// from the employee to the employer, at most 1,000 characters
+        /// note from the employee to the employer, at most 1,000 characters
         #[schema(nullable)]
         employee_note: String,
     }
 
-    /// Time off that an administrator gives.
+    /// Time off that an administrator grants.
     CreateApprovedTimeOffRequest => commands::CreateApproved {
-        /// from the employer to the employee, at most 1,000 characters
+        /// note from the employer to the employee, at most 1,000 characters
         #[schema(nullable)]
         employer_note: String,
         /// an administrator of the company; the primary one when left out
@@ -203,31 +203,31 @@ asking! {
         approver_uuid: String,
     }
 
-    /// What a request would ask for.
+    /// The request to preview.
     PreviewTimeOffRequest => commands::PreviewRequest {
-        /// a request that would be asked for in these terms instead
+        /// an existing request that this one would replace
         #[schema(nullable)]
         request_uuid: String,
     }
 }
 
 input! {
-    /// How a request is approved.
+    /// The approval of a request.
     ApproveTimeOffRequest => commands::Approve {
         /// an administrator of the company; the primary one when left out
         #[schema(nullable)]
         approver_uuid: String,
-        /// from the employer to the employee, at most 1,000 characters
+        /// note from the employer to the employee, at most 1,000 characters
         #[schema(nullable)]
         employer_note: String,
-        /// other hours by day than those that were asked for, from the first day of the request to the last
+        /// hours by day if they differ from those requested, from the first day of the request to the last
         #[schema(nullable)]
         days: Days,
     }
 
-    /// Why a request is declined.
+    /// The refusal of a request.
     DeclineTimeOffRequest => commands::Decline {
-        /// from the employer to the employee, at most 1,000 characters
+        /// note from the employer to the employee, at most 1,000 characters
         #[schema(required)]
         employer_note: String,
         /// an administrator of the company; the primary one when left out

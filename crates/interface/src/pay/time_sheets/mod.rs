@@ -1,4 +1,4 @@
-//! Operations on time sheets, and on putting their hours into payrolls.
+//! Operations on time sheets, and on syncing their hours into payrolls.
 
 pub mod wire;
 
@@ -31,7 +31,7 @@ use crate::query::{Choice, Mandatory, Parameter, Query, RawText, text_of, wrong}
 use crate::sort::{Direction, Sort};
 use crate::{names, query};
 
-/// Operations on time sheets, and on putting their hours into payrolls.
+/// Operations on time sheets, and on syncing their hours into payrolls.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_time_sheets, create_time_sheet))
@@ -43,7 +43,7 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 names! {
-    /// Who works shifts.
+    /// Who works the shifts.
     EntityType { Employee = "Employee", Contractor = "Contractor" }
 }
 
@@ -67,25 +67,25 @@ impl Parameter for Moment {
 query! {
     /// Which time sheets are listed.
     ListTimeSheets {
-        /// employees, separated by commas; all when left out
+        /// employees, separated by commas; defaults to all
         entity_uuids: Option<Vec<Uuid>>,
-        /// Employee; there are none of contractors
+        /// Employee; there are no time sheets of contractors
         entity_type: Option<Enum<EntityType>>,
-        /// pending, approved or rejected; all when left out
+        /// pending, approved or rejected; defaults to all
         status: Option<Enum<Status>>,
-        /// created_at, updated_at, shift_started_at and shift_ended_at, separated by commas, each with :asc or :desc; the oldest first
-        /// when left out. A shift that runs counts with its beginning
+        /// created_at, updated_at, shift_started_at and shift_ended_at, separated by commas, each with :asc or :desc;
+        /// defaults to oldest first. A running shift is sorted by its beginning
         sort_by: Sort<SortKey>,
-        /// asc, which is also the default, or desc: for those of sort_by that say neither
+        /// asc (the default) or desc: for fields of sort_by without a direction
         sort_order: Choice<Direction>,
-        /// only what was reported before this moment
+        /// only time sheets created before this moment
         before: Moment,
-        /// only what was reported after this moment
+        /// only time sheets created after this moment
         after: Moment,
         ..page
     }
 
-    /// Which version of a time sheet is deleted.
+    /// The version to delete.
     DeleteTimeSheet {
         /// the version as last read
         version: Mandatory<RawText<String>>,
@@ -112,7 +112,7 @@ impl From<ListTimeSheets> for Filter {
 
 /// List the time sheets of a company
 ///
-/// The oldest first, or as `sort_by` says. Where a company has more than 10,000 of them, `after` and `before` are needed.
+/// The oldest first, or as `sort_by` says. If a company has more than 10,000 of them, `after` and `before` are required.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_tracking/time_sheets", tag = "Time sheets",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -132,10 +132,10 @@ async fn list_time_sheets(
     .await
 }
 
-/// Report a shift
+/// Create a time sheet
 ///
-/// It is pending until somebody approves or rejects it. Hours count for the day on which the shift began in its time zone. A shift
-/// lasts at most 24 hours.
+/// It is pending until it is approved or rejected. Hours belong to the day on which the shift began in its time zone. A
+/// shift lasts at most 24 hours.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/time_tracking/time_sheets", tag = "Time sheets",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateTimeSheet,
@@ -155,7 +155,7 @@ async fn create_time_sheet(
 
 /// Read a time sheet
 ///
-/// With its hours, and when they were put into a payroll.
+/// With its hours, and when they were synced into a payroll.
 #[utoipa::path(get, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}", tag = "Time sheets",
     params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
     responses((status = 200, description = "The time sheet", body = TimeSheet)),
@@ -170,8 +170,8 @@ async fn get_time_sheet(
 
 /// Update a time sheet
 ///
-/// What is left out stays; `entries` take the place of all that were there. The sheet is pending again. Refused (422) once its hours
-/// are in a payroll.
+/// Omitted fields keep their values; `entries` replace all previous ones. The sheet is pending again. Refused (422) once its
+/// hours are in a payroll.
 #[utoipa::path(put, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}", tag = "Time sheets",
     params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
     request_body = UpdateTimeSheet,
@@ -209,7 +209,7 @@ async fn delete_time_sheet(
 
 /// Approve a time sheet
 ///
-/// A payroll sync puts its hours into the payroll. Refused (422) while the shift runs.
+/// A payroll sync then puts its hours into the payroll. Refused (422) while the shift is running.
 #[utoipa::path(put, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}/approve", tag = "Time sheets",
     params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
     request_body = DecideTimeSheet,
@@ -255,10 +255,10 @@ async fn decide(
     .await
 }
 
-/// Put approved hours into a payroll
+/// Sync approved hours into a payroll
 ///
-/// Those of the shifts that began within the pay period, by day, in place of hours of the same job and name that were entered
-/// otherwise. It is done in the background: read the sync until it is over.
+/// The hours of shifts that began within the pay period, by day, replace other entries of the same job and name. This
+/// runs in the background: poll the sync until it has finished.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/time_tracking/payroll_syncs", tag = "Time sheets",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePayrollSync,
@@ -275,16 +275,16 @@ async fn create_payroll_sync(
             Ok(PayrollSync::new(caller.company, syncs::create(tx, caller, &command)?))
         })
         .await?;
-    // Unlike other answers of this status it has a body.
+    // Unlike other responses with this status it has a body.
     if response.status() == StatusCode::OK {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)
 }
 
-/// Read how far a payroll sync is
+/// Read the status of a payroll sync
 ///
-/// With what was wrong about the hours of which employee.
+/// With the errors in employees' hours.
 #[utoipa::path(get, path = "/v1/time_tracking/payroll_syncs/{payroll_sync_uuid}", tag = "Time sheets",
     params(("payroll_sync_uuid" = Uuid, Path, description = "The sync")),
     responses((status = 200, description = "The sync", body = PayrollSync)),

@@ -20,19 +20,19 @@ use crate::query::text_of;
 use crate::values::{DateText, Decimal, IdText};
 use crate::{input, text, words};
 
-/// How a time sheet stands.
+/// The status of a time sheet.
 pub type TimeSheetStatus = Enum<rows::Status>;
-/// How hours are paid.
+/// The pay classification of hours.
 pub type PayClassification = Enum<Classification>;
-/// How far a sync is.
+/// The status of a sync.
 pub type PayrollSyncStatus = Enum<rows::SyncStatus>;
 
 words! {
-    /// Who works a shift.
+    /// The kind of worker.
     TimeSheetEntity = service::ENTITY_TYPES;
-    /// How hours are to be paid.
+    /// The pay classification of hours, in a request.
     PayClassificationName = Classification::names();
-    /// Into which payrolls hours are put.
+    /// The kind of payrolls into which hours are synced.
     PayrollSyncKind = syncs::KINDS;
 }
 
@@ -48,14 +48,14 @@ pub struct TimeSheet {
     pub uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// how it stands
+    /// its status
     pub status: TimeSheetStatus,
-    /// name of the time zone of the work
+    /// time zone of the work
     pub time_zone: String,
     /// `Employee`
     #[schema(value_type = TimeSheetEntity)]
     pub entity_type: &'static str,
-    /// who worked
+    /// the employee
     pub entity_uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
@@ -67,29 +67,29 @@ pub struct TimeSheet {
     /// when it ended; null while it runs
     #[schema(format = DateTime)]
     pub shift_ended_at: Option<String>,
-    /// when it was reported
+    /// when it was created
     #[schema(format = DateTime)]
     pub created_at: String,
     /// when it was last changed
     #[schema(format = DateTime)]
     pub updated_at: String,
-    /// when its hours were put into a payroll; null before
+    /// when its hours were synced into a payroll; null before
     #[schema(format = DateTime)]
     pub synced_to_payroll_at: Option<String>,
-    /// what the application notes of it
+    /// the application's metadata
     pub metadata: BTreeMap<String, String>,
     /// its hours
     pub entries: Vec<TimeSheetEntry>,
 }
 
-/// Hours of a shift that are paid in one way.
+/// Hours of a shift with one pay classification.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TimeSheetEntry {
     /// identifier
     pub uuid: Uuid,
-    /// decimal text with three places
+    /// decimal text with three decimal places
     pub hours_worked: String,
-    /// how they are paid
+    /// pay classification
     pub pay_classification: PayClassification,
 }
 
@@ -121,14 +121,14 @@ impl TimeSheet {
     }
 }
 
-/// Putting approved hours of a pay period into its payroll.
+/// A sync of a pay period's approved hours into its payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayrollSync {
     /// identifier
     pub uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// how far it is
+    /// its status
     pub status: PayrollSyncStatus,
     /// `regular`
     #[schema(value_type = PayrollSyncKind)]
@@ -143,15 +143,15 @@ pub struct PayrollSync {
     pub pay_period_end_date: String,
     /// the payroll (extension)
     pub payroll_uuid: Uuid,
-    /// when it was asked for
+    /// when it was requested
     #[schema(format = DateTime)]
     pub submitted_at: String,
-    /// when it was over; null before
+    /// when it finished; null before
     #[schema(format = DateTime)]
     pub completed_at: Option<String>,
-    /// what was wrong, as in the `errors` of an answer; metadata names the employee
+    /// the errors, as in the `errors` of a response; metadata names the employee
     pub errors: Vec<Value>,
-    /// what was left out, in words
+    /// what was skipped, in words
     pub warnings: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ impl PayrollSync {
     }
 }
 
-/// The body of an operation on a time sheet: the fields of both, which an update takes with a version.
+/// The body of an operation on a time sheet: the common fields, to which an update adds a version.
 macro_rules! time_sheet {
     ($(#[$about:meta])* $name:ident { #[$needed:meta] } $($(#[$version_about:meta])* $version:ident: $version_type:ty)?) => {
         $(#[$about])*
@@ -183,28 +183,28 @@ macro_rules! time_sheet {
         #[serde(default)]
         pub struct $name {
             $($(#[$version_about])* pub $version: Field<$version_type>,)?
-            /// who worked; stays as it is in an update
+            /// the employee; cannot be changed by an update
             #[$needed]
             pub entity_uuid: Field<IdText>,
             /// `Employee`: contractors are not paid by this service
             #[$needed]
             pub entity_type: Field<TimeSheetEntity>,
-            /// the job; the primary one if none is named
+            /// the job; defaults to the primary one
             #[schema(nullable)]
             pub job_uuid: Field<IdText>,
-            /// name of the time zone of the work, such as America/Los_Angeles
+            /// time zone of the work, such as America/Los_Angeles
             #[$needed]
             pub time_zone: Field<String>,
             /// when the shift began
             #[$needed]
             pub shift_started_at: Field<MomentText>,
-            /// when it ended, at most 24 hours later; left out while it runs
+            /// when it ended, at most 24 hours later; omitted while it is running
             #[schema(nullable)]
             pub shift_ended_at: Field<MomentText>,
             /// at most 50 pairs of text, with values of at most 500 characters
             #[schema(nullable)]
             pub metadata: Field<Pairs>,
-            /// at most 20, with 24 hours together
+            /// at most 20, with at most 24 hours in total
             #[schema(nullable)]
             pub entries: Field<List<TimeSheetEntryInput>>,
         }
@@ -235,7 +235,7 @@ time_sheet! {
 }
 
 time_sheet! {
-    /// A shift as it is right.
+    /// A corrected shift.
     UpdateTimeSheet { #[schema(nullable)] }
     /// the version as last read
     #[schema(required)]
@@ -245,13 +245,13 @@ time_sheet! {
 input! {
     /// Hours of a shift.
     TimeSheetEntryInput => service::EntryFields {
-        /// which entry of the sheet; a new one when left out
+        /// the entry to change; omitted for a new one
         #[schema(nullable)]
         uuid: IdText,
-        /// hours with at most three places, from 0.001 on
+        /// hours with at most three decimal places, at least 0.001
         #[schema(required, value_type = Decimal)]
         hours_worked: Amount,
-        /// how they are paid; `Regular` when left out
+        /// pay classification; defaults to `Regular`
         #[schema(nullable)]
         pay_classification: PayClassificationName,
     }
@@ -263,9 +263,9 @@ input! {
         version: String,
     }
 
-    /// Which hours are put into which payroll.
+    /// The hours to sync, and their payroll.
     CreatePayrollSync => syncs::CreateSync {
-        /// into which payrolls
+        /// the kind of payroll
         #[schema(required)]
         kind: PayrollSyncKind,
         /// the pay schedule

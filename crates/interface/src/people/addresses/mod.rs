@@ -27,7 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List an employee's home addresses
 ///
-/// Each counts from its `effective_date` until another one does.
+/// Each is in effect from its `effective_date` until the next one.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The addresses, in the order of creation", body = Vec<HomeAddress>)),
@@ -46,8 +46,8 @@ async fn list_home_addresses(
 
 /// Add a home address
 ///
-/// Without `effective_date` the first one counts from the hire date, if that has come, and any other from today. The questions of the
-/// state of residence follow from it.
+/// Without `effective_date` the first one takes effect on the hire date, if that has passed, and any other today. It
+/// determines the questions of the state of residence.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateHomeAddress,
@@ -68,7 +68,7 @@ async fn create_home_address(
 
 /// Read a home address
 ///
-/// With the day from which it counts.
+/// With its effective date.
 #[utoipa::path(get, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
     params(("home_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 200, description = "The address", body = HomeAddress)),
@@ -83,7 +83,7 @@ async fn get_home_address(
 
 /// Update a home address
 ///
-/// What is left out stays. Taxes of payrolls that were processed are not changed.
+/// Omitted fields keep their values. Taxes of processed payrolls are not changed.
 #[utoipa::path(put, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
     params(("home_address_uuid" = Uuid, Path, description = "The address")),
     request_body = UpdateHomeAddress,
@@ -102,9 +102,9 @@ async fn update_home_address(
     .await
 }
 
-/// Delete a home address other than the active one
+/// Delete a home address other than the current one
 ///
-/// For its days the address before it counts again.
+/// The previous address is then in effect for its days.
 #[utoipa::path(delete, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
     params(("home_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 204, description = "Deleted")),
@@ -119,7 +119,7 @@ async fn delete_home_address(
 
 /// List an employee's work addresses
 ///
-/// Each is a location of the company, from its `effective_date` on.
+/// Each is a location of the company, in effect from its `effective_date`.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/work_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The addresses, in the order of creation", body = Vec<WorkAddress>)),
@@ -138,7 +138,7 @@ async fn list_work_addresses(
 
 /// Add a work address
 ///
-/// The state of work decides which state's taxes are withheld and which questions are asked.
+/// The work state determines which state's taxes are withheld and which questions are asked.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/work_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateWorkAddress,
@@ -159,7 +159,7 @@ async fn create_work_address(
 
 /// Read a work address
 ///
-/// With the location, and the day from which it counts.
+/// With the location, and its effective date.
 #[utoipa::path(get, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
     params(("work_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 200, description = "The address", body = WorkAddress)),
@@ -174,7 +174,7 @@ async fn get_work_address(
 
 /// Update a work address
 ///
-/// What is left out stays. Taxes of payrolls that were processed are not changed.
+/// Omitted fields keep their values. Taxes of processed payrolls are not changed.
 #[utoipa::path(put, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
     params(("work_address_uuid" = Uuid, Path, description = "The address")),
     request_body = UpdateWorkAddress,
@@ -193,9 +193,9 @@ async fn update_work_address(
     .await
 }
 
-/// Delete a work address other than the active one
+/// Delete a work address other than the current one
 ///
-/// For its days the address before it counts again.
+/// The previous address is then in effect for its days.
 #[utoipa::path(delete, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
     params(("work_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 204, description = "Deleted")),

@@ -15,20 +15,20 @@ use crate::input;
 use crate::named::Enum;
 use crate::values::{DateText, IdText, TaxLevel, ToldBy};
 
-/// A county, a city or a district in which an address lies, or may lie.
+/// A county, city or district in which an address is or may be located.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct AddressJurisdiction {
     /// key, such as `OH-18000`, as in `jurisdiction.place` of a tax
     pub code: String,
     /// its name
     pub name: String,
-    /// what it is
+    /// its kind
     pub kind: TaxLevel,
-    /// from what it is known: the county of the ZIP code, the name of the city, an answer to the state's certificate, or the
-    /// `jurisdiction_codes` of the address
+    /// how it was determined: from the county of the ZIP code, the name of the city, an answer to the state's
+    /// certificate, or the `jurisdiction_codes` of the address
     pub told_by: ToldBy,
-    /// whether the address lies in it for certain; false where its county or city only touches a district, and where its name is that
-    /// of the city but for a word or that of several: then `jurisdiction_codes` says which
+    /// whether the address certainly is in it; false if its county or city only partly overlaps a district, and if its
+    /// name differs from the city's by a word or matches several: then set `jurisdiction_codes`
     pub certain: bool,
 }
 
@@ -48,17 +48,17 @@ fn jurisdictions(found: Vec<Jurisdiction>) -> Vec<AddressJurisdiction> {
     found.into_iter().map(Into::into).collect()
 }
 
-/// Where an employee lives from a day on.
+/// A home address with its effective date.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct HomeAddress {
     /// identifier
     pub uuid: Uuid,
-    /// who lives there
+    /// the employee
     pub employee_uuid: Uuid,
     /// first day, YYYY-MM-DD
     #[schema(format = Date)]
     pub effective_date: String,
-    /// whether the taxes of the home are withheld where the law does not ask for it
+    /// whether taxes of the home address are withheld as a courtesy, where the law does not require it
     pub courtesy_withholding: bool,
     /// house number and street
     pub street_1: String,
@@ -72,9 +72,9 @@ pub struct HomeAddress {
     pub zip: String,
     /// always `USA`
     pub country: String,
-    /// whether it is the one that counts today
+    /// whether it is in effect today
     pub active: bool,
-    /// counties, cities and districts whose taxes the address touches, by code (an extension)
+    /// counties, cities and districts whose taxes may apply at the address, by code (an extension)
     pub jurisdictions: Vec<AddressJurisdiction>,
     /// concurrency token, to be sent with an update
     pub version: String,
@@ -100,19 +100,19 @@ impl From<Dated<rows::HomeAddress>> for HomeAddress {
     }
 }
 
-/// Where an employee works from a day on.
+/// A work address with its effective date.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct WorkAddress {
     /// identifier
     pub uuid: Uuid,
-    /// who works there
+    /// the employee
     pub employee_uuid: Uuid,
     /// one of the company's locations
     pub location_uuid: Uuid,
     /// first day, YYYY-MM-DD
     #[schema(format = Date)]
     pub effective_date: String,
-    /// whether it is the one that counts today
+    /// whether it is in effect today
     pub active: bool,
     /// concurrency token, to be sent with an update
     pub version: String,
@@ -128,10 +128,10 @@ pub struct WorkAddress {
     pub zip: String,
     /// always `USA`
     pub country: String,
-    /// whether the employee works at home for their own convenience rather than because the employer asks for it: then a
-    /// state with a convenience rule taxes that work as work at the location (an extension)
+    /// whether the employee works at home for their own convenience rather than at the employer's request: a state with
+    /// a convenience rule then taxes that work as if done at the location (an extension)
     pub remote_for_own_convenience: bool,
-    /// counties, cities and districts whose taxes the location touches, by code (an extension)
+    /// counties, cities and districts whose taxes may apply at the location, by code (an extension)
     pub jurisdictions: Vec<AddressJurisdiction>,
 }
 
@@ -157,7 +157,7 @@ impl From<Dated<rows::Workplace>> for WorkAddress {
     }
 }
 
-/// As [`input!`], with the lines of a home address beside the fields of its own.
+/// As [`input!`], with the fields of a home address in addition to the struct's own.
 macro_rules! input_with_residence {
     ($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* }) => {
         $crate::input! {
@@ -204,21 +204,22 @@ input! {
         /// five digits, or five, a hyphen and four
         #[schema(required)]
         zip: String,
-        /// first day, YYYY-MM-DD; today by default
+        /// first day, YYYY-MM-DD; defaults to today
         #[schema(nullable)]
         effective_date: DateText,
-        /// whether the taxes of the home are withheld where the law does not ask for it; false by default
+        /// whether taxes of the home address are withheld as a courtesy, where the law does not require it; false by
+        /// default
         #[schema(nullable)]
         courtesy_withholding: bool,
-        /// the `code`s of `jurisdictions`, each once, where the tables are wrong: they take the place of what ZIP code, city
-        /// and the residence questions of New York say, for as long as state, city and ZIP code stay what they are. Places
-        /// of the state in the list of taxes. Pennsylvania's PSD code and Ohio's school district are those of the
-        /// certificate unless one is among them. Null or absent leaves all to the tables (an extension)
+        /// the `code`s of `jurisdictions`, each once, if the tables are wrong: they replace what follows from ZIP code,
+        /// city and the residence questions of New York, for as long as state, city and ZIP code are unchanged. They
+        /// must be localities of the state in the list of taxes. Pennsylvania's PSD code and Ohio's school district are
+        /// those of the certificate unless one is among them. Null or omitted, the tables decide (an extension)
         #[schema(nullable)]
         jurisdiction_codes: JurisdictionCodes,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateHomeAddress => commands::UpdateHomeAddress {
         /// the version as last read
         #[schema(required)]
@@ -234,12 +235,12 @@ input! {
         state: String,
         /// ZIP code
         zip: String,
-        /// first day, YYYY-MM-DD; null leaves it
+        /// first day, YYYY-MM-DD; null leaves it unchanged
         #[schema(nullable)]
         effective_date: DateText,
-        /// whether the taxes of the home are withheld where the law does not ask for it
+        /// whether taxes of the home address are withheld as a courtesy, where the law does not require it
         courtesy_withholding: bool,
-        /// the `code`s of `jurisdictions`, as for a new address; null leaves all to the tables again (an extension)
+        /// the `code`s of `jurisdictions`, as for a new address; null lets the tables decide again (an extension)
         #[schema(nullable)]
         jurisdiction_codes: JurisdictionCodes,
     }
@@ -249,39 +250,40 @@ input! {
         /// one of the company's locations
         #[schema(required)]
         location_uuid: IdText,
-        /// first day, YYYY-MM-DD; by default the hire date for an employee's first work address, and else today
+        /// first day, YYYY-MM-DD; defaults to the hire date for an employee's first work address, and otherwise to
+        /// today
         #[schema(nullable)]
         effective_date: DateText,
         /// whether the employee works at home for their own convenience; false by default (an extension)
         #[schema(nullable)]
         remote_for_own_convenience: bool,
-        /// the `code`s of `jurisdictions`, each once, where the tables are wrong: they take the place of what ZIP code and
-        /// city of the location say, for as long as its state, city and ZIP code stay what they are. Places of the state in
-        /// the list of taxes. Pennsylvania's PSD code is that of the certificate unless one is among them. Null or absent
-        /// leaves all to the tables (an extension)
+        /// the `code`s of `jurisdictions`, each once, if the tables are wrong: they replace what follows from the
+        /// location's ZIP code and city, for as long as its state, city and ZIP code are unchanged. They must be
+        /// localities of the state in the list of taxes. Pennsylvania's PSD code is that of the certificate unless one
+        /// is among them. Null or omitted, the tables decide (an extension)
         #[schema(nullable)]
         jurisdiction_codes: JurisdictionCodes,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateWorkAddress => commands::UpdateWorkAddress {
         /// the version as last read
         #[schema(required)]
         version: String,
         /// one of the company's locations
         location_uuid: IdText,
-        /// first day, YYYY-MM-DD; null leaves it
+        /// first day, YYYY-MM-DD; null leaves it unchanged
         #[schema(nullable)]
         effective_date: DateText,
         /// whether the employee works at home for their own convenience (an extension)
         remote_for_own_convenience: bool,
-        /// the `code`s of `jurisdictions`, as for a new address; null leaves all to the tables again (an extension)
+        /// the `code`s of `jurisdictions`, as for a new address; null lets the tables decide again (an extension)
         #[schema(nullable)]
         jurisdiction_codes: JurisdictionCodes,
     }
 }
 
-/// A list of codes of places.
+/// A list of locality codes.
 #[derive(Debug, Clone, ToSchema)]
 #[schema(value_type = Vec<String>)]
 pub struct JurisdictionCodes(pub Vec<String>);

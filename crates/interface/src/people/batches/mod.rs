@@ -20,11 +20,12 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(create_people_batch)).routes(routes!(get_people_batch))
 }
 
-/// Enter several people at once
+/// Create several people at once
 ///
-/// At most 50, each with addresses, job, pay, department and bank accounts. What is refused of a person is told with it, and the rest
-/// stays. The batch is done when it is answered, which the event people_batch.completed tells, or people_batch.failed where nobody
-/// was entered; its results are kept for 30 days. 409 for a key that was used.
+/// At most 50, each with addresses, job, pay, department and bank accounts. Whatever is refused of a person is reported
+/// with that person, and the rest is kept. The batch is complete when the response arrives, which is announced by the
+/// event people_batch.completed, or by people_batch.failed if nobody was created; its results are kept for 30 days. 409
+/// if the idempotency key was used before.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/people_batches", tag = "People batches",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePeopleBatch,
@@ -42,7 +43,7 @@ async fn create_people_batch(
     .await
 }
 
-/// Read what became of a batch of people
+/// Read the results of a batch of people
 ///
 /// By person, in the order of the batch.
 #[utoipa::path(get, path = "/v1/people_batches/{people_batch_uuid}", tag = "People batches",

@@ -16,59 +16,59 @@ use crate::values::{DateText, Decimal, IdText};
 use crate::{batch_results, input, objects, words};
 
 words! {
-    /// Who is in a batch.
+    /// The kind of people in a batch.
     PeopleBatchEntity = ENTITIES;
-    /// How a person of a batch came out.
+    /// The result for a person in a batch.
     PeopleBatchItemStatus = ["success", "partial_success", "failed"];
 }
 
 batch_results! {
-    /// What became of a batch of people.
+    /// The results of a batch of people.
     PeopleBatchResults of PeopleBatchItem, PeopleBatchExclusion
 }
 
-/// What became of a person of a batch.
+/// The result for a person in a batch.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PeopleBatchItem {
-    /// what the caller calls the person
+    /// the caller's identifier of the person
     pub external_id: String,
     /// `employee`
     #[schema(value_type = PeopleBatchEntity)]
     pub role: &'static str,
-    /// how it came out: `partial_success` for somebody who was entered without all that was sent
+    /// the result: `partial_success` for a person who was created without everything that was sent
     #[schema(value_type = PeopleBatchItemStatus)]
     pub status: &'static str,
-    /// place in the batch, from 0
+    /// index in the batch, from 0
     pub idx: usize,
-    /// the employee, if entered
+    /// the employee, if created
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uuid: Option<Uuid>,
-    /// the employee, if entered
+    /// the employee, if created
     #[serde(skip_serializing_if = "Option::is_none")]
     pub employee_uuid: Option<Uuid>,
-    /// what was refused, as in the `errors` of an answer
+    /// what was refused, as in the `errors` of a response
     pub errors: Vec<Value>,
 }
 
-/// Somebody who was not looked at.
+/// A person who was not processed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PeopleBatchExclusion {
-    /// what the caller calls the person
+    /// the caller's identifier of the person
     pub external_id: String,
-    /// why, for programs: `duplicate`
+    /// machine-readable reason: `duplicate`
     pub category: String,
-    /// why, in words
+    /// the reason in words
     pub message: String,
     /// 1
     pub item_count: usize,
 }
 
-/// The answer for a batch of people.
+/// The response to a batch of people.
 pub fn told(batch: &batches::Batch) -> Batch {
     Batch::new(batch.id, batch.idempotency_key.clone(), batch.status)
 }
 
-/// The answer for what became of a batch of people.
+/// The response with the results of a batch of people.
 pub fn results(batch: batches::Batch) -> PeopleBatchResults {
     let (about, at) = (told(&batch), batch.created_at);
     let item = |one: batches::Entered| PeopleBatchItem {
@@ -91,12 +91,12 @@ pub fn results(batch: batches::Batch) -> PeopleBatchResults {
 }
 
 input_with_residence! {
-    /// Where somebody lives.
+    /// A home address.
     BatchHomeAddress => batches::Home {
         /// `USA`
         #[schema(nullable)]
         country: String,
-        /// true makes a place of work at the home, a location of the company; then work_address is not allowed
+        /// true creates a work location at the home address; then work_address is not allowed
         #[schema(nullable)]
         work_from_home: bool,
     }
@@ -105,10 +105,10 @@ input_with_residence! {
 input! {
     /// Several people.
     CreatePeopleBatch => batches::CreateBatch {
-        /// a UUID of your choice, for one batch of the company
+        /// idempotency key of your choice, a UUID unique per company
         #[schema(required)]
         idempotency_key: IdText,
-        /// what is done
+        /// the action
         #[schema(required)]
         batch_action: BatchAction,
         /// 1 to 50 people
@@ -116,67 +116,67 @@ input! {
         batch: List<PersonOfBatch>,
     }
 
-    /// Somebody with what belongs to the person.
+    /// A person with the records that belong to them.
     PersonOfBatch => batches::Item {
-        /// who it is
+        /// the kind of person
         #[schema(required)]
         entity_type: PeopleBatchEntity,
-        /// name and what else is known of the person
+        /// name and other personal data
         #[schema(required)]
         person: BatchPerson,
-        /// where the person lives
+        /// the home address
         #[schema(nullable)]
         home_address: BatchHomeAddress,
-        /// where the person works
+        /// the work address
         #[schema(nullable)]
         work_address: BatchWorkAddress,
-        /// the job; needed with a compensation
+        /// the job; required with a compensation
         #[schema(nullable)]
         job: BatchJob,
         /// the department
         #[schema(nullable)]
         department: BatchDepartment,
-        /// what the job pays; needed with a job
+        /// the job's compensation; required with a job
         #[schema(nullable)]
         compensation: BatchCompensation,
-        /// at most 10; pay is divided among them as they say
+        /// at most 10; pay is split among them as they say
         #[schema(nullable)]
         bank_accounts: List<BatchBankAccount>,
     }
 
-    /// Where somebody works.
+    /// A work address.
     BatchWorkAddress => batches::Work {
         /// a location of the company
         #[schema(required)]
         location_uuid: IdText,
     }
 
-    /// To which department somebody belongs.
+    /// The person's department.
     BatchDepartment => batches::Membership {
         /// the department
         #[schema(required)]
         department_uuid: IdText,
     }
 
-    /// What a job pays.
+    /// The compensation of a job.
     BatchCompensation => batches::Pay {
         /// dollars
         #[schema(required, value_type = Decimal)]
         rate: Amount,
-        /// what the rate is paid for
+        /// the payment unit
         #[schema(required)]
         payment_unit: String,
-        /// status under the law on overtime
+        /// FLSA status
         #[schema(required)]
         flsa_status: String,
     }
 }
 
-/// Who somebody is.
+/// Personal data.
 #[derive(Default, Clone, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct BatchPerson {
-    /// what you call the person; comes back in the results
+    /// your identifier of the person; repeated in the results
     #[schema(required)]
     pub external_id: Field<String>,
     /// first name
@@ -188,7 +188,7 @@ pub struct BatchPerson {
     /// one letter
     #[schema(nullable)]
     pub middle_initial: Field<String>,
-    /// name that the person goes by
+    /// preferred first name
     #[schema(nullable)]
     pub preferred_first_name: Field<String>,
     /// personal e-mail address
@@ -203,7 +203,7 @@ pub struct BatchPerson {
     /// YYYY-MM-DD
     #[schema(nullable)]
     pub date_of_birth: Field<DateText>,
-    /// whether the person enters personal data alone
+    /// whether the person enters the remaining personal data (self-onboarding)
     #[schema(nullable)]
     pub self_onboarding: Field<bool>,
 }
@@ -227,11 +227,11 @@ impl From<BatchPerson> for batches::Person {
     }
 }
 
-/// The job of somebody.
+/// The job of a person.
 #[derive(Debug, Default, Clone, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct BatchJob {
-    /// what it is called
+    /// its title
     #[schema(required)]
     pub title: Field<String>,
     /// YYYY-MM-DD: the first day of work
@@ -240,7 +240,7 @@ pub struct BatchJob {
     /// whether the person owns more than 2 % of an S corporation
     #[schema(nullable)]
     pub two_percent_shareholder: Field<bool>,
-    /// whether the state's workers' compensation covers it
+    /// whether the job is covered by the state's workers' compensation
     #[schema(nullable)]
     pub state_wc_covered: Field<bool>,
     /// risk class of the state's workers' compensation
@@ -261,11 +261,11 @@ impl From<BatchJob> for CreateJob {
     }
 }
 
-/// An account that pay is sent to.
+/// A bank account for pay.
 #[derive(Default, Clone, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct BatchBankAccount {
-    /// what the person calls it
+    /// the person's name for it
     #[schema(nullable)]
     pub name: Field<String>,
     /// `Checking` or `Savings`
@@ -280,10 +280,10 @@ pub struct BatchBankAccount {
     /// `Direct Deposit`
     #[schema(required)]
     pub r#type: Field<String>,
-    /// `Amount` or `Percentage`, the same for every account
+    /// `Amount` or `Percentage`, the same for all accounts
     #[schema(required)]
     pub split_by: Field<String>,
-    /// percent or cents; null for the last one of `Amount`, which takes the rest
+    /// percent or cents; null for the last account with `Amount`, which gets the remainder
     #[schema(nullable, value_type = Decimal)]
     pub split_amount: Field<Amount>,
 }

@@ -20,18 +20,18 @@ pub struct Department {
     pub uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// what it is called
+    /// its name
     pub title: String,
-    /// concurrency token, to be sent with an update; another one after people came or left
+    /// concurrency token, to be sent with an update; changes also when employees are added or removed
     pub version: String,
-    /// who belongs to it
+    /// its employees
     pub employees: Vec<DepartmentMember>,
     /// always empty
     #[schema(value_type = Vec<Object>)]
     pub contractors: [(); 0],
 }
 
-/// Somebody who belongs to a department.
+/// An employee of a department.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DepartmentMember {
     /// the employee
@@ -39,7 +39,7 @@ pub struct DepartmentMember {
 }
 
 impl Department {
-    /// The answer to `caller`.
+    /// The response for `caller`.
     pub fn new(caller: &Caller, DepartmentDetails { department, employees }: DepartmentDetails) -> Self {
         Self {
             uuid: department.id,
@@ -55,22 +55,22 @@ impl Department {
 input! {
     /// A new department.
     CreateDepartment => service::CreateDepartment {
-        /// what it is called, at most 100 characters
+        /// its name, at most 100 characters
         #[schema(required)]
         title: String,
     }
 
-    /// A department under another name.
+    /// The new name of a department.
     UpdateDepartment => service::UpdateDepartment {
         /// the version as last read
         #[schema(required)]
         version: String,
-        /// what it is called, at most 100 characters
+        /// its name, at most 100 characters
         #[schema(required)]
         title: String,
     }
 
-    /// People who come into a department, or leave it.
+    /// People to add to a department, or to remove.
     ChangeDepartmentMembers => service::ChangeMembers {
         /// the version of the department as last read
         #[schema(required)]
@@ -81,7 +81,7 @@ input! {
         contractors: List<PersonOfDepartment>,
     }
 
-    /// Somebody.
+    /// A person.
     PersonOfDepartment => Person {
         /// identifier
         #[schema(required)]

@@ -43,25 +43,25 @@ names! {
 }
 
 query! {
-    /// Which employees are listed, and with what.
+    /// Which employees are listed, and what is included.
     ListEmployees {
         /// A part of first and last name
         search_term: Option<String>,
         /// created_at, name and onboarding_status, separated by commas, each with :asc or :desc
         sort_by: Sort<EmployeeKey>,
-        /// Only those whose onboarding is (not) finished
+        /// Whether onboarding is finished
         onboarded: Option<bool>,
-        /// Only those who are (not) finished and employed
+        /// Whether onboarding is finished and the employee is still employed
         onboarded_active: Option<bool>,
-        /// Only those whose employment has (not) ended, and is (not) going to
+        /// Whether the employment has ended or is going to end
         terminated: Option<bool>,
-        /// Only those whose employment has (not) ended as of today
+        /// Whether the employment has ended as of today
         terminated_today: Option<bool>,
-        /// Only those who work at this location
+        /// Only employees who work at this location
         location_uuid: Option<Uuid>,
-        /// Only those on this payroll, as the payroll itself lists them; nobody for a payroll that the company does not have
+        /// Only employees on this payroll, as the payroll itself lists them; none for a payroll of another company
         payroll_uuid: Option<Uuid>,
-        /// Only these, separated by commas
+        /// Only these employees, separated by commas
         uuids: Option<Vec<Uuid>>,
         /// all_compensations, all_home_addresses, company_name, current_home_address, custom_fields, portal_invitations,
         /// separated by commas
@@ -69,7 +69,7 @@ query! {
         ..page_after
     }
 
-    /// What an employee is shown with.
+    /// What is included with an employee.
     GetEmployee {
         /// As in the list of employees
         include: Vec<Enum<EmployeeInclude>>,
@@ -108,11 +108,12 @@ impl From<ListEmployees> for Filter {
 
 /// List employees
 ///
-/// Oldest first, or as `sort_by` says. Without `page` and `per` the list is whole, up to 10,000 employees; several filters have
-/// to be met together. In the order of creation X-Next-Cursor names the employee after whom the next page begins: sent as
-/// `starting_after_uuid`, it makes each page cost what the first one does, and nobody is passed over or given twice.
-/// X-Total-Count is exact without filters and under `onboarded`, `onboarded_active`, `terminated` or `terminated_today` alone;
-/// under other filters rows are counted up to 10,000 beyond the page, and X-Total-Count-At-Least: true says that there are more.
+/// Oldest first, or as `sort_by` says. Without `page` and `per` the list is complete, up to 10,000 employees; several
+/// filters are combined with "and". In the order of creation X-Next-Cursor names the employee after whom the next page
+/// begins: sent as `starting_after_uuid`, it makes every page as cheap as the first, and no employee is skipped or
+/// repeated. X-Total-Count is exact without filters and with a single filter `onboarded`, `onboarded_active`,
+/// `terminated` or `terminated_today`; with other filters rows are counted up to 10,000 beyond the page, and
+/// X-Total-Count-At-Least: true says that there are more.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/employees", tag = "Employees",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -133,8 +134,8 @@ async fn list_employees(State(app): State<App>, call: Call, query: ListEmployees
 
 /// Create an employee
 ///
-/// With `self_onboarding` the employee enters personal data alone, behind a link. A job, its compensation and a work
-/// address follow by operations of their own.
+/// With `self_onboarding` the employee enters personal data on hosted pages, through a link. Create the job, its
+/// compensation and a work address with their own operations.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/employees", tag = "Employees",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateEmployee,
@@ -154,7 +155,7 @@ async fn create_employee(
 
 /// Read an employee
 ///
-/// With jobs and their present compensations; `include` adds more.
+/// With jobs and their current compensations; `include` adds more.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -176,7 +177,7 @@ async fn get_employee(
 
 /// Update an employee
 ///
-/// What is left out stays, null clears what may be empty. An update that changes nothing gives the same version back.
+/// Omitted fields keep their values, null clears what may be empty. An update without changes returns the same version.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateEmployee,
@@ -197,8 +198,8 @@ async fn update_employee(
 
 /// Delete an employee whose onboarding is not finished
 ///
-/// Somebody who is onboarded can no longer be deleted. Who was entered as somebody who left before the company came to the service can be, until
-/// pay is told of the person.
+/// Refused once onboarding is finished. An employee who was created as having left before the company moved to the
+/// service can be deleted until pay is reported for them.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 204, description = "Deleted")),

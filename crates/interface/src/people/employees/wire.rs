@@ -31,7 +31,7 @@ pub struct Employee {
     pub middle_initial: Option<String>,
     /// last name
     pub last_name: String,
-    /// name that the person goes by
+    /// preferred first name
     pub preferred_first_name: Option<String>,
     /// personal e-mail address
     pub email: Option<String>,
@@ -39,37 +39,37 @@ pub struct Employee {
     pub work_email: Option<String>,
     /// ten digits
     pub phone: Option<String>,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// name of the employer; with include=company_name
+    /// name of the company; with include=company_name
     #[serde(skip_serializing_if = "Option::is_none")]
     pub company_name: Option<String>,
     /// always null
     pub manager_uuid: Option<Uuid>,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// title of the department that the employee belongs to; null if there is none
+    /// title of the employee's department; null if there is none
     pub department: Option<String>,
-    /// the department that the employee belongs to; null if there is none
+    /// the employee's department; null if there is none
     pub department_uuid: Option<Uuid>,
-    /// short code given by the service
+    /// short code assigned by the service
     pub employee_code: String,
-    /// how much the employee works, by the last rehire that says so: full_time, part_time_under_twenty_hours,
+    /// employment status according to the last rehire that has one: full_time, part_time_under_twenty_hours,
     /// part_time_twenty_plus_hours, variable or seasonal; else null
     pub current_employment_status: Option<&'static str>,
-    /// where onboarding stands
+    /// onboarding status
     pub onboarding_status: Onboarding,
     /// whether onboarding is finished
     pub onboarded: bool,
-    /// which documents are asked for
+    /// which documents are required
     pub onboarding_documents_config: DocumentsConfig,
     /// whether the employment has ended: from the day after the last day of work
     pub terminated: bool,
-    /// whether the employee left before the company came to the service
+    /// whether the employee left before the company moved to the service
     pub historical: bool,
     /// whether the employee owns more than 2 % of an S corporation; null without a job
     pub two_percent_shareholder: Option<bool>,
-    /// whether an SSN is held
+    /// whether an SSN is on file
     pub has_ssn: bool,
     /// always empty: the SSN never leaves the service
     pub ssn: &'static str,
@@ -78,22 +78,22 @@ pub struct Employee {
     pub date_of_birth: Option<String>,
     /// `Direct Deposit` or `Check`
     pub payment_method: String,
-    /// title of the primary job; left out while there is none
+    /// title of the primary job; omitted if there is none
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// hire date of the primary job; left out while there is none
+    /// hire date of the primary job; omitted if there is none
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hired_at: Option<String>,
-    /// overtime status of the primary job; left out while there is none, or without compensations:read
+    /// FLSA status of the primary job; omitted if there is none, or without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flsa_status: Option<&'static str>,
     /// jobs, the primary one first
     pub jobs: Vec<Job>,
-    /// policies of time off that the employee has, with their balances
+    /// the employee's time off policies, with balances
     pub eligible_paid_time_off: Vec<EligiblePaidTimeOff>,
-    /// the termination of the present employment, or none
+    /// the termination of the current employment, if any
     pub terminations: Vec<Termination>,
-    /// garnishments in the order of creation, also those that are not active; none without garnishments:read
+    /// garnishments in the order of creation, including inactive ones; empty without garnishments:read
     pub garnishments: Vec<Garnishment>,
     /// with include=current_home_address
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,7 +139,7 @@ impl From<Include> for commands::Include {
 }
 
 impl Employee {
-    /// The answer to `caller`.
+    /// The response for `caller`.
     pub fn new(caller: &Caller, details: Profile, include: Include) -> Self {
         let Profile {
             employee,
@@ -207,12 +207,12 @@ impl Employee {
     }
 }
 
-/// Which documents an employee is asked for.
+/// The documents required of an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentsConfig {
-    /// null while no document is asked for
+    /// null while no document is required
     pub uuid: Option<Uuid>,
-    /// whether Form I-9 is asked for
+    /// whether Form I-9 is required
     pub i9_document: bool,
 }
 
@@ -234,7 +234,7 @@ input! {
         /// last name, as the first
         #[schema(required)]
         last_name: String,
-        /// personal e-mail address; needed for self-onboarding from version 2026-02-01 on
+        /// personal e-mail address; required for self-onboarding from version 2026-02-01
         #[schema(nullable)]
         email: String,
         /// e-mail address at work
@@ -249,7 +249,7 @@ input! {
         /// nine digits
         #[schema(nullable)]
         ssn: String,
-        /// name that the person goes by
+        /// preferred first name
         #[schema(nullable)]
         preferred_first_name: String,
         /// true: the employee enters personal data on hosted pages
@@ -257,7 +257,7 @@ input! {
         self_onboarding: bool,
     }
 
-    /// What an update changes; what is left out stays.
+    /// What an update changes; omitted fields keep their values.
     UpdateEmployee => commands::UpdateEmployee {
         /// the version as last read
         #[schema(required)]
@@ -281,13 +281,13 @@ input! {
         /// YYYY-MM-DD; null clears it
         #[schema(nullable)]
         date_of_birth: DateText,
-        /// nine digits; empty or null leaves it
+        /// nine digits; empty or null leaves it unchanged
         #[schema(nullable)]
         ssn: String,
-        /// name that the person goes by; null clears it
+        /// preferred first name; null clears it
         #[schema(nullable)]
         preferred_first_name: String,
-        /// whether the employee owns more than 2 % of an S corporation; kept with the primary job
+        /// whether the employee owns more than 2 % of an S corporation; stored with the primary job
         #[schema(nullable)]
         two_percent_shareholder: bool,
     }

@@ -26,8 +26,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List an employee's terminations
 ///
-/// The termination of the present employment, or none. After a rehire has taken effect, earlier ones are in the
-/// employment history alone.
+/// The termination of the current employment, if any. After a rehire has taken effect, earlier ones appear only in the
+/// employment history.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/terminations", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "At most one termination", body = Vec<Termination>)),
@@ -44,10 +44,11 @@ async fn list_terminations(
     .await
 }
 
-/// End an employment
+/// Terminate an employee
 ///
-/// `effective_date` is the last day of work, in the past, today or ahead. From the day after it the employee is terminated:
-/// in no later payroll, and without links to hosted pages. Benefits stay as they are, so that the last payroll takes them.
+/// `effective_date` is the last day of work, in the past, today or in the future. From the next day the employee is
+/// terminated: not included in later payrolls, and without links to hosted pages. Benefits are unchanged, so that the
+/// final payroll deducts them.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/terminations", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateTermination,
@@ -68,7 +69,7 @@ async fn create_termination(
 
 /// Cancel a termination
 ///
-/// Until the day before its `effective_date`, and only without `run_termination_payroll`; else 422.
+/// Possible until the day before its `effective_date`, and only without `run_termination_payroll`; otherwise 422.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}/terminations", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 204, description = "Cancelled")),
@@ -83,8 +84,8 @@ async fn cancel_termination(
 
 /// Read an employee's termination
 ///
-/// That of the present employment. The path takes the identifier of the employee, as existing clients send it, or that of the
-/// termination.
+/// The termination of the current employment. The path takes the identifier of the employee, as existing clients send
+/// it, or that of the termination.
 #[utoipa::path(get, path = "/v1/terminations/{employee_id}", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee, or the termination")),
     responses((status = 200, description = "The termination", body = Termination)),
@@ -99,7 +100,7 @@ async fn get_termination(
 
 /// Update a termination that has not taken effect
 ///
-/// Moves the last day of work, or says how the last wages are paid. Refused (422) once a payroll was made for them.
+/// Changes the last day of work, or how the final wages are paid. Refused (422) once a payroll was created for them.
 #[utoipa::path(put, path = "/v1/terminations/{employee_id}", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee, or the termination")),
     request_body = UpdateTermination,

@@ -22,7 +22,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Read an employee's rehire
 ///
-/// The one after the last termination, whether it has taken effect or not; 204 where there is none (404 before version
+/// The rehire after the last termination, whether or not it has taken effect; 204 if there is none (404 before version
 /// 2025-06-15).
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/rehire", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
@@ -43,8 +43,9 @@ async fn get_rehire(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 
 /// Rehire an employee
 ///
-/// `effective_date` is the first day back, after the last day of work. Jobs, pay, benefits, garnishments and the sums of the year
-/// stay. On the day the place of work is put down, and the employee is in payrolls again.
+/// `effective_date` is the first day back, after the last day of work. Jobs, pay, benefits, garnishments and
+/// year-to-date totals are kept. On that day the work address takes effect, and the employee is included in payrolls
+/// again.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/rehire", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateRehire,
@@ -65,7 +66,7 @@ async fn create_rehire(
 
 /// Update a rehire that has not taken effect
 ///
-/// What a new one needs is needed again, and the version.
+/// All required fields of a new rehire are required again, and the version.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/rehire", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateRehire,
@@ -86,7 +87,7 @@ async fn update_rehire(
 
 /// Cancel a rehire that has not taken effect
 ///
-/// The employee stays away.
+/// The employee remains terminated.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}/rehire", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 204, description = "Cancelled")),
@@ -101,7 +102,7 @@ async fn cancel_rehire(
 
 /// List the employments of an employee
 ///
-/// One for the hire and one for each rehire, the first one first.
+/// One for the hire and one for each rehire, oldest first.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employment_history", tag = "Employment",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The employments", body = Vec<Employment>)),

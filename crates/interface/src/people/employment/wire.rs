@@ -19,7 +19,7 @@ pub struct Termination {
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// who leaves
+    /// the employee
     pub employee_uuid: Uuid,
     /// whether it has taken effect: from the day after `effective_date`
     pub active: bool,
@@ -28,33 +28,33 @@ pub struct Termination {
     /// last day of work, YYYY-MM-DD
     #[schema(format = Date)]
     pub effective_date: String,
-    /// whether the last wages are paid by an off-cycle payroll instead of the regular one
+    /// whether the final wages are paid by an off-cycle payroll instead of the regular one
     pub run_termination_payroll: bool,
-    /// how the employment came to its end; null where nobody said (an extension)
+    /// how the employment ended; null if unknown (an extension)
     pub separation: Option<Separation>,
-    /// by whom the employee is employed now; null where that is not known (an extension)
+    /// the current employer; null if unknown (an extension)
     pub new_employer: Option<String>,
-    /// when the last wages are due by the law of the state of work; left out in records of employees, and without a
-    /// place of work or a pay schedule (an extension)
+    /// when the final wages are due under the law of the work state; omitted in employee records, and without a work
+    /// address or a pay schedule (an extension)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_wages: Option<FinalWages>,
 }
 
-/// When the last wages are due.
+/// When the final wages are due.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct FinalWages {
-    /// two letters of the state whose law it is
+    /// two letters of the state whose law applies
     pub state: String,
-    /// the last day for payment, YYYY-MM-DD; without `separation` the earliest that any reason leads to
+    /// the last day for payment, YYYY-MM-DD; without `separation` the earliest for any reason
     #[schema(format = Date)]
     pub due_on: String,
-    /// whether the law asks for unused vacation to be paid out, or the employer's policy decides
+    /// whether the law requires a payout of unused vacation, or leaves it to the employer's policy
     pub unused_vacation: UnusedVacation,
     /// the statute
     pub source: String,
-    /// how far it can be trusted: `secondary` agrees with published lists, `memory` was not held against any text yet
+    /// how reliable it is: `secondary` agrees with published lists, `memory` has not been checked against any text yet
     pub confidence: TaxConfidence,
-    /// what the day leaves out
+    /// what the date does not take into account
     pub note: String,
 }
 
@@ -89,19 +89,19 @@ impl From<Standing> for Termination {
 }
 
 input! {
-    /// The end of an employment.
+    /// A termination.
     CreateTermination => commands::CreateTermination {
         /// last day of work, YYYY-MM-DD, not before the first day of the employment
         #[schema(required)]
         effective_date: DateText,
-        /// true: the last wages are paid by an off-cycle payroll (`off_cycle_reason` `Dismissed employee`); false, as when left
-        /// out: by the regular payroll of the pay period
+        /// true: the final wages are paid by an off-cycle payroll (`off_cycle_reason` `Dismissed employee`); false, the
+        /// default: by the regular payroll of the pay period
         #[schema(nullable)]
         run_termination_payroll: bool,
-        /// how the employment came to its end: decides when the last wages are due (an extension)
+        /// how the employment ended, which determines when the final wages are due (an extension)
         #[schema(nullable)]
         separation: SeparationName,
-        /// by whom the employee is employed next, at most 200 characters: told to the agency of a support order (an extension)
+        /// the next employer, at most 200 characters; reported to the agency of a child support order (an extension)
         #[schema(nullable)]
         new_employer: String,
     }
@@ -114,12 +114,12 @@ input! {
         /// last day of work, YYYY-MM-DD
         #[schema(required)]
         effective_date: DateText,
-        /// how the last wages are paid; what is left out stays
+        /// how the final wages are paid; omitted fields keep their values
         run_termination_payroll: bool,
-        /// how the employment came to its end, also after it (an extension)
+        /// how the employment ended; can be changed afterwards (an extension)
         #[schema(nullable)]
         separation: SeparationName,
-        /// by whom the employee is employed now, also after it (an extension)
+        /// the current employer; can be changed afterwards (an extension)
         #[schema(nullable)]
         new_employer: String,
     }

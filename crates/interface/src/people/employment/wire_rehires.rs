@@ -11,7 +11,7 @@ use crate::field::Field;
 use crate::input;
 use crate::values::{AskedAgain, DateText, IdText, Separation};
 
-/// The return of an employee who had left.
+/// The rehire of a former employee.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Rehire {
     /// concurrency token, to be sent with an update
@@ -23,18 +23,18 @@ pub struct Rehire {
     pub file_new_hire_report: bool,
     /// one of the company's locations
     pub work_location_uuid: Uuid,
-    /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; left out where nobody said
+    /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; omitted if unknown
     #[serde(skip_serializing_if = "Option::is_none")]
     pub employment_status: Option<String>,
-    /// whether the employee owns more than 2 % of an S corporation; left out where nobody said
+    /// whether the employee owns more than 2 % of an S corporation; omitted if unknown
     #[serde(skip_serializing_if = "Option::is_none")]
     pub two_percent_shareholder: Option<bool>,
-    /// who comes back
+    /// the employee
     pub employee_uuid: Uuid,
-    /// whether the first day back has come
+    /// whether it has taken effect
     pub active: bool,
-    /// what has to be asked again: the report of a new hire after 60 days away, Form I-9 three years after the hire, and a
-    /// look at Form W-4; pay and the state's certificate where they were never entered (an extension)
+    /// what must be renewed: the new-hire report after 60 days away, Form I-9 three years after the hire, and a review
+    /// of Form W-4; pay and the state's certificate if they were never entered (an extension)
     pub steps_to_answer_again: Vec<AskedAgain>,
 }
 
@@ -54,7 +54,7 @@ impl From<Returning> for Rehire {
     }
 }
 
-/// A stretch of employment.
+/// A period of employment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Employment {
     /// first day, YYYY-MM-DD
@@ -63,22 +63,22 @@ pub struct Employment {
     /// last day of work, YYYY-MM-DD; null while employed
     #[schema(format = Date)]
     pub termination_date: Option<String>,
-    /// how the employment came to its end, as a claim for unemployment benefits asks; null while employed, and where nobody said
-    /// (an extension)
+    /// how the employment ended, as a claim for unemployment benefits asks; null while employed, and if unknown (an
+    /// extension)
     pub separation: Option<Separation>,
-    /// whether the new hire is reported to the state; left out for the first employment
+    /// whether the new hire is reported to the state; omitted for the first employment
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_new_hire_report: Option<bool>,
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
-    /// part_time, full_time, part_time_eligible or variable; left out where nobody said, and for other words
+    /// part_time, full_time, part_time_eligible or variable; omitted if unknown, and for other values
     #[serde(skip_serializing_if = "Option::is_none")]
     pub employment_status: Option<String>,
 }
 
 impl From<service::Stretch> for Employment {
     fn from(stretch: service::Stretch) -> Self {
-        // Existing clients refuse `seasonal` and `not_set` here.
+        // Existing clients reject `seasonal` and `not_set` here.
         let told = ["part_time", "full_time", "part_time_eligible", "variable"];
         let status = stretch.rehire.as_ref().and_then(|rehire| rehire.employment_status.clone());
         Self {
@@ -93,7 +93,7 @@ impl From<service::Stretch> for Employment {
 }
 
 input! {
-    /// The return of an employee.
+    /// A rehire.
     CreateRehire => commands::CreateRehire {
         /// first day back at work, YYYY-MM-DD, after the last day of work
         #[schema(required)]
@@ -104,7 +104,7 @@ input! {
         /// one of the company's locations
         #[schema(required)]
         work_location_uuid: IdText,
-        /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; other words are kept as not_set
+        /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; other values are stored as not_set
         #[schema(nullable)]
         employment_status: String,
         /// whether the employee owns more than 2 % of an S corporation
@@ -112,7 +112,7 @@ input! {
         two_percent_shareholder: bool,
     }
 
-    /// What an update of a rehire changes: all that a new one needs is needed again.
+    /// The new values of a rehire; all required fields of a new one are required again.
     UpdateRehire => commands::UpdateRehire {
         /// the version as last read
         #[schema(required)]

@@ -19,13 +19,13 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(create_flow)).routes(routes!(revoke_flow))
 }
 
-/// Make a link to hosted pages for one employee or for the company
+/// Create a link to hosted pages for an employee or for the company
 ///
-/// The link works for one hour at a time and a day in all, opens the steps that are named, and is sent by you to the
-/// employee, or to whoever acts for the company. It can be opened fifty times, on three devices at a time. Before bank accounts
-/// change, the page asks for the last four digits of the Social Security number, on the pages of a company for that of its
-/// signatory; after five wrong answers in a day you are told by the event `employee.confirmation_failed`, or
-/// `company.confirmation_failed`.
+/// The link expires an hour after its last use and a day after its creation, opens the given steps, and is sent by you
+/// to the employee, or to whoever acts for the company. It can be opened fifty times, on three devices at a time.
+/// Before bank accounts are changed, the page asks for the last four digits of the employee's Social Security number,
+/// or of the signatory's on the pages of a company; five wrong answers in a day are reported by the event
+/// `employee.confirmation_failed`, or `company.confirmation_failed`.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/flows", tag = "Onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateFlow,
@@ -46,8 +46,8 @@ async fn create_flow(
 
 /// Revoke a link to hosted pages
 ///
-/// An extension. The link opens nothing any more, and the pages that were opened with it end at once. Revoking a link that
-/// has ended changes nothing.
+/// An extension. The link can no longer be opened, and pages that were opened with it end at once. No-op if the link
+/// has expired.
 #[utoipa::path(delete, path = "/v1/companies/{company_uuid}/flows/{flow_uuid}", tag = "Onboarding",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

@@ -14,7 +14,7 @@ use crate::moment::moment;
 use crate::values::IdText;
 
 input! {
-    /// For whom a link is made, and what it leads through.
+    /// The link to create, and the steps that it opens.
     CreateFlow => commands::CreateFlow {
         /// for an employee `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
         /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`; for the company `company_onboarding`, or some of
@@ -22,14 +22,14 @@ input! {
         /// `payroll_schedule`, `sign_all_forms`, `company_forms`, `verify_bank_info` and `run_payroll`; separated by commas
         #[schema(required)]
         flow_type: String,
-        /// `Employee` or `Company`, as the flow types are for; may be left out for the company
+        /// `Employee` or `Company`, according to the flow types; optional for the company
         entity_type: String,
-        /// the employee, or the company; may be left out for the company
+        /// the employee, or the company; optional for the company
         entity_uuid: IdText,
-        /// where the last page leads: an https address of yours; where your application's theme says, if it is left out
+        /// where the last page leads: an https URL of yours; defaults to that of your application's theme
         #[schema(nullable)]
         redirect_url: String,
-        /// an empty object, for clients that send it; these flows have no options, and any is refused
+        /// an empty object, for clients that send one; these flows have no options, and any option is refused
         #[schema(nullable)]
         options: Options,
     }
@@ -59,11 +59,12 @@ impl Wire for Options {
 /// A link to hosted pages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Flow {
-    /// to be handed to the employee, or to whoever acts for the company; dies an hour after its last use, a day after it was made at the latest
+    /// to be sent to the employee, or to whoever acts for the company; expires an hour after its last use, and at the
+    /// latest a day after its creation
     pub url: String,
-    /// names the link, to revoke it; opens nothing (an extension)
+    /// identifier with which to revoke the link; does not open it (an extension)
     pub uuid: Uuid,
-    /// when it dies if it is not opened (an extension)
+    /// when it expires if it is not opened (an extension)
     pub expires_at: String,
 }
 

@@ -23,10 +23,10 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(sign_i9_for_employer))
 }
 
-/// List the documents that an employee can show for Form I-9
+/// List the documents that an employee can present for Form I-9
 ///
-/// The Lists of Acceptable Documents of the form, as far as they fit what the employee said in section 1. The choice among them is
-/// the employee's.
+/// The form's Lists of Acceptable Documents, restricted to those that fit the employee's answers in section 1. The
+/// choice is the employee's.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/i9_authorization/document_options", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The documents; 404 while section 1 is not answered", body = Vec<I9DocumentOption>)),
@@ -64,8 +64,8 @@ async fn list_i9_documents(
 
 /// Enter the documents that the employer examined
 ///
-/// The list is replaced: send all of them each time. Before the employer signs they must be one document of list A (or its parts), or
-/// one of list B and one of list C.
+/// The list is replaced: send all of them each time. Before the employer signs they must be one document from list A
+/// (or its parts), or one from list B and one from list C.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/i9_authorization/documents", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateI9Documents,
@@ -85,7 +85,7 @@ async fn update_i9_documents(
     .await
 }
 
-/// Take a document off the list of those that the employer examined
+/// Remove an examined document
 ///
 /// Refused (422) once the employer has signed.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}/i9_authorization/documents/{document_id}", tag = "Forms",
@@ -107,11 +107,11 @@ async fn delete_i9_document(
 
 /// Sign Form I-9 for the employer
 ///
-/// After the employee has signed section 1 and the documents are entered. Nothing of it changes after that.
+/// After the employee has signed section 1 and the documents are entered. Afterwards nothing can be changed.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/i9_authorization/employer_sign", tag = "Forms",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("X-Service-Client-IP" = Option<String>, Header, description = "The address that the signer signed from"),
+        ("X-Service-Client-IP" = Option<String>, Header, description = "The signer's IP address"),
         ("X-Gusto-Client-IP" = Option<String>, Header, description = "The same, as existing clients send it")),
     request_body = SignI9,
     responses((status = 200, description = "The authorization, signed by both", body = I9Authorization)),

@@ -32,10 +32,10 @@ struct FormIds {
 /// The same header as sent by existing clients.
 const CLIENT_IP_ALIAS: HeaderName = HeaderName::from_static("x-gusto-client-ip");
 
-/// Network address of the signer, unless the body has it.
+/// The signer's IP address, unless the body has it.
 const CLIENT_IP: HeaderName = HeaderName::from_static("x-service-client-ip");
 
-/// The network address of the signer according to a header.
+/// The signer's IP address according to a header.
 pub fn client_ip(headers: &HeaderMap) -> Option<String> {
     let value = [CLIENT_IP, CLIENT_IP_ALIAS].iter().find_map(|name| headers.get(name));
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -53,9 +53,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(i9_documents::routes())
 }
 
-/// Say which documents an employee is asked for
+/// Set which documents are required of an employee
 ///
-/// With `i9_document` the employee fills section 1 of Form I-9 during onboarding.
+/// With `i9_document` the employee completes section 1 of Form I-9 during onboarding.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/onboarding_documents_config", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateDocumentsConfig,
@@ -76,7 +76,7 @@ async fn update_documents_config(
 
 /// List an employee's forms
 ///
-/// Form W-4, the authorization of direct deposit and Form I-9, as far as they are asked for.
+/// Form W-4, the direct deposit authorization and Form I-9, if required.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The forms", body = Vec<Form>)),
@@ -91,7 +91,7 @@ async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 
 /// Read a form
 ///
-/// Whether it asks for a signature, and the year it belongs to.
+/// Whether it needs a signature, and the year to which it applies.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms/{form_id}", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee"), ("form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The form", body = Form)),
@@ -101,9 +101,9 @@ async fn get_form(State(app): State<App>, call: Call, Path(ids): Path<FormIds>) 
     app.read(call, move |tx, caller| Ok(Form::from(service::find(tx, caller, employee, form)?))).await
 }
 
-/// Get an address at which a form can be had as PDF
+/// Get a URL at which a form can be downloaded as PDF
 ///
-/// The address works for ten minutes without a token, so that a browser can open it.
+/// The URL works for ten minutes without a token, so that a browser can open it.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms/{form_id}/pdf", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee"), ("form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The address", body = FormPdf)),
@@ -123,12 +123,12 @@ async fn get_form_pdf(
 
 /// Sign a form
 ///
-/// The address that the employee signed from stands in the body or in a header.
+/// Send the employee's IP address in the body or in a header.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/forms/{form_id}/sign", tag = "Forms",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
         ("form_id" = Uuid, Path, description = "The form"),
-        ("X-Service-Client-IP" = Option<String>, Header, description = "The address that the employee signed from"),
+        ("X-Service-Client-IP" = Option<String>, Header, description = "The employee's IP address"),
         ("X-Gusto-Client-IP" = Option<String>, Header, description = "The same, as existing clients send it")),
     request_body = SignForm,
     responses((status = 200, description = "The form, signed", body = Form)),
@@ -148,12 +148,12 @@ async fn sign_form(
     .await
 }
 
-/// Read what an employee says about the right to work
+/// Read an employee's employment authorization
 ///
-/// Section 1 of Form I-9. The number of the document is not shown, only whether one is held.
+/// Section 1 of Form I-9. The document number is not shown, only whether it is on file.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "What was said; 404 while nothing was", body = I9Authorization)),
+    responses((status = 200, description = "The answers; 404 before the first", body = I9Authorization)),
     security(("company_access" = ["employee_forms:read"])))]
 async fn get_i9_authorization(
     State(app): State<App>,
@@ -163,10 +163,9 @@ async fn get_i9_authorization(
     app.read(call, move |tx, caller| Ok(I9Authorization::from(i9::get(tx, caller, id)?))).await
 }
 
-/// Say something about the right to work
+/// Answer section 1 of Form I-9
 ///
-/// Asked for only where the employee's documents include Form I-9. Which fields are needed follows from
-/// `authorization_status`.
+/// Only if Form I-9 is among the employee's required documents. The required fields depend on `authorization_status`.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateI9Authorization,

@@ -28,17 +28,17 @@ pub struct Form {
     pub uuid: Uuid,
     /// `US_W-4`, `employee_direct_deposit` or `US_I-9`
     pub name: &'static str,
-    /// for people
+    /// title
     pub title: &'static str,
-    /// for people: what it is for
+    /// description of its purpose
     pub description: &'static str,
     /// always false
     pub draft: bool,
-    /// the year that it is for; null where it is for none
+    /// the year to which it applies; null if it is not for a year
     pub year: Option<i64>,
     /// always null
     pub quarter: Option<i64>,
-    /// whether the employee has to sign it: not signed yet, or not since its data changed
+    /// whether the employee must sign it: it is unsigned, or its data has changed since the signature
     pub requires_signing: bool,
     /// always `application/pdf`
     pub document_content_type: &'static str,
@@ -60,12 +60,12 @@ impl From<rows::Form> for Form {
     }
 }
 
-/// Where a form can be had as PDF.
+/// Where a form can be downloaded as PDF.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FormPdf {
     /// the form
     pub uuid: Uuid,
-    /// needs no header, shows this form only, and works for 10 minutes
+    /// works for 10 minutes without a header, for this form only
     pub document_url: String,
     /// always `application/pdf`
     pub document_content_type: &'static str,
@@ -84,9 +84,9 @@ pub fn document_url(base: &str, link: &Token) -> String {
 }
 
 input! {
-    /// Which documents an employee is to be asked for.
+    /// Which documents are required of an employee.
     UpdateDocumentsConfig => commands::UpdateDocumentsConfig {
-        /// whether Form I-9 is asked for; false when it is left out
+        /// whether Form I-9 is required; false by default
         #[schema(nullable)]
         i9_document: bool,
     }
@@ -127,9 +127,9 @@ pub struct SignForm {
     /// must be true: the consent to sign electronically
     #[schema(required)]
     pub agree: Field<bool>,
-    /// the address that the employee signed from; may stand in the header X-Service-Client-IP instead
+    /// the employee's IP address; may be sent in the header X-Service-Client-IP instead
     pub signed_by_ip_address: Field<String>,
-    /// whether somebody helped to fill Form I-9 in; the other fields that begin so are read only then
+    /// whether a preparer or translator helped with Form I-9; the fields prefixed `preparer_` are read only then
     #[schema(nullable)]
     pub preparer: Field<bool>,
     /// the preparer's or translator's first name
@@ -156,7 +156,7 @@ pub struct SignForm {
     /// the preparer's or translator's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer_agree: Field<Agreed>,
-    /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    /// whether a second preparer helped with Form I-9; the fields prefixed `preparer2_` are read only then
     #[schema(nullable)]
     pub preparer2: Field<bool>,
     /// the second preparer's first name
@@ -183,7 +183,7 @@ pub struct SignForm {
     /// the second preparer's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer2_agree: Field<Agreed>,
-    /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    /// whether a third preparer helped with Form I-9; the fields prefixed `preparer3_` are read only then
     #[schema(nullable)]
     pub preparer3: Field<bool>,
     /// the third preparer's first name
@@ -210,7 +210,7 @@ pub struct SignForm {
     /// the third preparer's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer3_agree: Field<Agreed>,
-    /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    /// whether a fourth preparer helped with Form I-9; the fields prefixed `preparer4_` are read only then
     #[schema(nullable)]
     pub preparer4: Field<bool>,
     /// the fourth preparer's first name
@@ -274,7 +274,8 @@ impl From<SignForm> for commands::SignForm {
     }
 }
 
-/// Puts the address of the header into a signature whose body has none: published components leave it out, or send an empty text.
+/// Puts the header's IP address into a signature whose body has none: published components omit it, or send an empty
+/// text.
 pub fn signed_from(signature: &mut ElectronicSignature, header: Option<String>) {
     let field = &mut signature.signed_by_ip_address;
     let given = field.value().is_some_and(|text| !text.is_empty()) || matches!(field, Patch::Invalid(_));
@@ -283,31 +284,31 @@ pub fn signed_from(signature: &mut ElectronicSignature, header: Option<String>) 
     }
 }
 
-/// What an employee says about the right to work (Form I-9, section 1).
+/// An employee's employment authorization (Form I-9, section 1).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct I9Authorization {
     /// identifier
     pub uuid: Uuid,
-    /// the form that shows it; null while Form I-9 is not asked for
+    /// the form; null while Form I-9 is not required
     pub form_uuid: Option<Uuid>,
     /// concurrency token, to be sent with an update
     pub version: String,
     /// `citizen`, `noncitizen` (national), `permanent_resident` or `alien` (otherwise authorized to work)
     pub authorization_status: RightToWork,
-    /// `uscis_alien_registration_number`, `form_i94` or `foreign_passport`; null where none is needed
+    /// `uscis_alien_registration_number`, `form_i94` or `foreign_passport`; null if none is required
     pub document_type: Option<&'static str>,
-    /// whether the number of the document is held; the number itself never leaves the service
+    /// whether the document number is on file; the number itself never leaves the service
     pub has_document_number: bool,
     /// the country that issued the passport
     pub country: Option<String>,
-    /// YYYY-MM-DD: the day on which the authorization ends
+    /// YYYY-MM-DD: the day on which the authorization expires
     #[schema(format = Date)]
     pub expiration_date: Option<String>,
     /// whether the employee has signed Form I-9
     pub employee_signed: bool,
-    /// whether the employer has signed section 2; after that nothing of it changes any more
+    /// whether the employer has signed section 2; afterwards nothing can be changed
     pub employer_signed: bool,
-    /// what the employer noted beside the documents
+    /// the employer's notes about the documents
     pub additional_info: Option<String>,
     /// whether the employer examined the documents under the alternative procedure; null before the signature
     pub alt_procedure: Option<bool>,
@@ -334,20 +335,20 @@ impl From<I9Details> for I9Authorization {
 }
 
 input! {
-    /// What the employee says, as a whole.
+    /// All answers of section 1.
     UpdateI9Authorization => commands::UpdateI9Authorization {
-        /// the version as last read; none for the first answer
+        /// the version as last read; omitted for the first answer
         version: String,
         /// `citizen`, `noncitizen`, `permanent_resident` or `alien`
         #[schema(required)]
         authorization_status: RightToWorkName,
-        /// needed for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
+        /// required for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
         #[schema(nullable)]
         document_type: String,
-        /// needed with a document; left out, the number that is held for the same document stays
+        /// required with a document; if omitted, the number on file for the same document is kept
         #[schema(nullable)]
         document_number: String,
-        /// needed for `foreign_passport`
+        /// required for `foreign_passport`
         #[schema(nullable)]
         country: String,
         /// YYYY-MM-DD, not in the past; only for `alien`

@@ -12,18 +12,18 @@ use crate::field::{Field, List};
 use crate::input;
 use crate::values::DateText;
 
-/// A document that an employee can show.
+/// A document that an employee can present.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct I9DocumentOption {
     /// the list of the form: `A`, `B` or `C`; `A1`, `A2` and `A3` are the parts of a document of list A that has several
     pub section: &'static str,
-    /// for people
+    /// human-readable name
     pub description: &'static str,
-    /// for programs
+    /// machine-readable key
     pub document_type: &'static str,
-    /// the titles that it can have
+    /// its possible titles
     pub document_title: Vec<&'static str>,
-    /// whether many show it
+    /// whether it is commonly presented
     pub common_choice: bool,
 }
 
@@ -44,14 +44,14 @@ impl From<&Kind> for I9DocumentOption {
 pub struct I9Document {
     /// identifier
     pub uuid: Uuid,
-    /// what it is, as in document_options
+    /// the kind of document, as in document_options
     pub document_type: String,
     /// its title, as in document_options
     pub document_title: String,
-    /// YYYY-MM-DD: its last day, if it has one
+    /// YYYY-MM-DD: expiration date, if it has one
     #[schema(format = Date)]
     pub expiration_date: Option<String>,
-    /// who issued it
+    /// the issuing authority
     pub issuing_authority: String,
 }
 
@@ -79,7 +79,7 @@ input! {
 
     /// A document that the employer examined.
     ExaminedDocument => commands::I9DocumentInput {
-        /// what it is, as in document_options
+        /// the kind of document, as in document_options
         #[schema(required)]
         document_type: String,
         /// its title, as in document_options
@@ -88,10 +88,10 @@ input! {
         /// its number, at most 100 characters
         #[schema(nullable)]
         document_number: String,
-        /// YYYY-MM-DD: its last day, if it has one; not in the past
+        /// YYYY-MM-DD: expiration date, if it has one; not in the past
         #[schema(nullable)]
         expiration_date: DateText,
-        /// who issued it, at most 100 characters
+        /// the issuing authority, at most 100 characters
         #[schema(required)]
         issuing_authority: String,
     }
@@ -101,10 +101,10 @@ input! {
         /// the signer's title, at most 100 characters
         #[schema(required)]
         signer_title: String,
-        /// what else is to be noted, at most 1,000 characters
+        /// notes, at most 1,000 characters
         #[schema(nullable)]
         additional_info: String,
-        /// whether the documents were examined under the alternative procedure; false when it is left out
+        /// whether the documents were examined under the alternative procedure; false by default
         #[schema(nullable)]
         alt_procedure: bool,
     }
@@ -115,7 +115,7 @@ input! {
         /// consent to sign electronically: true
         #[schema(required)]
         agree: bool,
-        /// the address that the signer signed from, unless a header gives it
+        /// the signer's IP address, unless a header gives it
         #[schema(nullable)]
         signed_by_ip_address: String,
     }

@@ -1,4 +1,4 @@
-//! Operations on people who left before their company came to the service.
+//! Operations on employees who left before their company moved to the service.
 
 pub mod wire;
 
@@ -15,17 +15,18 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::people::employees::wire::{Employee, Include};
 
-/// Operations on people who left before their company came to the service.
+/// Operations on employees who left before their company moved to the service.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create_historical_employee))
         .routes(routes!(update_historical_employee))
 }
 
-/// Enter somebody who left earlier in the year
+/// Create an employee who left earlier in the year
 ///
-/// Before the company came to the service: the year counts for taxes and reports, and nothing more is paid. Onboarding is complete, and
-/// the employment has ended. The fields stand at the root of the body, or under `employee` there.
+/// For someone who left before the company moved to the service: the year counts for taxes and reports, and nothing
+/// more is paid. Onboarding is complete, and the employment has ended. The fields may be sent at the root of the body,
+/// or under `employee`.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/historical_employees", tag = "Employees",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateHistoricalEmployee,
@@ -43,9 +44,9 @@ async fn create_historical_employee(
     .await
 }
 
-/// Change what was entered of somebody who left earlier in the year
+/// Update an employee who left earlier in the year
 ///
-/// Everything is sent again, as when it was entered, with the version as last read.
+/// All fields are sent again, as at creation, with the version as last read.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/historical_employees/{historical_employee_uuid}", tag = "Employees",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

@@ -1,4 +1,4 @@
-//! People who left before their company came to the service, on the wire.
+//! Employees who left before their company moved to the service, on the wire.
 
 use domain::people::historical;
 use serde::de::{DeserializeOwned, Error};
@@ -10,7 +10,7 @@ use crate::people::addresses::wire::input_with_residence;
 use crate::values::DateText;
 use crate::{input, objects};
 
-/// A body whose fields stand at the root, as clients send them, or under `employee` there, as the field's text says.
+/// A body whose fields are at the root, as clients send them, or under `employee`, as the specification's text says.
 pub struct Rooted<T>(pub T);
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Rooted<T> {
@@ -23,7 +23,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Rooted<T> {
     }
 }
 
-/// The body of an operation: the fields of both, which an update takes with a version.
+/// The body of an operation: the common fields, to which an update adds a version.
 macro_rules! historical_employee {
     ($(#[$about:meta])* $name:ident $($(#[$version_about:meta])* $version:ident: $version_type:ty)?) => {
         $(#[$about])*
@@ -40,7 +40,7 @@ macro_rules! historical_employee {
             /// last name
             #[schema(required)]
             pub last_name: Field<String>,
-            /// name that the person went by
+            /// preferred first name
             #[schema(nullable)]
             pub preferred_first_name: Field<String>,
             /// YYYY-MM-DD
@@ -52,19 +52,19 @@ macro_rules! historical_employee {
             /// personal e-mail address
             #[schema(nullable)]
             pub email: Field<String>,
-            /// where the work was done
+            /// the work address
             #[schema(required)]
             pub work_address: Field<HistoricalWorkplace>,
-            /// where the employee lived
+            /// the home address
             #[schema(required)]
             pub home_address: Field<HistoricalHome>,
-            /// when the employment ended
+            /// the end of the employment
             #[schema(required)]
             pub termination: Field<HistoricalEnd>,
-            /// when it began
+            /// the beginning of the employment
             #[schema(required)]
             pub job: Field<HistoricalStart>,
-            /// workers' compensation, in states whose fund asks for it
+            /// workers' compensation, in states whose fund requires it
             #[schema(nullable)]
             pub employee_state_taxes: Field<HistoricalWorkersCompensation>,
         }
@@ -96,12 +96,12 @@ macro_rules! historical_employee {
 }
 
 historical_employee! {
-    /// Somebody who left earlier in the year, before the company came to the service.
+    /// An employee who left earlier in the year, before the company moved to the service.
     CreateHistoricalEmployee
 }
 
 historical_employee! {
-    /// Somebody who left earlier in the year, as it is right.
+    /// The corrected data of an employee who left earlier in the year.
     UpdateHistoricalEmployee
     /// the version as last read
     #[schema(required)]
@@ -109,26 +109,26 @@ historical_employee! {
 }
 
 input_with_residence! {
-    /// Where the employee lived.
+    /// The home address.
     HistoricalHome => historical::Home {}
 }
 
 input! {
-    /// Where the work was done.
+    /// The work address.
     HistoricalWorkplace => historical::Workplace {
         /// a location of the company
         #[schema(required)]
         location_uuid: String,
     }
 
-    /// When the employment ended.
+    /// The end of the employment.
     HistoricalEnd => historical::End {
-        /// YYYY-MM-DD: the last day of work, in this year and over
+        /// YYYY-MM-DD: the last day of work, in this year and in the past
         #[schema(required)]
         effective_date: DateText,
     }
 
-    /// When the employment began.
+    /// The beginning of the employment.
     HistoricalStart => historical::Start {
         /// YYYY-MM-DD: the first day of work
         #[schema(required)]
@@ -137,7 +137,7 @@ input! {
 
     /// Workers' compensation of the job.
     HistoricalWorkersCompensation => historical::WorkersCompensation {
-        /// whether the state's workers' compensation covers it
+        /// whether the job is covered by the state's workers' compensation
         #[schema(nullable)]
         wc_covered: bool,
         /// risk class of the state's workers' compensation

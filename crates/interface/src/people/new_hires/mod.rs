@@ -1,4 +1,4 @@
-//! The list of new hires that are reported to states.
+//! New-hire reports to states.
 
 pub mod query;
 pub mod wire;
@@ -15,15 +15,16 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
 
-/// The list of new hires that are reported to states.
+/// New-hire reports to states.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_new_hire_reports))
 }
 
-/// List what is to be reported of new hires
+/// List new-hire reports
 ///
-/// An extension. Everybody whose first day of work, or first day back, lies in a range: until when the state of work asks for the
-/// report, to which directory, and what it says but for the Social Security number. The service sends nothing.
+/// An extension. Every employee whose first day of work, or first day back, is in the range: the work state's deadline
+/// for the report, the directory that receives it, and its content without the Social Security number. The service does
+/// not send reports.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/new_hire_reports", tag = "Employment",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

@@ -5,11 +5,11 @@ use jiff::civil::Date;
 use crate::query;
 
 query! {
-    /// Whose reports are listed.
+    /// Which reports are listed.
     ListNewHires {
-        /// YYYY-MM-DD: the first day of hires; 60 days before the last one when left out
+        /// YYYY-MM-DD: the first hire date; defaults to 60 days before the last one
         start_date: Option<Date>,
-        /// YYYY-MM-DD: the last day of hires, at most 400 days later; today when left out
+        /// YYYY-MM-DD: the last hire date, at most 400 days later; defaults to today
         end_date: Option<Date>,
     }
 }

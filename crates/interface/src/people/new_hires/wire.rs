@@ -1,14 +1,14 @@
-//! Reports of new hires on the wire.
+//! New-hire reports on the wire.
 
 use domain::people::new_hires::{Employer, Report, files};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What is reported of a new hire, but for the Social Security number.
+/// The content of a new-hire report, without the Social Security number.
 #[derive(Serialize, ToSchema)]
 pub struct NewHireReport {
-    /// who was hired
+    /// the employee
     pub employee_uuid: Uuid,
     /// first name
     pub first_name: String,
@@ -16,37 +16,37 @@ pub struct NewHireReport {
     pub middle_initial: Option<String>,
     /// last name
     pub last_name: String,
-    /// where the employee lives on the first day; null where not held
+    /// home address on the first day; null if unknown
     pub home_address: Option<ReportAddress>,
     /// first day of work, or first day back, YYYY-MM-DD
     #[schema(format = Date)]
     pub hire_date: String,
-    /// whether the employee came back
+    /// whether this is a rehire
     pub rehired: bool,
-    /// two letters of the state of work; null without a place of work
+    /// two letters of the work state; null without a work address
     pub state: Option<String>,
-    /// the last day for the report, YYYY-MM-DD
+    /// the deadline for the report, YYYY-MM-DD
     #[schema(format = Date)]
     pub due_on: String,
-    /// days after the hire that the state leaves
+    /// days after the hire within which the state requires it
     pub days: i32,
-    /// where the days are from
+    /// source of the deadline
     pub source: String,
-    /// the directory that takes the report; null where its name is not held
+    /// the directory that receives the report; null if its name is not known
     pub directory: Option<String>,
-    /// the site of the directory; null where not held
+    /// website of the directory; null if not known
     pub website: Option<String>,
-    /// the employer
+    /// the company
     pub employer: ReportEmployer,
-    /// that it was written into a file for a state's directory; null where it was not
+    /// the file for a state's directory that contains the report; null if there is none
     pub filing: Option<NewHireFiling>,
-    /// what the report needs and is not held: ssn, home_address, work_address, ein or filing_address
+    /// missing data that the report requires: ssn, home_address, work_address, ein or filing_address
     pub missing: Vec<&'static str>,
 }
 
 store::hidden!(NewHireReport);
 
-/// That a report was written into a file.
+/// The file that contains a report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewHireFiling {
     /// two letters of the state whose directory the file is for
@@ -54,7 +54,7 @@ pub struct NewHireFiling {
     /// when it was written, YYYY-MM-DD
     #[schema(format = Date)]
     pub written_on: String,
-    /// when the file was filed, YYYY-MM-DD; null until somebody has said so
+    /// when the file was filed, YYYY-MM-DD; null until recorded
     #[schema(format = Date)]
     pub filed_on: Option<String>,
 }
@@ -69,7 +69,7 @@ impl From<files::NewHireFiling> for NewHireFiling {
     }
 }
 
-/// An address of a report.
+/// An address in a report.
 #[derive(Serialize, ToSchema)]
 pub struct ReportAddress {
     /// house number and street
@@ -84,14 +84,14 @@ pub struct ReportAddress {
     pub zip: String,
 }
 
-/// The employer of a report.
+/// The employer in a report.
 #[derive(Serialize, ToSchema)]
 pub struct ReportEmployer {
     /// legal name
     pub name: String,
-    /// nine digits; null where not held
+    /// nine digits; null if not on file
     pub ein: Option<String>,
-    /// the address that the company files from; null where there is none
+    /// the company's filing address; null if there is none
     pub address: Option<ReportAddress>,
 }
 

@@ -19,9 +19,9 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_onboarding_status, update_onboarding_status))
 }
 
-/// Read where onboarding stands
+/// Read the onboarding status of an employee
 ///
-/// The status and every step, with what is required, what is completed, and what has to come before.
+/// The status and every step: whether it is required, whether it is completed, and its prerequisites.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/onboarding_status", tag = "Onboarding",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "Status and steps", body = OnboardingStatus)),
@@ -34,14 +34,14 @@ async fn get_onboarding_status(
     app.read(call, move |tx, caller| service::status(tx, caller, id).map(OnboardingStatus::from)).await
 }
 
-/// Move to another status, or mark steps as completed
+/// Change the onboarding status, or mark steps as completed
 ///
-/// Moves follow the table of statuses, and a refusal names the allowed ones. Steps that you collect on your own pages
-/// are marked by `onboarding_steps`.
+/// The table of statuses defines the allowed changes, and a refusal names them. Steps whose data you collect on your
+/// own pages are marked with `onboarding_steps`.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/onboarding_status", tag = "Onboarding",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateOnboardingStatus,
-    responses((status = 200, description = "Status and steps afterwards", body = OnboardingStatus)),
+    responses((status = 200, description = "Status and steps after the change", body = OnboardingStatus)),
     security(("company_access" = ["employees:manage"])))]
 async fn update_onboarding_status(
     State(app): State<App>,

@@ -11,16 +11,16 @@ use crate::field::{Field, List};
 use crate::input;
 use crate::values::{Onboarding, OnboardingName, OnboardingStep, OnboardingStepName};
 
-/// Where an employee's onboarding stands.
+/// The onboarding status of an employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OnboardingStatus {
     /// the employee
     pub uuid: Uuid,
     /// one of the eight statuses
     pub onboarding_status: Onboarding,
-    /// the steps that concern this employee; all complete once onboarding is finished
+    /// the steps that apply to this employee; all complete once onboarding is finished
     pub onboarding_steps: Vec<StepRecord>,
-    /// what stands in the way beside open steps; left out when nothing does
+    /// other conditions that block onboarding; omitted if there are none
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<Blocker>,
 }
@@ -39,11 +39,11 @@ impl From<OnboardingDetails> for OnboardingStatus {
 /// A step of onboarding.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StepRecord {
-    /// for people
+    /// human-readable title
     pub title: &'static str,
-    /// for programs
+    /// machine-readable id
     pub id: OnboardingStep,
-    /// whether onboarding cannot finish without it
+    /// whether onboarding cannot be finished without it
     pub required: bool,
     /// whether it is complete
     pub completed: bool,
@@ -63,19 +63,19 @@ impl From<StepState> for StepRecord {
     }
 }
 
-/// Something that stands in the way of onboarding.
+/// A condition that blocks onboarding.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Blocker {
     /// always `ssn`
     pub field: &'static str,
     /// always `duplicate_value`
     pub category: &'static str,
-    /// for people
+    /// human-readable text
     pub message: &'static str,
 }
 
 impl Blocker {
-    /// Another employee of the company holds the same SSN.
+    /// Another employee of the company has the same SSN.
     fn duplicate_ssn() -> Self {
         Self {
             field: "ssn",
@@ -86,12 +86,12 @@ impl Blocker {
 }
 
 input! {
-    /// A status to move to, steps to mark as completed, or both (steps are marked first).
+    /// A new status, steps to mark as completed, or both (steps are marked first).
     UpdateOnboardingStatus => commands::UpdateOnboardingStatus {
-        /// the status to move to, such as `self_onboarding_invited` or `onboarding_completed`
+        /// the new status, such as `self_onboarding_invited` or `onboarding_completed`
         #[schema(nullable)]
         onboarding_status: OnboardingName,
-        /// steps to mark
+        /// steps to mark as completed
         #[schema(nullable)]
         onboarding_steps: List<StepMark>,
     }

@@ -33,7 +33,7 @@ query! {
     /// Which bank accounts are listed.
     ListEmployeeBankAccounts { ..page }
 
-    /// Of whom payment details are listed.
+    /// Whose payment details are listed.
     ListEmployeePaymentDetails {
         /// Only this employee; not together with payroll_uuid
         employee_uuid: Option<Uuid>,
@@ -45,7 +45,7 @@ query! {
 
 /// List how employees are paid
 ///
-/// With the bank accounts that are paid to, whose numbers are not shown in full. Always paged; employees in the order of creation.
+/// With their bank accounts, whose numbers are masked. Always paged, in the order of the employees' creation.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/employees/payment_details", tag = "Employee payment methods",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -67,7 +67,7 @@ async fn list_employee_payment_details(
 
 /// List an employee's bank accounts
 ///
-/// In the order in which they were added. Account numbers are not shown in full.
+/// In the order of creation. Account numbers are masked.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -86,10 +86,9 @@ async fn list_employee_bank_accounts(
     .await
 }
 
-/// Add a bank account, and pay to it
+/// Add a bank account, and switch to direct deposit
 ///
-/// Switches the employee to direct deposit. The first account gets all pay; a further one gets nothing until the
-/// payment method gives it a share.
+/// The first account receives all pay; a further one receives nothing until the payment method gives it a share.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = BankAccountInput,
@@ -108,9 +107,9 @@ async fn create_employee_bank_account(
     .await
 }
 
-/// Replace what is held of a bank account
+/// Replace the data of a bank account
 ///
-/// All fields are sent. The account keeps its identifier.
+/// Send all fields. The account keeps its identifier.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -134,7 +133,7 @@ async fn update_employee_bank_account(
 
 /// Delete a bank account
 ///
-/// Its share goes to the last account that remains. Without any account the employee is paid by check.
+/// Its share goes to the last remaining account. Without any account the employee is paid by check.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -155,10 +154,10 @@ async fn delete_employee_bank_account(
 
 /// Read how an employee is paid
 ///
-/// Check, or direct deposit with how pay is divided among bank accounts.
+/// By check, or by direct deposit with the split among bank accounts.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
     params(("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "Type of payment, and how pay is divided", body = EmployeePaymentMethod)),
+    responses((status = 200, description = "The payment method, with the split of pay", body = EmployeePaymentMethod)),
     security(("company_access" = ["employee_payment_methods:read"])))]
 async fn get_employee_payment_method(
     State(app): State<App>,
@@ -169,9 +168,9 @@ async fn get_employee_payment_method(
         .await
 }
 
-/// Say how an employee is paid
+/// Set how an employee is paid
 ///
-/// From version 2025-11-15 on, direct deposit is refused while there is no bank account.
+/// From version 2025-11-15, direct deposit is refused while there is no bank account.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateEmployeePaymentMethod,

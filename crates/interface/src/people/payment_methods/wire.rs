@@ -13,20 +13,20 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 
-/// A bank account that an employee is paid to.
+/// A bank account of an employee.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct EmployeeBankAccount {
     /// identifier
     pub uuid: Uuid,
-    /// whose account it is
+    /// the employee
     pub employee_uuid: Uuid,
-    /// what the employee calls it
+    /// the employee's name for it
     pub name: String,
     /// `Checking` or `Savings`
     pub account_type: &'static str,
     /// nine digits
     pub routing_number: String,
-    /// the last digits: the whole number never leaves the service
+    /// masked: the whole number never leaves the service
     pub hidden_account_number: String,
 }
 
@@ -49,14 +49,14 @@ impl From<BankAccountDetails> for EmployeeBankAccount {
 /// How an employee is paid.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct EmployeePaymentMethod {
-    /// concurrency token, to be sent with an update; a bank account that is added or deleted changes it, too
+    /// concurrency token, to be sent with an update; also changes when a bank account is added or deleted
     pub version: String,
     /// `Direct Deposit` or `Check`
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// `Percentage` or `Amount`; null for checks
     pub split_by: Option<&'static str>,
-    /// the accounts that are paid to, in the order of their priority; null for checks
+    /// the accounts that receive pay, by priority; null for checks
     pub splits: Option<Vec<PaymentMethodSplit>>,
 }
 
@@ -73,18 +73,18 @@ impl From<PaymentMethodDetails> for EmployeePaymentMethod {
     }
 }
 
-/// What one bank account gets.
+/// The share of a bank account.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PaymentMethodSplit {
     /// the bank account
     pub uuid: Uuid,
-    /// what the employee calls it
+    /// the employee's name for it
     pub name: String,
-    /// the last digits of its number
+    /// its number, masked
     pub hidden_account_number: String,
     /// from 1 on
     pub priority: i64,
-    /// percent, or cents; null for the rest
+    /// percent, or cents; null for the remainder
     pub split_amount: Option<i64>,
 }
 
@@ -100,7 +100,7 @@ impl From<SplitDetails> for PaymentMethodSplit {
     }
 }
 
-/// How an employee of a list is paid.
+/// How an employee is paid, in a list.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct EmployeePaymentDetails {
     /// the employee
@@ -113,20 +113,20 @@ pub struct EmployeePaymentDetails {
     pub payment_method: &'static str,
     /// `Percentage` or `Amount`; null for checks
     pub split_by: Option<&'static str>,
-    /// the accounts that are paid to, in the order of their priority; null for checks
+    /// the accounts that receive pay, by priority; null for checks
     pub splits: Option<Vec<PaymentDetailsSplit>>,
 }
 
 store::hidden!(EmployeePaymentDetails);
 
-/// A bank account that is paid to, and what it gets.
+/// A bank account with its share.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct PaymentDetailsSplit {
     /// the bank account
     pub bank_account_uuid: Uuid,
-    /// what the employee calls it
+    /// the employee's name for it
     pub name: String,
-    /// the last digits: the whole number never leaves the service
+    /// masked: the whole number never leaves the service
     pub hidden_account_number: String,
     /// null: the whole number never leaves the service
     pub encrypted_account_number: Option<String>,
@@ -136,7 +136,7 @@ pub struct PaymentDetailsSplit {
     pub account_type: &'static str,
     /// from 1 on
     pub priority: i64,
-    /// percent, or cents; null for the rest
+    /// percent, or cents; null for the remainder
     pub split_amount: Option<i64>,
 }
 
@@ -166,12 +166,12 @@ impl From<PaymentDetails> for EmployeePaymentDetails {
 }
 
 input! {
-    /// A bank account, new or as it is to be.
+    /// The data of a bank account.
     BankAccountInput => commands::BankAccountInput {
-        /// what the employee calls it, at most 100 characters
+        /// the employee's name for it, at most 100 characters
         #[schema(required)]
         name: String,
-        /// nine digits, the last of which checks the others
+        /// nine digits, including the check digit
         #[schema(required)]
         routing_number: String,
         /// 1 to 17 digits
@@ -182,36 +182,36 @@ input! {
         account_type: String,
     }
 
-    /// How an employee is to be paid.
+    /// The payment method to set.
     UpdateEmployeePaymentMethod => commands::UpdatePaymentMethod {
         /// the version as last read
         #[schema(required)]
         version: String,
-        /// `Direct Deposit` or `Check`; checks are not divided, and the bank accounts are kept for another time
+        /// `Direct Deposit` or `Check`; a check is not split, and bank accounts are kept for later
         #[serde(rename = "type")]
         #[schema(required)]
         kind: String,
-        /// `Percentage` or `Amount`; by default as it is
+        /// `Percentage` or `Amount`; defaults to the current value
         #[schema(nullable)]
         split_by: String,
-        /// what each account gets. Percentages add up to 100; of amounts the last one is null, for the rest. Without it
-        /// pay stays divided as it is, or goes to the newest account where it was not
+        /// the share of each account. Percentages add up to 100; with amounts the last one is null, for the remainder.
+        /// If omitted, the split is unchanged, or all pay goes to the newest account if there was no split
         splits: List<SplitInput>,
     }
 }
 
-/// What one bank account is to get.
+/// The share of a bank account.
 #[derive(Debug, Default, Clone, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SplitInput {
     /// one of the employee's bank accounts
     #[schema(required)]
     pub uuid: Field<String>,
-    /// not read: the account keeps its name
+    /// ignored: the account keeps its name
     pub name: Field<String>,
-    /// from 1 on, without gaps; by default the place in the list
+    /// from 1, without gaps; defaults to the position in the list
     pub priority: Field<i64>,
-    /// whole percent or cents; null for the rest
+    /// whole percent, or cents; null for the remainder
     #[schema(value_type = Option<f64>)]
     pub split_amount: Field<Amount>,
 }

@@ -26,8 +26,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Estimate a reasonable salary
 ///
-/// From the newest wage statistics, for the area of the ZIP code. An employee has one open estimate at most.
-/// A missing field and an unknown occupation are answered 400, other faults 422.
+/// From the newest wage statistics, for the area of the ZIP code. An employee can have one open estimate. A missing
+/// field or an unknown occupation is answered with 400, other errors with 422.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/salary_estimates", tag = "Salary estimates",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = EstimateInput,
@@ -50,7 +50,7 @@ async fn create_salary_estimate(
 
 /// Read a salary estimate
 ///
-/// With its occupations, and the result as text: dollars a year.
+/// With its occupations, and the result as text, in dollars per year.
 #[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate", body = SalaryEstimate)),
@@ -87,9 +87,9 @@ async fn update_salary_estimate(
     .await
 }
 
-/// Accept a salary estimate, for ever
+/// Accept a salary estimate permanently
 ///
-/// For the job that is named, or else the primary one. A second time is answered 409.
+/// For the given job, or the primary one by default. 409 if it was accepted before.
 #[utoipa::path(post, path = "/v1/salary_estimates/{salary_estimate_id}/accept", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
     request_body = AcceptInput,
@@ -110,11 +110,11 @@ async fn accept_salary_estimate(
 
 /// Explain a salary estimate
 ///
-/// Area, percentile, wage and part of the time of each occupation, and what the result would be one level of experience
-/// lower and higher. Rests on what is kept with the estimate, so that it stays the same when newer statistics come.
+/// Area, percentile, wage and share of time of each occupation, and what the result would be one experience level lower
+/// and higher. It uses the data stored with the estimate, so newer statistics do not change it.
 #[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}/explain", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
-    responses((status = 200, description = "How the result comes about", body = SalaryEstimateExplanation)),
+    responses((status = 200, description = "How the result was calculated", body = SalaryEstimateExplanation)),
     security(("company_access" = ["salary_estimates:read"])))]
 async fn explain_salary_estimate(
     State(app): State<App>,

@@ -20,31 +20,31 @@ use crate::values::{AreaKind, Decimal, ExperienceLevel, ExperienceLevelName, IdT
 pub struct SalaryEstimate {
     /// identifier
     pub uuid: Uuid,
-    /// whose salary it is
+    /// the employee
     pub employee_uuid: Uuid,
     /// the job for which it was accepted
     pub employee_job_uuid: Option<Uuid>,
-    /// the company's revenue of a year after expenses, in dollars
+    /// the company's yearly revenue after expenses, in dollars
     pub annual_net_revenue: Option<String>,
-    /// where the business is
+    /// ZIP code of the business
     pub zip_code: String,
-    /// whole cents a year
+    /// cents per year
     pub result: i64,
-    /// when it was accepted; from then on it never changes
+    /// when it was accepted; an accepted estimate never changes
     #[schema(format = DateTime)]
     pub accepted_at: Option<String>,
-    /// when it was made
+    /// when it was created
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// when it was changed last
+    /// when it was last changed
     #[schema(format = DateTime)]
     pub updated_at: String,
-    /// what the owner does
+    /// the owner's occupations
     pub occupations: Vec<EstimateOccupation>,
 }
 
 impl SalaryEstimate {
-    /// The answer for an estimate, with times in the time zone of the company.
+    /// The response for an estimate, with times in the company's time zone.
     pub fn new(estimate: Estimate, zone: &TimeZone) -> Self {
         Self {
             uuid: estimate.id,
@@ -68,13 +68,13 @@ pub struct EstimateOccupation {
     pub code: String,
     /// its title
     pub name: String,
-    /// what people in it do
+    /// its description
     pub description: String,
     /// `novice`, `intermediate`, `average`, `skilled` or `expert`
     pub experience_level: ExperienceLevel,
-    /// part of the time, from 0 to 1
+    /// share of time, from 0 to 1
     pub time_percentage: String,
-    /// whether it is the main one
+    /// whether it is the primary one
     pub primary: bool,
 }
 
@@ -92,16 +92,16 @@ impl From<Occupation> for EstimateOccupation {
 }
 
 input! {
-    /// What an estimate is made of.
+    /// The inputs of an estimate.
     EstimateInput => commands::EstimateSalary {
-        /// the company's revenue of a year after expenses, in dollars, above 0; kept and compared, without effect on the
-        /// result
+        /// the company's yearly revenue after expenses, in dollars, above 0; stored for comparison, without effect on
+        /// the result
         #[schema(value_type = Option<String>)]
         annual_net_revenue: Amount,
-        /// where the business is: five digits
+        /// ZIP code of the business, five digits
         #[schema(required)]
         zip_code: String,
-        /// what the owner does, 1 to 20 occupations whose parts of the time add up to 1
+        /// the owner's occupations, 1 to 20, whose shares of time add up to 1
         #[schema(required)]
         occupations: List<OccupationInput>,
     }
@@ -114,42 +114,42 @@ input! {
         /// `novice`, `intermediate`, `average`, `skilled` or `expert`
         #[schema(required)]
         experience_level: ExperienceLevelName,
-        /// part of the time, from 0 to 1, at most six places
+        /// share of time, from 0 to 1, at most six decimal places
         #[schema(value_type = Decimal)]
         time_percentage: Amount,
-        /// whether it is the main one; at most one is
+        /// whether it is the primary one; at most one is
         primary: bool,
     }
 
     /// For which job an estimate is accepted.
     AcceptInput => commands::AcceptEstimate {
-        /// a job of the employee; by default the primary one
+        /// a job of the employee; defaults to the primary one
         #[schema(nullable)]
         employee_job_uuid: IdText,
     }
 }
 
-/// How an estimate comes about.
+/// How an estimate was calculated.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SalaryEstimateExplanation {
     /// the estimate
     pub uuid: Uuid,
-    /// whose salary it is
+    /// the employee
     pub employee_uuid: Uuid,
-    /// where the business is
+    /// ZIP code of the business
     pub zip_code: String,
-    /// whole cents a year
+    /// cents per year
     pub result: i64,
     /// when it was accepted
     #[schema(format = DateTime)]
     pub accepted_at: Option<String>,
-    /// the statistics that it rests on
+    /// the statistics that it uses
     pub statistics: EstimateStatistics,
-    /// how each occupation counts
+    /// the contribution of each occupation
     pub occupations: Vec<ExplainedOccupation>,
     /// how the sum is rounded
     pub rounding: &'static str,
-    /// the net revenue beside the result, where it is known
+    /// the net revenue compared with the result, if known
     pub annual_net_revenue: Option<RevenueComparison>,
     /// every figure with its inputs: enough to recalculate it
     #[schema(value_type = Object)]
@@ -157,7 +157,7 @@ pub struct SalaryEstimateExplanation {
 }
 
 impl SalaryEstimateExplanation {
-    /// The answer for the explanation of an estimate, with times in the time zone of the company.
+    /// The response for the explanation of an estimate, with times in the company's time zone.
     pub fn new(estimate: Estimate, explanation: explain::Explanation, zone: &TimeZone) -> Self {
         let result = explanation.result;
         let occupations = explanation.occupations.into_iter();
@@ -183,15 +183,15 @@ impl SalaryEstimateExplanation {
 /// A vintage of the wage statistics.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct EstimateStatistics {
-    /// what they are and who publishes them
+    /// their name and publisher
     pub source: &'static str,
     /// year and month of the survey
     pub vintage: String,
-    /// SHA-256 of the data
+    /// SHA-256 digest of the data
     pub checksum: String,
 }
 
-/// How an occupation counts.
+/// The contribution of an occupation.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ExplainedOccupation {
     /// with a hyphen
@@ -202,20 +202,20 @@ pub struct ExplainedOccupation {
     pub published_as: String,
     /// the level of experience
     pub experience_level: ExperienceLevel,
-    /// the percentile of the wage distribution that the level stands for
+    /// the percentile of the wage distribution that corresponds to the level
     pub percentile: u8,
-    /// the area whose wage counts
+    /// the area of the wage
     pub area: EstimateArea,
-    /// why this wage of this area
+    /// why this area and wage were chosen
     pub why: String,
     /// `yearly`, `hourly` (times 2,080 hours) or `floor` (only "at least" is published)
     #[schema(value_type = WageBasis)]
     pub wage_basis: &'static str,
-    /// dollars a year
+    /// dollars per year
     pub yearly_wage: String,
-    /// part of the time
+    /// share of time
     pub time_percentage: String,
-    /// wage times part of the time, exact
+    /// wage times share of time, exact
     pub product: String,
     /// the result one level lower, all else the same
     pub lower: Option<EstimateAlternative>,
@@ -255,7 +255,7 @@ const fn wage_basis(wage: Wage) -> &'static str {
     }
 }
 
-/// An area with wages of its own.
+/// An area for which wages are published.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct EstimateArea {
     /// seven digits
@@ -275,11 +275,11 @@ impl From<Area> for EstimateArea {
 /// The result with another level.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct EstimateAlternative {
-    /// the level instead
+    /// the other level
     pub experience_level: ExperienceLevel,
-    /// whole cents a year
+    /// cents per year
     pub result: i64,
-    /// whole cents more or less
+    /// difference in cents
     pub difference: i64,
 }
 
@@ -294,14 +294,14 @@ impl EstimateAlternative {
     }
 }
 
-/// The net revenue beside the result.
+/// The net revenue compared with the result.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct RevenueComparison {
-    /// dollars a year
+    /// dollars per year
     pub amount: String,
-    /// the result as a part of it, rounded half up to four places
+    /// the result as a fraction of it, rounded half up to four places
     pub part: String,
-    /// whether the result is more than the company has
+    /// whether the result exceeds it
     pub exceeded: bool,
 }
 

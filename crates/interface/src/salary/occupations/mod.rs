@@ -23,7 +23,7 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 query! {
-    /// What is looked for.
+    /// The search.
     SearchOccupations {
         /// Code or words, at least 3 characters
         #[example = "bookkeeper"]
@@ -32,7 +32,7 @@ query! {
     }
 }
 
-/// Words that are long enough to be looked for.
+/// The words that are long enough to search for.
 #[derive(Debug, Clone)]
 pub struct Search(Option<String>);
 
@@ -49,13 +49,13 @@ impl Parameter for Search {
     }
 }
 
-/// Find the occupation that somebody means
+/// Search for an occupation
 ///
-/// By code, by words of titles and alternate titles in any order, by beginnings of words; small typing errors are
-/// forgiven. The best come first, at most 100. Without `search`: every occupation, by code.
+/// By code, by words of titles and alternate titles in any order, or by the beginnings of words; small typing errors
+/// are tolerated. At most 100 results, best match first. Without `search`: every occupation, by code.
 #[utoipa::path(get, path = "/v1/salary_estimates/occupations", tag = "Salary estimates",
     params(SearchOccupations),
-    responses((status = 200, description = "What was found, the best first", body = Vec<FoundOccupation>)),
+    responses((status = 200, description = "The matches, best first", body = Vec<FoundOccupation>)),
     security(("system_access" = ["salary_estimates:read"]), ("company_access" = ["salary_estimates:read"])))]
 async fn search_occupations(
     State(app): State<App>,

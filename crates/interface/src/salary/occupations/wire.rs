@@ -14,7 +14,7 @@ pub struct FoundOccupation {
     pub name: String,
     /// its title
     pub title: String,
-    /// what people in it do; empty for a combination of occupations
+    /// its description; empty for a combination of occupations
     pub description: String,
 }
 

@@ -36,7 +36,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List the child support agencies
 ///
-/// For each state: the agency, its FIPS codes, and the identifiers that an order has to carry.
+/// For each state: the agency, its FIPS codes, and the identifiers that an order requires.
 #[utoipa::path(get, path = "/v1/garnishments/child_support", tag = "Garnishments",
     responses((status = 200, description = "The agencies with their codes and what an order needs", body = ChildSupportData)),
     security(("company_access" = ["garnishments:read"])))]
@@ -51,7 +51,7 @@ query! {
 
 /// List an employee's garnishments
 ///
-/// Active and ended ones, oldest first.
+/// Active and inactive ones, oldest first.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments", tag = "Garnishments",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -70,7 +70,7 @@ async fn list_garnishments(
 
 /// Add a garnishment
 ///
-/// The description of child support is made from its case number.
+/// The description of child support is derived from its case number.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/garnishments", tag = "Garnishments",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateGarnishment,
@@ -91,7 +91,7 @@ async fn create_garnishment(
 
 /// Read a garnishment
 ///
-/// With the order's facts for child support, and how it is remitted.
+/// With the details of a child support order, and how it is remitted.
 #[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}", tag = "Garnishments",
     params(("garnishment_id" = Uuid, Path, description = "The garnishment")),
     responses((status = 200, description = "The garnishment", body = Garnishment)),
@@ -106,9 +106,9 @@ async fn get_garnishment(
 
 /// Update a garnishment
 ///
-/// What is not sent stays. The defaults that generated clients add to an update (times null, recurring false,
-/// annual_maximum null, pay_period_maximum null, deduct_as_percentage false, all of them together) do not clear what
-/// an order says. A garnishment cannot be deleted: send active false.
+/// Omitted fields keep their values. The defaults that generated clients add to an update (times null, recurring false,
+/// annual_maximum null, pay_period_maximum null, deduct_as_percentage false, all of them together) do not clear what an
+/// order says. A garnishment cannot be deleted: set active to false.
 #[utoipa::path(put, path = "/v1/garnishments/{garnishment_id}", tag = "Garnishments",
     params(("garnishment_id" = Uuid, Path, description = "The garnishment")),
     request_body = UpdateGarnishment,
@@ -127,16 +127,16 @@ async fn update_garnishment(
     .await
 }
 
-/// Explain what would be taken for a garnishment
+/// Explain the withholding for a garnishment
 ///
-/// Without a payroll, but as one would: from the gross pay that is given, or else from what the employee's primary job
-/// pays (with the scope `compensations:read`), with the employee's certificates and benefits, and with what was paid and taken
-/// before in the year.
+/// Simulates a payroll: from the given gross pay, or by default the pay of the employee's primary job (requires the
+/// scope `compensations:read`), with the employee's certificates and benefits, and with what was paid and withheld
+/// earlier in the year.
 #[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}/explain", tag = "Garnishments",
     params(
         ("garnishment_id" = Uuid, Path, description = "The garnishment"),
         PreviewPay),
-    responses((status = 200, description = "What would be taken, and why", body = GarnishmentExplanation)),
+    responses((status = 200, description = "What would be withheld, and why", body = GarnishmentExplanation)),
     security(("company_access" = ["garnishments:read"])))]
 async fn explain_garnishment(
     State(app): State<App>,
@@ -151,16 +151,16 @@ async fn explain_garnishment(
     .await
 }
 
-/// Preview what would be taken for all garnishments of an employee
+/// Preview the withholding for all garnishments of an employee
 ///
-/// Without a payroll, but as one would: from the gross pay that is given, or else from what the employee's primary job
-/// pays (with the scope `compensations:read`), with the employee's certificates and benefits, and with what was paid and taken
-/// before in the year.
+/// Simulates a payroll: from the given gross pay, or by default the pay of the employee's primary job (requires the
+/// scope `compensations:read`), with the employee's certificates and benefits, and with what was paid and withheld
+/// earlier in the year.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments/preview", tag = "Garnishments",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
         PreviewPay),
-    responses((status = 200, description = "What would be taken, and why", body = GarnishmentPreview)),
+    responses((status = 200, description = "What would be withheld, and why", body = GarnishmentPreview)),
     security(("company_access" = ["garnishments:read"])))]
 async fn preview_garnishments(
     State(app): State<App>,
@@ -173,11 +173,12 @@ async fn preview_garnishments(
         .await
 }
 
-/// List what child support agencies are to be told about employees who left, and about lump sums
+/// List notices to child support agencies about terminations and lump sums
 ///
-/// One notice for each active order of somebody who has left, as the federal form of an order asks for it, and one for each order
-/// whose state asks to be told of a bonus or the like before it is paid, once a payroll is calculated. The service does
-/// not send them. The addendum of remittances says with `Y` that the employment has ended (an extension).
+/// One notice for each active order of a terminated employee, as the federal income withholding order requires, and one
+/// for each order whose state requires notice of a bonus or another lump sum before it is paid, once a payroll is
+/// calculated. The service does not send them. The addendum of remittances reports the end of employment with `Y` (an
+/// extension).
 #[utoipa::path(get, path = "/v1/companies/{company_id}/child_support_termination_notices", tag = "Garnishments",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The latest first", body = Vec<ChildSupportTerminationNotice>)),
@@ -190,14 +191,15 @@ async fn list_termination_notices(State(app): State<App>, call: Call) -> Result<
     .await
 }
 
-/// List what payrolls withheld for child support, and who pays it
+/// List child support remittances
 ///
-/// Fills as payrolls are processed. With `format=csv` as a table for a spreadsheet or a bank.
+/// What processed payrolls withheld, and who pays it to the agency. With `format=csv` as a table for a spreadsheet or a
+/// bank.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/child_support_remittances", tag = "Garnishments",
     params(
         ("company_id" = Uuid, Path, description = "The company"),
         ListChildSupportRemittances),
-    responses((status = 200, description = "What was withheld, by day of payment",
+    responses((status = 200, description = "The remittances, by check date",
                content((Vec<ChildSupportRemittance> = "application/json"), (String = "text/csv")))),
     security(("company_access" = ["garnishments:read"])))]
 async fn list_child_support_remittances(

@@ -7,12 +7,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a child support agency has to be told: an employee with an order has left, or is to get a lump sum.
+/// A notice that is due to a child support agency: an employee with an order has left, or is to receive a lump sum.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ChildSupportTerminationNotice {
-    /// `termination`: the employee has left; `lump_sum`: the agency is to be told of a payment before it is made
+    /// `termination`: the employee has left; `lump_sum`: the agency must be notified of a payment before it is made
     pub kind: &'static str,
-    /// of whom
+    /// the employee
     pub employee_uuid: Uuid,
     /// first and last name
     pub employee_name: String,
@@ -20,47 +20,47 @@ pub struct ChildSupportTerminationNotice {
     pub garnishment_uuid: Uuid,
     /// the agency's state
     pub state: String,
-    /// the agency; null where it is not known
+    /// the agency; null if unknown
     pub agency: Option<String>,
     /// the agency's code
     pub fips_code: String,
-    /// number of the case
+    /// case number
     pub case_number: Option<String>,
-    /// number of the order
+    /// order number
     pub order_number: Option<String>,
-    /// number that stands for the order on payments
+    /// remittance identifier of the order
     pub remittance_number: Option<String>,
     /// last day of work, YYYY-MM-DD; null for a lump sum
     #[schema(format = Date)]
     pub termination_date: Option<String>,
-    /// by whom the employee is employed now; null where that is not known
+    /// the current employer; null if unknown
     pub new_employer: Option<String>,
-    /// ten digits, where held
+    /// ten digits, if on file
     pub last_known_phone: Option<String>,
-    /// last known home address in one line, where held
+    /// last known home address in one line, if on file
     pub last_known_address: Option<String>,
-    /// pay date of the last payment; null where nothing was withheld
+    /// check date of the last payment; null if nothing was withheld
     #[schema(format = Date)]
     pub final_payment_date: Option<String>,
     /// dollars of the last payment
     pub final_payment_amount: Option<String>,
-    /// the payment that the agency is notified of; null for a termination
+    /// the payment about which the agency is notified; null for a termination
     pub lump_sum: Option<LumpSumPayment>,
 }
 
-/// A payment that an agency is notified of before it is made.
+/// A payment about which an agency is notified in advance.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LumpSumPayment {
     /// the payroll that pays it
     pub payroll_uuid: Uuid,
     /// dollars
     pub amount: String,
-    /// the day of payment, YYYY-MM-DD
+    /// the check date, YYYY-MM-DD
     #[schema(format = Date)]
     pub payment_date: String,
-    /// days that the agency has to answer, for which the payment waits
+    /// days within which the agency must respond, and for which the payment waits
     pub days_to_answer: i64,
-    /// the section of law that asks for it
+    /// the statute that requires the notice
     pub section: String,
 }
 

@@ -21,25 +21,25 @@ use crate::{named, query};
 query! {
     /// The pay to preview.
     PreviewPay {
-        /// Gross pay in dollars; by default what the primary job pays
+        /// Gross pay in dollars; defaults to the pay of the primary job
         gross: Dollars,
-        /// `Every week`, `Every other week`, `Twice per month` or `Monthly`; by default that of the pay schedule
+        /// `Every week`, `Every other week`, `Twice per month` or `Monthly`; defaults to that of the pay schedule
         pay_frequency: Frequency,
-        /// Income tax of the state of work in dollars; by default what its formula gives
+        /// Income tax of the work state in dollars; defaults to what its formula yields
         state_income_tax: Dollars,
-        /// The day of payment; by default today
+        /// The check date; defaults to today
         check_date: Option<Date>,
     }
 }
 
-/// The scope without which a token does not see what somebody earns.
+/// The scope without which a token does not see an employee's pay.
 const SEES_PAY: &str = "compensations:read";
 
 impl PreviewPay {
-    /// The pay to look at.
+    /// The pay to preview.
     ///
     /// # Errors
-    /// The scope that is missing, where it would be what somebody earns.
+    /// The missing scope, if the preview would reveal the employee's pay.
     pub fn for_caller(self, caller: &Caller) -> Result<commands::PreviewPay, Error> {
         if self.gross.0.is_none() && !caller.scopes.contains(SEES_PAY) {
             return Err(Error::MissingScope(SEES_PAY));
@@ -75,7 +75,7 @@ impl Parameter for Dollars {
     }
 }
 
-/// How often pay of which garnishments can be taken comes.
+/// The pay frequency, for garnishments that can be previewed.
 #[derive(Debug, Clone, Copy)]
 pub struct Frequency(Option<PayFrequency>);
 
@@ -91,7 +91,7 @@ impl Parameter for Frequency {
     }
 }
 
-/// What would be taken from a pay for all garnishments of an employee.
+/// The withholding for all garnishments of an employee from one pay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GarnishmentPreview {
     /// the pay
@@ -100,50 +100,50 @@ pub struct GarnishmentPreview {
     pub deductions: Vec<PreviewedDeduction>,
     /// all of them together
     pub total: String,
-    /// what somebody has to look at
+    /// conditions to review
     pub warnings: Vec<PreviewWarning>,
-    /// how each figure follows from others: enough to work all of them out again
+    /// how each figure follows from others: enough to recalculate all of them
     #[schema(value_type = Vec<Object>)]
     pub explanation: Vec<Value>,
 }
 
-/// What would be taken from a pay for one garnishment.
+/// The withholding for one garnishment from one pay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GarnishmentExplanation {
     /// the garnishment
     pub garnishment_uuid: Uuid,
     /// the pay
     pub pay: PreviewedPay,
-    /// what would be taken
+    /// the withholding
     pub deduction: PreviewedDeduction,
-    /// what would be taken for the employee's other garnishments, which share the pay
+    /// the withholding for the employee's other garnishments, which share the pay
     pub others: Vec<PreviewedDeduction>,
-    /// what somebody has to look at
+    /// conditions to review
     pub warnings: Vec<PreviewWarning>,
-    /// how each figure follows from others: enough to work all of them out again
+    /// how each figure follows from others: enough to recalculate all of them
     #[schema(value_type = Vec<Object>)]
     pub explanation: Vec<Value>,
 }
 
-/// A pay of which garnishments are taken.
+/// The pay from which garnishments are withheld.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewedPay {
-    /// before anything is taken
+    /// gross pay
     pub gross: String,
-    /// whether `gross` was not given, and is what the primary job pays
+    /// whether `gross` was not given, and is the pay of the primary job
     pub gross_is_assumed: bool,
     /// how often the employee is paid
     pub pay_frequency: &'static str,
-    /// whether the frequency was not given, and no pay schedule reports it
+    /// whether the frequency was not given, and there is no pay schedule with it
     pub pay_frequency_is_assumed: bool,
-    /// the day on which it would be paid
+    /// the check date
     #[schema(value_type = String, format = Date)]
     pub check_date: Date,
-    /// the state of work, whose limits hold; null where no work address is known and the federal ones hold
+    /// the work state, whose limits apply; null if no work address is known, and the federal ones apply
     pub state: Option<String>,
-    /// taxes that law requires to be withheld
+    /// taxes required by law to be withheld
     pub taxes: Vec<PreviewedTax>,
-    /// gross less these taxes
+    /// disposable earnings: gross less these taxes
     pub disposable_earnings: String,
 }
 
@@ -156,35 +156,35 @@ pub struct PreviewedTax {
     pub amount: String,
 }
 
-/// What would be taken for a garnishment.
+/// The withholding for a garnishment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PreviewedDeduction {
     /// the garnishment
     pub garnishment_uuid: Uuid,
-    /// what people call it
+    /// its description
     pub description: String,
-    /// what would be taken
+    /// the amount withheld
     pub amount: String,
-    /// what it asks for on its own, before limits and other garnishments
+    /// what it would require by itself, before limits and other garnishments
     pub asked: String,
-    /// of child support: current and medical support
+    /// for child support: current and medical support
     pub current_support: String,
-    /// of child support: what is past due
+    /// for child support: arrears
     pub arrears: String,
-    /// what the employer would keep for the work, beside `amount`
+    /// the employer's fee, in addition to `amount`
     pub employer_fee: String,
-    /// only for child support: `automatic`, or `manual` where the employer pays the agency
+    /// only for child support: `automatic`, or `manual` if the employer pays the agency
     pub remittance: Option<&'static str>,
     /// why the employer pays
     pub remittance_reason: Option<&'static str>,
 }
 
-/// What somebody has to look at.
+/// A condition to review.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewWarning {
-    /// for programs, such as `state_tax_not_withheld`
+    /// machine-readable key, such as `state_tax_not_withheld`
     pub key: &'static str,
-    /// for people
+    /// human-readable text
     pub message: String,
 }
 

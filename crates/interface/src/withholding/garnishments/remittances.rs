@@ -16,7 +16,7 @@ use crate::http::Call;
 use crate::named::Enum;
 use crate::{names, query};
 
-/// What a payroll withheld for child support, and who pays it.
+/// A remittance: what a payroll withheld for child support, and who pays it to the agency.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ChildSupportRemittance {
     /// the payroll
@@ -25,10 +25,10 @@ pub struct ChildSupportRemittance {
     pub garnishment_uuid: Uuid,
     /// the employee
     pub employee_uuid: Uuid,
-    /// the day on which the employee was paid
+    /// the check date
     #[schema(value_type = String, format = Date)]
     pub check_date: Date,
-    /// whether the payroll was outside the schedule
+    /// whether the payroll was off-cycle
     pub off_cycle: bool,
     /// the agency's state
     pub state: String,
@@ -36,23 +36,23 @@ pub struct ChildSupportRemittance {
     pub agency: String,
     /// the agency's code
     pub fips_code: String,
-    /// number of the case
+    /// case number
     pub case_number: Option<String>,
-    /// number of the order
+    /// order number
     pub order_number: Option<String>,
-    /// number that stands for the order on payments
+    /// remittance identifier of the order
     pub remittance_number: Option<String>,
     /// dollars
     pub amount: String,
-    /// `automatic`, or `manual` where the employer pays the agency
+    /// `automatic`, or `manual` if the employer pays the agency
     pub remittance: &'static str,
     /// why the employer pays
     pub remittance_reason: Option<&'static str>,
-    /// when the agency wants the payment; null where that is not known
+    /// when the payment is due to the agency; null if unknown
     #[schema(value_type = Option<String>, format = Date)]
     pub due_on: Option<Date>,
-    /// the record that goes with a payment by bank (CCD+), with X in the place of the Social Security number's
-    /// digits; null where a value cannot stand in one
+    /// the addendum record of an electronic payment (CCD+), with X in place of the Social Security number's digits;
+    /// null if a value does not fit into one
     pub addendum: Option<String>,
 }
 
@@ -87,13 +87,13 @@ names! {
 }
 
 query! {
-    /// What to list, and in which format.
+    /// Which remittances are listed, and in which format.
     ListChildSupportRemittances {
         /// Only of this payroll
         payroll_uuid: Option<Uuid>,
-        /// Only paid on this day or later
+        /// Only with this check date or later
         start_date: Option<Date>,
-        /// Only paid on this day or before
+        /// Only with this check date or earlier
         end_date: Option<Date>,
         /// `json` or `csv`
         format: Option<Enum<Format>>,

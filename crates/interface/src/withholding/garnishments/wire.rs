@@ -17,7 +17,7 @@ use crate::field::Field;
 use crate::values::DateText;
 use crate::{input, objects};
 
-/// Every agency that support is paid to.
+/// The child support agencies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChildSupportData {
     /// by state
@@ -29,33 +29,33 @@ pub struct ChildSupportData {
 pub struct ChildSupportAgency {
     /// two letters
     pub state: String,
-    /// what people read
+    /// name of the agency
     pub name: String,
-    /// whether the employer has to pay the agency, because it takes no electronic payments
+    /// whether the employer must pay the agency directly, because it does not accept electronic payments
     pub manual_payment_required: bool,
-    /// what to remind the employer of where that is so
+    /// a reminder for the employer in that case
     pub remittance_reminder: Option<&'static str>,
-    /// the codes that an order can be paid to
+    /// the codes to which an order can be paid
     pub fips_codes: Vec<AgencyFipsCode>,
-    /// what an order needs
+    /// the identifiers that an order requires
     pub required_attributes: Vec<AgencyAttribute>,
 }
 
-/// A code that an order can be paid to.
+/// A code to which an order can be paid.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgencyFipsCode {
     /// 5 or 7 digits
     pub code: String,
-    /// null where the code holds for the whole state
+    /// null if the code is for the whole state
     pub county: Option<String>,
 }
 
-/// An identifier that an order needs.
+/// An identifier that an order requires.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgencyAttribute {
     /// `case_number`, `order_number` or `remittance_number`
     pub key: &'static str,
-    /// what people read beside the field
+    /// label of the field
     pub label: &'static str,
 }
 
@@ -92,89 +92,89 @@ impl From<Identifier> for AgencyAttribute {
     }
 }
 
-/// What is taken from an employee's pay for a court, an agency or a creditor.
+/// A deduction from an employee's pay for a court, an agency or a creditor.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Garnishment {
     /// identifier
     pub uuid: Uuid,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// whose pay it is taken from
+    /// the employee
     pub employee_uuid: Uuid,
-    /// whether it is taken
+    /// whether it is withheld
     pub active: bool,
-    /// dollars of each pay, or percent
+    /// dollars per paycheck, or percent
     pub amount: String,
-    /// what people call it; `Child support - ` and the case number for child support
+    /// its description; `Child support - ` and the case number for child support
     pub description: String,
     /// whether a court or an agency ordered it
     pub court_ordered: bool,
-    /// on how many pays it is taken; does not count when it recurs
+    /// from how many paychecks it is withheld; ignored if it recurs
     pub times: Option<i64>,
-    /// whether it is taken on every pay
+    /// whether it is withheld from every paycheck
     pub recurring: bool,
-    /// the most dollars of a calendar year
+    /// the maximum in a calendar year, dollars
     pub annual_maximum: Option<String>,
-    /// the most dollars in all
+    /// the maximum in all, dollars
     pub total_amount: Option<String>,
-    /// the most dollars of a pay period; for child support, of a payment period of the order
+    /// the maximum per pay period, dollars; for child support, per payment period of the order
     pub pay_period_maximum: Option<String>,
     /// whether `amount` is a percentage
     pub deduct_as_percentage: bool,
-    /// what was ordered; null for a plain deduction
+    /// the type of order; null for a plain deduction
     pub garnishment_type: Option<&'static str>,
     /// only for child support
     pub child_support: Option<GarnishmentChildSupport>,
-    /// only for child support: what the order says beyond its cap, where it is known
+    /// only for child support: the order's details beyond its cap, if known
     pub income_withholding_order: Option<IncomeWithholdingOrder>,
-    /// when it was served on the employer, by which orders come before one another; null for the day of creation
+    /// when it was served on the employer, which determines the priority of orders; null for the day of creation
     #[schema(value_type = Option<String>, format = Date)]
     pub served_on: Option<Date>,
-    /// the last pay date of which it is taken
+    /// the last check date on which it is withheld
     #[schema(value_type = Option<String>, format = Date)]
     pub ends_on: Option<Date>,
-    /// only for levies for taxes: what the notice and the employee's statement say
+    /// only for tax levies: the data of the notice and of the employee's statement
     pub tax_levy: Option<TaxLevy>,
-    /// 12 or 13 where a bankruptcy court ordered payments to the trustee
+    /// chapter 12 or 13 if a bankruptcy court ordered payments to the trustee
     pub bankruptcy_chapter: Option<i64>,
-    /// whether the employer takes the fee that the state of work allows (an extension)
+    /// whether the employer charges the fee that the work state allows (an extension)
     pub employer_fee: bool,
-    /// only for child support: `automatic`, or `manual` where the employer pays the agency
+    /// only for child support: `automatic`, or `manual` if the employer pays the agency
     pub remittance: Option<&'static str>,
-    /// why the employer pays: `agency_requires_manual_payment`, or `payment_information_missing` (an extension) where an electronic
-    /// payment cannot name the case
+    /// why the employer pays: `agency_requires_manual_payment`, or `payment_information_missing` (an extension) if an
+    /// electronic payment cannot identify the case
     pub remittance_reason: Option<&'static str>,
-    /// what to remind the employer of where that is so
+    /// a reminder for the employer in that case
     pub remittance_reminder: Option<&'static str>,
 }
 
-/// Whom child support is paid to.
+/// The payee of child support.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct GarnishmentChildSupport {
     /// the agency's state
     pub state: String,
-    /// the period that `pay_period_maximum` is written for
+    /// the payment period of `pay_period_maximum`
     pub payment_period: &'static str,
     /// one of the agency's codes
     pub fips_code: String,
-    /// number of the case
+    /// case number
     pub case_number: Option<String>,
-    /// number of the order
+    /// order number
     pub order_number: Option<String>,
-    /// number that stands for the order on payments
+    /// remittance identifier of the order
     pub remittance_number: Option<String>,
 }
 
-/// What an order for support says beyond its cap. Dollars are per payment period.
+/// Details of a support order beyond its cap. Dollars are per payment period.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct IncomeWithholdingOrder {
-    /// support that falls due
+    /// current support
     pub current_support: Option<String>,
-    /// support that is past due
+    /// past-due support (arrears)
     pub arrears: Option<String>,
     /// cash medical support
     pub medical_support: Option<String>,
-    /// premium of the health insurance that a National Medical Support Notice orders, deducted as a benefit
+    /// premium of health insurance under a National Medical Support Notice, deducted as a benefit
     pub health_insurance_premium: Option<String>,
     /// whether the arrears are more than twelve weeks old
     pub arrears_over_12_weeks: Option<bool>,
@@ -185,19 +185,19 @@ pub struct IncomeWithholdingOrder {
     pub received_on: Option<Date>,
 }
 
-/// What a levy for taxes says of the employee.
+/// The employee's data for a tax levy.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TaxLevy {
-    /// `single`, `married_filing_jointly`, `head_of_household`, or `married_filing_separately` as for an employee who gave
-    /// no statement
+    /// `single`, `married_filing_jointly`, `head_of_household`, or `married_filing_separately`, also for an employee
+    /// who gave no statement
     pub filing_status: &'static str,
-    /// dependents of the employee's statement
+    /// dependents according to the employee's statement
     pub dependents: i64,
-    /// how often the employee or the spouse is 65 or older, or blind
+    /// number of conditions, 65 or older and blind, of the employee and the spouse
     pub additional_standard_deductions: i64,
-    /// year of the exempt amounts; null for that of service
+    /// year of the exempt amounts; null for the year of service
     pub year: Option<i16>,
-    /// the state that levies, two letters; null for a federal levy
+    /// the levying state, two letters; null for a federal levy
     pub state: Option<String>,
 }
 
@@ -290,7 +290,7 @@ macro_rules! inputs {
             }
         }
 
-        /// A garnishment as it is to be.
+        /// The new values of a garnishment.
         #[derive(Debug, Default, Clone, Deserialize, ToSchema)]
         #[serde(default)]
         pub struct UpdateGarnishment {
@@ -310,61 +310,61 @@ macro_rules! inputs {
 }
 
 inputs! {
-    /// by default true
+    /// true by default
     active: bool,
-    /// dollars of each pay, or percent; a new garnishment needs it
+    /// dollars per paycheck, or percent; required for a new garnishment
     #[schema(value_type = String)]
     amount: Amount,
-    /// at most 200 characters; not read for child support
+    /// at most 200 characters; ignored for child support
     #[schema(nullable)]
     description: String,
-    /// whether a court or an agency ordered it; a new garnishment needs it
+    /// whether a court or an agency ordered it; required for a new garnishment
     court_ordered: bool,
     /// `child_support`, `federal_tax_lien`, `state_tax_lien`, `student_loan`, `creditor_garnishment`, `federal_loan`,
     /// `other_garnishment`, or null
     #[schema(nullable)]
     garnishment_type: String,
-    /// on how many pays it is taken
+    /// from how many paychecks it is withheld
     #[schema(nullable)]
     times: i64,
-    /// by default false
+    /// false by default
     recurring: bool,
-    /// the most dollars of a calendar year
+    /// the maximum in a calendar year, dollars
     #[schema(value_type = Option<String>)]
     annual_maximum: Amount,
-    /// the most dollars of a pay period; needed for child support
+    /// the maximum per pay period, dollars; required for child support
     #[schema(value_type = Option<String>)]
     pay_period_maximum: Amount,
-    /// by default false; must be true for child support
+    /// false by default; must be true for child support
     deduct_as_percentage: bool,
-    /// the most dollars in all
+    /// the maximum in all, dollars
     #[schema(value_type = Option<String>)]
     total_amount: Amount,
-    /// needed for child support; what an update does not name stays
+    /// required for child support; in an update, omitted fields keep their values
     child_support: ChildSupportInput,
-    /// details of the order; what an update does not name stays, null removes all of it
+    /// details of the order; in an update, omitted fields keep their values, and null removes them all
     #[schema(nullable)]
     income_withholding_order: IncomeWithholdingOrderInput,
     /// when it was served on the employer, such as 2026-05-01
     #[schema(nullable)]
     served_on: DateText,
-    /// the last pay date of which it is taken, such as 2026-12-31
+    /// the last check date on which it is withheld, such as 2026-12-31
     #[schema(nullable)]
     ends_on: DateText,
-    /// only for `federal_tax_lien` and `state_tax_lien`: what the notice and the employee's statement say; what an update
-    /// does not name stays, null removes all of it
+    /// only for `federal_tax_lien` and `state_tax_lien`: the data of the notice and of the employee's statement; in an
+    /// update, omitted fields keep their values, and null removes them all
     #[schema(nullable)]
     tax_levy: TaxLevyInput,
-    /// 12 or 13 where a bankruptcy court ordered payments to the trustee, with the type `other_garnishment`
+    /// chapter 12 or 13 if a bankruptcy court ordered payments to the trustee, with the type `other_garnishment`
     #[schema(nullable)]
     bankruptcy_chapter: i64,
-    /// by default false; whether the employer takes the fee that the state of work allows, only with `child_support` and
+    /// false by default; whether the employer charges the fee that the work state allows, only with `child_support` and
     /// `creditor_garnishment` (an extension)
     employer_fee: bool,
 }
 
 input! {
-    /// Whom child support is to be paid to.
+    /// The payee of child support.
     ChildSupportInput => commands::ChildSupportFields {
         /// state of an agency, two letters
         state: String,
@@ -372,28 +372,29 @@ input! {
         payment_period: String,
         /// one of the agency's codes
         fips_code: String,
-        /// number of the case, at most 50 characters
+        /// case number, at most 50 characters
         case_number: String,
-        /// number of the order, at most 50 characters
+        /// order number, at most 50 characters
         order_number: String,
-        /// number that stands for the order on payments, at most 50 characters
+        /// remittance identifier of the order, at most 50 characters
         remittance_number: String,
     }
 
-    /// What an order says beyond its cap. The dollars are not more than `pay_period_maximum` together. They are taken under the
-    /// names of the federal form (OMB 0970-0154), too, whose amounts add up to `current_support`, `medical_support` and `arrears`.
+    /// Details of an order beyond its cap. The dollars together are at most `pay_period_maximum`. They are also
+    /// accepted under the names of the federal Income Withholding for Support form (OMB 0970-0154), whose amounts add
+    /// up to `current_support`, `medical_support` and `arrears`.
     IncomeWithholdingOrderInput => commands::OrderFields {
-        /// support that falls due in a payment period
+        /// current support per payment period
         #[schema(value_type = Option<String>)]
         current_support: Amount,
-        /// support that is past due
+        /// past-due support (arrears)
         #[schema(value_type = Option<String>)]
         arrears: Amount,
         /// cash medical support
         #[schema(value_type = Option<String>)]
         medical_support: Amount,
-        /// premium of the health insurance that a National Medical Support Notice orders, in a payment period: it is deducted as a
-        /// benefit, and leaves less of the limit for arrears
+        /// premium of health insurance under a National Medical Support Notice, per payment period: it is deducted as a
+        /// benefit, and reduces what the limit leaves for arrears
         #[schema(value_type = Option<String>)]
         health_insurance_premium: Amount,
         /// whether the arrears are more than twelve weeks old
@@ -402,45 +403,45 @@ input! {
         supports_other_family: bool,
         /// when the order was received, such as 2026-05-01
         received_on: DateText,
-        /// of the form: with the next one, `current_support`
+        /// from the form: with the next field, `current_support`
         #[schema(value_type = Option<String>)]
         current_child_support: Amount,
-        /// of the form
+        /// from the form
         #[schema(value_type = Option<String>)]
         current_spousal_support: Amount,
-        /// of the form: `medical_support`
+        /// from the form: `medical_support`
         #[schema(value_type = Option<String>)]
         current_cash_medical_support: Amount,
-        /// of the form: with the next two, `arrears`
+        /// from the form: with the next two fields, `arrears`
         #[schema(value_type = Option<String>)]
         past_due_child_support: Amount,
-        /// of the form
+        /// from the form
         #[schema(value_type = Option<String>)]
         past_due_spousal_support: Amount,
-        /// of the form
+        /// from the form
         #[schema(value_type = Option<String>)]
         past_due_cash_medical_support: Amount,
-        /// of the form: `arrears_over_12_weeks`
+        /// from the form: `arrears_over_12_weeks`
         arrears_greater_than_12_weeks: bool,
     }
 }
 
 input! {
-    /// What a levy for taxes says of the employee. A federal one with `amount` 0.00 takes all that is above the exempt
-    /// amount; another amount is the most that it takes.
+    /// The employee's data for a tax levy. A federal levy with `amount` 0.00 takes everything above the exempt amount;
+    /// any other amount is the most that it takes.
     TaxLevyInput => commands::TaxLevyFields {
-        /// `single`, `married_filing_jointly`, `head_of_household`, or by default `married_filing_separately` as for an
-        /// employee who gave no statement
+        /// `single`, `married_filing_jointly`, `head_of_household`, or by default `married_filing_separately`, as for
+        /// an employee who gave no statement
         filing_status: String,
-        /// dependents of the employee's statement, by default none
+        /// dependents according to the employee's statement; none by default
         dependents: i64,
-        /// how often the employee or the spouse is 65 or older, or blind: each counts once for age and once for blindness; at most
-        /// 4 with `married_filing_jointly`, else 2, and by default none
+        /// number of conditions, 65 or older and blind, of the employee and the spouse: each person counts once for age
+        /// and once for blindness; at most 4 with `married_filing_jointly`, else 2; none by default
         additional_standard_deductions: i64,
-        /// year of the exempt amounts; null for that of service
+        /// year of the exempt amounts; null for the year of service
         #[schema(nullable)]
         year: i64,
-        /// the state that levies, two letters; needed for `state_tax_lien`
+        /// the levying state, two letters; required for `state_tax_lien`
         #[schema(nullable)]
         state: String,
     }

@@ -26,10 +26,10 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Read Form W-4
 ///
-/// In the form of 2020 or later, or the older one where an employee still has it.
+/// The form of 2020 or later, or the older one if the employee has not replaced it.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/federal_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The form as it counts now", body = FederalTaxes)),
+    responses((status = 200, description = "The form in effect", body = FederalTaxes)),
     security(("company_access" = ["employee_federal_taxes:read"])))]
 async fn get_federal_taxes(
     State(app): State<App>,
@@ -42,13 +42,13 @@ async fn get_federal_taxes(
     .await
 }
 
-/// Answer Form W-4 of 2020 or later
+/// Update Form W-4 of 2020 or later
 ///
-/// Sends the answers of the employee's certificate. A changed certificate asks for a new signature.
+/// Send the answers of the employee's certificate. A changed certificate needs a new signature.
 #[utoipa::path(put, path = "/v1/employees/{employee_uuid}/federal_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     request_body = UpdateFederalTaxes,
-    responses((status = 200, description = "The form as it counts now", body = FederalTaxes)),
+    responses((status = 200, description = "The form in effect", body = FederalTaxes)),
     security(("company_access" = ["employee_federal_taxes:write"])))]
 async fn update_federal_taxes(
     State(app): State<App>,
@@ -63,13 +63,13 @@ async fn update_federal_taxes(
     .await
 }
 
-/// Read the questions of the states of work and home, with their answers
+/// Read the tax questions of the work and home states, with their answers
 ///
-/// Each question with the type of its answer, its choices, and the answer that is held. States without a tax on wages
-/// ask at most about the report of new hires.
+/// Each question with the type of its answer, its choices, and the current answer. States without a tax on wages ask at
+/// most about the new-hire report.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/state_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The states, that of work first", body = Vec<StateTaxes>)),
+    responses((status = 200, description = "The states, the work state first", body = Vec<StateTaxes>)),
     security(("company_access" = ["employee_state_taxes:read"])))]
 async fn get_state_taxes(
     State(app): State<App>,
@@ -83,13 +83,13 @@ async fn get_state_taxes(
     .await
 }
 
-/// Answer questions of the states of work and home
+/// Answer tax questions of the work and home states
 ///
-/// Only the questions that are sent change. The question about the report of new hires is the employer's alone.
+/// Only the questions that are sent change. The question about the new-hire report is for the employer alone.
 #[utoipa::path(put, path = "/v1/employees/{employee_uuid}/state_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     request_body = UpdateStateTaxes,
-    responses((status = 200, description = "The states, that of work first", body = Vec<StateTaxes>)),
+    responses((status = 200, description = "The states, the work state first", body = Vec<StateTaxes>)),
     security(("company_access" = ["employee_state_taxes:write"])))]
 async fn update_state_taxes(
     State(app): State<App>,

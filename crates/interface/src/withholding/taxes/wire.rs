@@ -29,42 +29,42 @@ pub enum FederalTaxes {
     Pre2020(FederalTaxesPre2020),
 }
 
-/// Form W-4 of 2020 or later. Before the employee has answered, filing_status and two_jobs are null.
+/// Form W-4 of 2020 or later. Before the first answer, filing_status and two_jobs are null.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FederalTaxesRev2020 {
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// whose form it is
+    /// the employee
     pub employee_uuid: Uuid,
     /// always `rev_2020_w4`
     pub w4_data_type: &'static str,
-    /// `Single`, `Married`, `Head of Household` or `Exempt from withholding`; null until it was answered
+    /// `Single`, `Married`, `Head of Household` or `Exempt from withholding`; null before the first answer
     pub filing_status: Option<&'static str>,
-    /// step 2(c): two jobs in all, or a spouse who works; null until it was answered
+    /// step 2(c): two jobs in total, or a spouse who works; null before the first answer
     pub two_jobs: Option<bool>,
-    /// step 3: credits for dependents and others, dollars a year
+    /// step 3: credits for dependents and others, dollars per year
     pub dependents_amount: String,
-    /// step 4(a): income from elsewhere, dollars a year
+    /// step 4(a): other income, dollars per year
     pub other_income: String,
-    /// step 4(b): deductions above the standard deduction, dollars a year
+    /// step 4(b): deductions above the standard deduction, dollars per year
     pub deductions: String,
-    /// step 4(c): dollars to be withheld from each paycheck besides
+    /// step 4(c): extra withholding per paycheck, dollars
     pub extra_withholding: String,
-    /// extension: whether an amount is added to the wages of a nonresident alien to work out income tax withholding, and for
-    /// nothing else (IRS Publication 15-T)
+    /// extension: whether an amount is added to the wages of a nonresident alien, only to calculate income tax
+    /// withholding (IRS Publication 15-T)
     pub nonresident_alien: bool,
-    /// extension: why the pay is free of Social Security and Medicare tax, or null: `child_of_sole_proprietor` (26 USC
-    /// 3121(b)(3)(A); until 18, and until 21 from unemployment tax), `student` (3121(b)(10)),
+    /// extension: why the pay is exempt from Social Security and Medicare tax, or null: `child_of_sole_proprietor` (26
+    /// USC 3121(b)(3)(A); until 18, and until 21 for unemployment tax), `student` (3121(b)(10)),
     /// `nonresident_student_or_exchange_visitor` (3121(b)(19)) or `totalization_agreement` (3101(c))
     pub fica_exemption: Option<&'static str>,
 }
 
-/// Form W-4 as it was before 2020. Carried over from before the service; it can only be replaced by the newer form.
+/// Form W-4 before 2020. Carried over from before the service; it can only be replaced by the newer form.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FederalTaxesPre2020 {
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// whose form it is
+    /// the employee
     pub employee_uuid: Uuid,
     /// always `pre_2020_w4`
     pub w4_data_type: &'static str,
@@ -72,13 +72,13 @@ pub struct FederalTaxesPre2020 {
     pub filing_status: &'static str,
     /// number of allowances
     pub federal_withholding_allowance: i64,
-    /// dollars to be withheld from each paycheck besides
+    /// extra withholding per paycheck, dollars
     pub additional_withholding: String,
-    /// extension: whether an amount is added to the wages of a nonresident alien to work out income tax withholding, and for
-    /// nothing else (IRS Publication 15-T)
+    /// extension: whether an amount is added to the wages of a nonresident alien, only to calculate income tax
+    /// withholding (IRS Publication 15-T)
     pub nonresident_alien: bool,
-    /// extension: why the pay is free of Social Security and Medicare tax, or null: `child_of_sole_proprietor` (26 USC
-    /// 3121(b)(3)(A); until 18, and until 21 from unemployment tax), `student` (3121(b)(10)),
+    /// extension: why the pay is exempt from Social Security and Medicare tax, or null: `child_of_sole_proprietor` (26
+    /// USC 3121(b)(3)(A); until 18, and until 21 for unemployment tax), `student` (3121(b)(10)),
     /// `nonresident_student_or_exchange_visitor` (3121(b)(19)) or `totalization_agreement` (3101(c))
     pub fica_exemption: Option<&'static str>,
 }
@@ -144,8 +144,8 @@ impl FederalTaxes {
 }
 
 input! {
-    /// Form W-4 of 2020 or later. Amounts are text or numbers. What is left out or null stays; on a first answer two_jobs
-    /// is false and amounts are zero.
+    /// Form W-4 of 2020 or later. Amounts are text or numbers. Omitted or null fields keep their values; in a first answer
+    /// two_jobs defaults to false and amounts to zero.
     UpdateFederalTaxes => commands::UpdateFederalTaxes {
         /// the version as last read
         #[schema(required)]
@@ -156,82 +156,82 @@ input! {
         /// `Single`, `Married`, `Head of Household` or `Exempt from withholding`
         #[schema(required)]
         filing_status: String,
-        /// step 2(c): two jobs in all, or a spouse who works
+        /// step 2(c): two jobs in total, or a spouse who works
         #[schema(nullable)]
         two_jobs: bool,
-        /// step 3: credits for dependents and others, dollars a year
+        /// step 3: credits for dependents and others, dollars per year
         #[schema(value_type = Option<String>)]
         dependents_amount: Amount,
-        /// step 4(a): income from elsewhere, dollars a year
+        /// step 4(a): other income, dollars per year
         #[schema(value_type = Option<String>)]
         other_income: Amount,
-        /// step 4(b): deductions above the standard deduction, dollars a year
+        /// step 4(b): deductions above the standard deduction, dollars per year
         #[schema(value_type = Option<String>)]
         deductions: Amount,
-        /// step 4(c): dollars to be withheld from each paycheck besides
+        /// step 4(c): extra withholding per paycheck, dollars
         #[schema(value_type = Option<String>)]
         extra_withholding: Amount,
-        /// extension: whether an amount is added to the wages of a nonresident alien to work out income tax withholding, and
-        /// for nothing else; false for students and business apprentices from India (IRS Publication 15-T)
+        /// extension: whether an amount is added to the wages of a nonresident alien, only to calculate income tax
+        /// withholding; false for students and business apprentices from India (IRS Publication 15-T)
         #[schema(nullable)]
         nonresident_alien: bool,
-        /// extension: why the pay is free of Social Security and Medicare tax: `child_of_sole_proprietor`, `student`,
-        /// `nonresident_student_or_exchange_visitor` or `totalization_agreement`; null takes it back
+        /// extension: why the pay is exempt from Social Security and Medicare tax: `child_of_sole_proprietor`,
+        /// `student`, `nonresident_student_or_exchange_visitor` or `totalization_agreement`; null removes the exemption
         #[schema(nullable)]
         fica_exemption: String,
     }
 }
 
-/// What a state asks of an employee who works or lives there.
+/// The questions of a state in which an employee works or lives.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StateTaxes {
-    /// who is asked
+    /// the employee
     pub employee_uuid: Uuid,
     /// two letters
     pub state: String,
-    /// the employer's answer to the question of that key; null until it was given
+    /// the employer's answer to the question of that key; null until it is given
     pub file_new_hire_report: Option<bool>,
     /// whether the employee works there
     pub is_work_state: bool,
-    /// the questions with their answers; none of the employee's own where the state does not tax wages
+    /// the questions with their answers; without any for the employee if the state does not tax wages
     pub questions: Vec<StateQuestion>,
 }
 
 /// A question of a state.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StateQuestion {
-    /// for people
+    /// human-readable label
     pub label: String,
-    /// more for people; empty where there is no more to say
+    /// human-readable explanation; may be empty
     pub description: String,
-    /// for programs
+    /// machine-readable key
     pub key: String,
-    /// whether it is the employer who answers, not the employee
+    /// whether the employer answers it instead of the employee
     pub is_question_for_admin_only: bool,
-    /// how it is answered
+    /// the type of the answer
     pub input_question_format: QuestionFormat,
-    /// none or one. A number or an amount that was not entered yet is answered with its default.
+    /// at most one. A number or an amount that was not entered yet has its default.
     pub answers: Vec<StateAnswer>,
 }
 
-/// How a question is answered.
+/// The type of a question's answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QuestionFormat {
     /// `Select`, `Number`, `Currency`, `Text` or `Date`
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// what can be chosen; only with `Select`
+    /// the choices; only with `Select`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<QuestionOption>>,
 }
 
-/// An answer that can be chosen.
+/// A choice.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QuestionOption {
-    /// for programs
+    /// machine-readable value
     #[schema(schema_with = answer_value)]
     pub value: Value,
-    /// for people
+    /// human-readable label
     pub label: String,
 }
 
@@ -248,7 +248,7 @@ pub struct StateAnswer {
 }
 
 impl StateTaxes {
-    /// The answer for a state of an employee.
+    /// The response for a state of an employee.
     pub fn new(employee: Uuid, details: &StateDetails) -> Self {
         let question = |question: &Question| StateQuestion::new(question, details.displayed_answer(question));
         Self {
@@ -291,7 +291,7 @@ impl From<&Choice> for QuestionOption {
 }
 
 input! {
-    /// Answers to the questions of states. States and questions that are left out stay as they are.
+    /// Answers to the questions of states. Omitted states and questions are unchanged.
     UpdateStateTaxes => commands::UpdateStateTaxes {
         /// the states whose questions are answered
         #[schema(required)]
@@ -312,18 +312,18 @@ input! {
         /// the question
         #[schema(required)]
         key: String,
-        /// one; none leaves the question as it is
+        /// one; an empty list leaves the question unchanged
         answers: List<GivenAnswer>,
     }
 
     /// An answer.
     GivenAnswer => commands::GivenAnswer {
-        /// of the kind that the question asks for
+        /// of the question's type
         #[schema(required, schema_with = answer_value)]
         value: AnswerValue,
-        /// 2010-01-01, the only day there is; it may be left out
+        /// 2010-01-01, the only value; may be omitted
         valid_from: String,
-        /// null, the only end there is; it may be left out
+        /// null, the only value; may be omitted
         valid_up_to: String,
     }
 }

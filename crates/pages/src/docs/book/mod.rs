@@ -1,5 +1,5 @@
-//! The description of the interface, laid out for readers: areas with their operations, parameters, and shapes as rows
-//! of a table. It is made once, from the published description, and holds nothing of the running service.
+//! The description of the API, laid out for readers: areas with their operations, parameters, and shapes as rows of a
+//! table. It is built once, from the published description, and contains nothing of the running service.
 
 mod reader;
 
@@ -13,7 +13,7 @@ use super::areas::AREAS;
 use domain::version::{ApiVersion, Change};
 use interface::version::Difference;
 
-/// The whole interface.
+/// The whole API.
 #[derive(Debug)]
 pub struct Book {
     /// areas in the order in which a partner meets them
@@ -23,11 +23,11 @@ pub struct Book {
 /// Operations that belong together.
 #[derive(Debug)]
 pub struct Area {
-    /// its name in addresses
+    /// its name in URLs
     pub slug: String,
     /// its name
     pub name: String,
-    /// what it is about
+    /// its subject
     pub about: &'static str,
     /// its operations
     pub operations: Vec<Operation>,
@@ -36,7 +36,7 @@ pub struct Area {
 /// One operation.
 #[derive(Debug)]
 pub struct Operation {
-    /// its name in addresses
+    /// its name in URLs
     pub id: String,
     /// method and route
     pub name: String,
@@ -44,31 +44,31 @@ pub struct Operation {
     pub method: String,
     /// path with its parameters in braces
     pub route: String,
-    /// one line
+    /// summary
     pub summary: String,
     /// paragraphs
     pub description: Vec<String>,
-    /// the token that it takes, in words
+    /// the token that it requires, in words
     pub token: &'static str,
-    /// whether that is the application's own
+    /// whether that is the application's own token
     pub of_application: bool,
-    /// whether any is needed
+    /// whether it requires a token
     pub needs_token: bool,
-    /// the scope that it needs
+    /// the scope that it requires
     pub scope: Option<String>,
     /// of path, query and header
     pub parameters: Vec<Row>,
     /// fields of the body
     pub body: Option<Shape>,
-    /// what it answers when it went well
+    /// its successful responses
     pub answers: Vec<Answer>,
-    /// how it refuses
+    /// its error responses
     pub refusals: Vec<Refusal>,
-    /// differences between versions that touch it
+    /// version differences that affect it
     pub differences: Vec<Difference>,
-    /// an answer, as it was given
+    /// an example of a response
     pub example: Option<String>,
-    /// the status of that answer
+    /// the status of that response
     pub success: u16,
 }
 
@@ -81,58 +81,58 @@ pub struct Row {
     pub place: String,
     /// its type, in words
     pub kind: String,
-    /// whether it must be there
+    /// whether it is required
     pub required: bool,
-    /// what it means
+    /// its meaning
     pub description: String,
-    /// the values that it can have, where they are few
+    /// its allowed values, if they are few
     pub values: Vec<String>,
-    /// the value that counts when it is left out
+    /// its default
     pub default: Option<String>,
-    /// the fields in it
+    /// its nested fields
     pub fields: Vec<Row>,
 }
 
-/// What a body holds.
+/// The content of a body.
 #[derive(Debug, Clone, Default)]
 pub struct Shape {
     /// its type, in words
     pub kind: String,
-    /// what it is
+    /// its description
     pub description: String,
-    /// values that it can have, where they are few
+    /// its allowed values, if they are few
     pub values: Vec<String>,
     /// its fields
     pub fields: Vec<Row>,
 }
 
-/// An answer of success.
+/// A successful response.
 #[derive(Debug)]
 pub struct Answer {
     /// HTTP status
     pub status: String,
-    /// what it means
+    /// its meaning
     pub description: String,
-    /// what it holds
+    /// its content
     pub shape: Option<Shape>,
 }
 
-/// A refusal by status.
+/// An error response by status.
 #[derive(Debug)]
 pub struct Refusal {
     /// HTTP status
     pub status: u16,
-    /// when
+    /// when it occurs
     pub description: String,
-    /// names of the kinds of errors that it comes with
+    /// names of the kinds of errors with that status
     pub kinds: Vec<&'static str>,
 }
 
 impl Book {
-    /// The book of the interface.
+    /// The API as a book.
     ///
     /// # Panics
-    /// When the description names an area that has no place in the book: a mistake in the program.
+    /// When the description has an area that is missing in the book: a bug.
     pub fn get() -> &'static Self {
         static BOOK: OnceLock<Book> = OnceLock::new();
         BOOK.get_or_init(|| {
@@ -170,12 +170,12 @@ impl Book {
     }
 }
 
-/// A name as it stands in addresses.
+/// A name as it appears in URLs.
 fn slug(name: &str) -> String {
     name.to_lowercase().replace(' ', "-")
 }
 
-/// Whether an operation needs a token, and whether that is the application's own.
+/// Whether an operation requires a token, and whether that is the application's own.
 pub fn needs(name: &str) -> (bool, bool) {
     static NEEDS: OnceLock<BTreeMap<String, (bool, bool)>> = OnceLock::new();
     let needs = NEEDS.get_or_init(|| {
@@ -193,7 +193,7 @@ pub fn summary(name: &str) -> &'static str {
     operations.find(|(_, one)| one.name == name).map_or("", |(_, one)| &one.summary)
 }
 
-/// The versions, newest first, with what each brought.
+/// The versions, newest first, with what each introduced.
 pub fn versions() -> Vec<(&'static str, Vec<Difference>)> {
     let mut versions: Vec<_> = ApiVersion::ALL
         .into_iter()
@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// The differences as docs/versions.md has them.
+    /// The differences in the format of docs/versions.md.
     fn as_a_page() -> String {
         let mut page = String::new();
         for (version, differences) in

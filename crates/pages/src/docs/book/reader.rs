@@ -1,4 +1,4 @@
-//! Reads the published description into the book's operations, shapes and rows.
+//! Converts the published description into the book's operations, shapes and rows.
 
 use domain::version::Change;
 use interface::error::Kind;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::{Answer, Operation, Refusal, Row, Shape};
 
-/// Shapes within shapes that are laid out; deeper ones are named.
+/// Maximum nesting of shapes that are laid out; deeper ones are only named.
 const DEPTH: usize = 6;
 
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// A value as it is sent.
+/// A value in wire form.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         row
     }
 
-    /// What a body or an answer holds, as JSON, as a form or as a document.
+    /// The content of a body or a response, as JSON, as a form or as a document.
     fn content(&self, described: &Value) -> Option<Shape> {
         let content = described["content"].as_object()?;
         let (kind, of) =
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A schema in words and rows. `seen` holds the shapes around it, so that one that holds itself comes to an end.
+    /// A schema in words and rows. `seen` contains the enclosing shapes, so that a recursive one terminates.
     fn shape(&self, schema: &'a Value, seen: &mut Vec<&'a str>) -> Shape {
         if let Some(reference) = schema["$ref"].as_str() {
             let name = reference.rsplit('/').next().unwrap_or_default();
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         fields.map(|(name, of)| self.row(name, of, needed.contains(&name.as_str()), seen)).collect()
     }
 
-    /// A schema that is one of several, or what several say together.
+    /// A schema that is one of several, or the combination of several.
     fn several(&self, schema: &'a Value, several: &'a [Value], seen: &mut Vec<&'a str>) -> Shape {
         let others: Vec<&Value> = several.iter().filter(|one| one["type"] != "null").collect();
         let nullable = others.len() < several.len();
@@ -198,7 +198,7 @@ fn kind_of(schema: &Value) -> (&str, bool) {
     }
 }
 
-/// A type as people call it.
+/// The name of a type in words.
 fn word(kind: &str, schema: &Value) -> String {
     match (kind, schema["format"].as_str()) {
         ("string", Some("uuid")) => "UUID",
@@ -223,7 +223,7 @@ fn plural(kind: &str) -> String {
     }
 }
 
-/// The token that an operation takes, in words; whether it is the application's; the scope.
+/// The token that an operation requires, in words; whether it is the application's; the scope.
 fn token(described: &Value) -> (&'static str, bool, Option<String>) {
     let entries = described["security"].as_array();
     let named = |name: &str| entries.into_iter().flatten().find_map(|entry| entry.get(name));
@@ -252,7 +252,7 @@ fn refusals(described: &Value) -> Vec<Refusal> {
         .map(|(status, answer)| {
             let of_status = Kind::ALL.iter().copied().filter(fits).map(Kind::explained);
             let of_status = of_status.filter(|kind| kind.statuses.contains(&status));
-            // The token endpoint speaks as RFC 6749 says, not in the errors of the interface.
+            // The token endpoint uses the errors of RFC 6749, not those of the API.
             let own = area != "OAuth" || described.get("security").is_some();
             Refusal {
                 status,

@@ -1,5 +1,5 @@
-//! The bank account that payroll is paid from. Where somebody who signs is on file, whoever changes it says the last four digits
-//! of that person's Social Security number first.
+//! The bank account that payroll is paid from. If a signatory is on file, changing it requires the last four digits of
+//! that person's Social Security number.
 
 use askama::Template;
 use rules::payment::AccountType;
@@ -24,7 +24,7 @@ use domain::people::flows::confirmation;
 use domain::people::flows::confirmation::Standing;
 use domain::people::flows::session::Visitor;
 
-/// The field in which an account number is typed once more.
+/// The field in which an account number is repeated.
 const ACCOUNT_AGAIN: &str = "account_number_again";
 
 #[derive(Template)]
@@ -32,18 +32,18 @@ const ACCOUNT_AGAIN: &str = "account_number_again";
 struct BankPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
-    /// the current account, in words, and how it stands
+    /// the current account, in words, and its status
     account: Option<(String, &'static str)>,
-    /// what is asked before anything can be changed, with the field for it; no field where no answer helps
+    /// what is asked before a change, with its field; no field if no answer is accepted
     gate: Option<(&'static str, Option<Control>)>,
-    /// the fields of a new account, where they are shown
+    /// the fields of a new account, if they are shown
     fields: Vec<Control>,
     refused: bool,
     summary: Vec<String>,
 }
 
 impl BankPage<'_> {
-    /// Every control of the page, for the list of what is wrong.
+    /// Every control of the page, for the list of problems.
     fn controls(&self) -> Vec<Control> {
         let gate = self.gate.iter().filter_map(|(_, control)| control.clone());
         gate.chain(self.fields.iter().cloned()).collect()
@@ -96,7 +96,7 @@ fn standing(t: &Texts, held: &AccountDetails) -> &'static str {
 fn gate(standing: Standing, t: &Texts, problems: &Problems) -> Option<(&'static str, Option<Control>)> {
     let e = t.employer;
     match standing {
-        // Before anybody is on file nobody can be asked.
+        // Without a signatory on file there is nothing to ask.
         Standing::Confirmed | Standing::NoNumber => None,
         Standing::Asked => {
             let control = Control::line(LAST_FOUR, e.confirm_last_four, "off").keyboard("numeric");
@@ -106,7 +106,7 @@ fn gate(standing: Standing, t: &Texts, problems: &Problems) -> Option<(&'static 
     }
 }
 
-/// What is held, for the review.
+/// The current account, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let held = current(tx, visitor)?;
@@ -144,7 +144,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         });
     }
     match action {
-        // The page asks who is there, in the place of its form.
+        // The page shows the identity check instead of its form.
         "add" | "change" if matches!(standing, Standing::Asked | Standing::Locked) => Ok(Saved::Ask),
         "change" => Ok(Saved::Ask),
         "add" => add(tx, visitor, form).map(|()| Saved::Stay),

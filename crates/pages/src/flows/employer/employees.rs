@@ -1,5 +1,5 @@
-//! Who works for the company: employees are added with their job and invited to enter the rest themselves; at the end the
-//! employer answers what only the employer can, and finishes their onboarding.
+//! The company's employees: they are added with their job and invited to enter the rest themselves; at the end the
+//! employer answers the remaining questions, and finishes their onboarding.
 
 use rules::onboarding::Status;
 use rules::payroll::garnishment::WageBasis;
@@ -45,13 +45,13 @@ use domain::records::{id_of, version_text};
 use domain::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use domain::withholding::taxes::service as taxes;
 
-/// How somebody is paid: the unit of the rate and the status under the Fair Labor Standards Act.
+/// How an employee is paid: payment unit and status under the Fair Labor Standards Act.
 const TERMS: [(&str, &str); 3] = [("Hour", "Nonexempt"), ("Year", "Exempt"), ("Year", "Salaried Nonexempt")];
-/// People of one name who are looked at.
+/// Maximum of employees with the same name that are compared.
 const SAME_NAME: i64 = 25;
-/// The box that says that a rate below the minimum wage is right.
+/// The box that confirms a rate below the minimum wage.
 const LOW: &str = "may_be_low";
-/// Where the metadata of a violation tells the minimum wage that a rate is below.
+/// The metadata key of a violation that contains the minimum wage.
 const MINIMUM_WAGE: &str = "minimum_wage";
 
 pub fn view(
@@ -88,7 +88,7 @@ pub fn view(
     records::page(frame, words, shown, open, &problems, said.as_deref())
 }
 
-/// What an invitation needs and the employer has not entered.
+/// The data missing for an invitation.
 fn lacking(e: &EmployerTexts, problems: &Problems) -> String {
     let needed = [
         ("email", e.lacks_email),
@@ -123,7 +123,7 @@ fn record(t: &Texts, profile: &Profile) -> Record {
         Status::SelfOnboardingInvited
         | Status::SelfOnboardingInvitedStarted
         | Status::SelfOnboardingInvitedOverdue => (e.employee_invited, false, None),
-        // Whoever has begun to enter everything can leave the rest to the employee.
+        // An employee being entered completely can be left to self-onboarding.
         Status::AdminOnboardingIncomplete => {
             (e.employee_incomplete, false, Some(("invite", e.employee_invite)))
         }
@@ -137,7 +137,7 @@ fn record(t: &Texts, profile: &Profile) -> Record {
     }
 }
 
-/// How many employees there are who have not left, and how many of them can be paid, for the review.
+/// The number of current employees, and of those who can be paid, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let e = frame.texts.employer;
     let mut count = |filter: Filter| -> Result<i64, Error> {
@@ -203,7 +203,7 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
     }
 }
 
-/// The questions that only the employer answers, of an employee whose own part is done.
+/// The questions for the employer about an employee who has finished their own part.
 fn finishing(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -267,7 +267,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     }
 }
 
-/// What use cases refuse, each under the control that asks for it.
+/// The refusals of use cases, each under the corresponding control.
 fn under_controls(error: Error) -> Error {
     let Error::Violations(violations) = error else { return error };
     let named = violations.into_iter().map(|one| {
@@ -287,7 +287,7 @@ fn rate(form: &Form) -> Option<Amount> {
     written_number(form.get("rate").unwrap_or_default())
 }
 
-/// What the page alone knows to be wrong, so that it is told together with what the first use case refuses.
+/// Problems that only the page can detect, so that they are shown together with the first use case's.
 fn own_violations(form: &Form) -> Vec<Violation> {
     let mut wrong = Vec::new();
     let blank = |name: &str| form.get(name).unwrap_or_default().trim().is_empty();
@@ -307,8 +307,8 @@ fn own_violations(form: &Form) -> Vec<Violation> {
     wrong
 }
 
-/// A rate by the hour below the minimum wage of the place, unless it is said that it is right: tips make up the rest, or the law
-/// makes an exception.
+/// An hourly rate below the location's minimum wage, unless the employer confirmed it: tips make up the difference, or
+/// an exception applies.
 fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Violation>, Error> {
     let place = form.get("location").and_then(|id| id.parse().ok());
     let begins = form.date("hire_date").value().and_then(|day| day.parse().ok());
@@ -327,13 +327,13 @@ fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Vio
     }))
 }
 
-/// Adds an employee with place, job and pay, and invites them. Everything is stored, or nothing is.
+/// Adds an employee with work address, job and pay, and invites them: all or nothing.
 fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let caller = &visitor.caller;
-    // Of two that come at once the second finds the first.
+    // If two requests arrive at once, the second finds the first one's employee.
     tx.guard(caller.company, employees::TABLE, caller.company)?;
     if let Some(there) = added_before(tx, visitor, form)? {
-        // Of somebody whose entries were corrected and sent again nothing may be lost without a word.
+        // If entries were corrected and sent again, the correction must not be lost silently.
         return match is_as_entered(tx, visitor, there, form)? {
             true => Ok(()),
             false => Err(Error::from(Violation::invalid(
@@ -376,7 +376,7 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     move_to(tx, visitor, id, Status::SelfOnboardingInvited).map_err(under_controls)
 }
 
-/// Somebody of this name and e-mail address who begins on this day and has been added already.
+/// An employee with this name, e-mail address and start date who was added before.
 fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Uuid>, Error> {
     let company = visitor.caller.company;
     let entered = |name: &str| form.get(name).unwrap_or_default().trim();
@@ -398,7 +398,7 @@ fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Optio
     Ok(None)
 }
 
-/// Whether a form was sent twice: somebody has the place, the job and the pay that were entered.
+/// Whether a form was sent twice: the employee has the entered place, job and pay.
 fn is_as_entered(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, form: &Form) -> Result<bool, Error> {
     let company = visitor.caller.company;
     let pay = compensations::rows::of_employee(tx, company, employee)?;

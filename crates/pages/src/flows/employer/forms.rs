@@ -1,4 +1,4 @@
-//! What the company signs, all of it with one signature of its signatory.
+//! The company's forms, all with one signature of its signatory.
 
 use store::Tx;
 
@@ -81,11 +81,10 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(forms.map(|form| Fact::new(named(t, form.kind).0, told(!form.requires_signing), t)).collect())
 }
 
-/// Signs every form that the page showed and that is still to be signed; one that came since, or that says something else by
-/// now, is not signed unread.
+/// Signs every unsigned form that the page showed; one that is new or has changed since is not signed unread.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let read = Read::of(form);
-    // What is compared here is what is signed below.
+    // The content compared here is the content signed below.
     tx.guard(visitor.caller.company, service::TABLE, visitor.caller.company)?;
     let forms = service::list(tx, &visitor.caller, &[])?;
     let input = ElectronicSignature {
@@ -101,6 +100,6 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         service::sign(tx, &visitor.caller, held.id, &input)?;
     }
     let open = forms.iter().any(|held| held.requires_signing && !read.has(held.id));
-    // A page that had nothing to sign leads on.
+    // A page with nothing to sign leads on.
     Ok(if open && !read.is_empty() { Saved::Stay } else { Saved::Done })
 }

@@ -1,4 +1,4 @@
-//! What the company does.
+//! The company's industry.
 
 use store::Tx;
 
@@ -30,7 +30,7 @@ pub fn view(
     plain::shaped_form(frame, shape, controls, &problems, &[])
 }
 
-/// What is held, for the review.
+/// The current selection, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = service::get(tx, &visitor.caller)?;
     Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
@@ -61,7 +61,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     let input = UpdateIndustry {
         title: form.needed("title"),
         naics_code: form.needed("naics_code"),
-        // The page does not ask for them.
+        // The page does not ask for these.
         sic_codes: held.map_or(Patch::Absent, |one| Patch::Value(one.sic_codes)),
     };
     service::update(tx, &visitor.caller, &input).map(|_| Saved::Done)

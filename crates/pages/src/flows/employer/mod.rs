@@ -1,5 +1,5 @@
-//! The employer's pages: the onboarding of the company, step by step, its time off, and its payrolls. Each screen sends the commands that the
-//! interface sends; the domain validates them as it does those of the interface.
+//! The employer's pages: the onboarding of the company, step by step, its time off, and its payrolls. Each screen sends
+//! the commands that the API sends, and the domain validates them in the same way.
 
 mod bank;
 mod employees;
@@ -25,7 +25,7 @@ use domain::Error;
 use domain::people::flows::session::Visitor;
 use domain::salary::wages::zip_areas::ZipAreas;
 
-/// What a screen shows.
+/// The content of a screen.
 pub fn view(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -52,7 +52,7 @@ pub fn view(
     }
 }
 
-/// Stores what a screen's form brings.
+/// Stores the form of a screen.
 pub fn save(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -76,12 +76,12 @@ pub fn save(
         Screen::Verify => verify::save(tx, visitor, form),
         Screen::Policies => policies::save(tx, visitor, form),
         Screen::Review => review::finish(tx, visitor),
-        // The others take nothing.
+        // The others have no form.
         _ => Ok(Saved::Done),
     }
 }
 
-/// Joins what a use case refused with what was wrong on the page alone.
+/// Combines the refusals of a use case with the problems found on the page.
 fn with_own<T>(stored: Result<T, Error>, own: Vec<rules::Violation>) -> Result<T, Error> {
     match stored {
         Err(Error::Violations(mut violations)) => {

@@ -1,4 +1,4 @@
-//! Where the company's people work, where it gets its mail, and the address that it files from.
+//! The company's work locations, its mailing address, and its filing address.
 
 use rules::check;
 use store::Tx;
@@ -91,7 +91,7 @@ fn record(t: &Texts, place: &Location) -> Record {
     }
 }
 
-/// What is held, for the review.
+/// The current locations, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = held(tx, visitor, 1)?.rows;
     Ok(held.iter().map(|place| Fact::new(uses(frame.texts, place), Some(line(place)), frame.texts)).collect())
@@ -125,7 +125,7 @@ fn controls(
             .keyboard("tel")
             .help(e.phone_help),
     );
-    // The first place has both; another one takes them over when that is asked for.
+    // The first location is both; another one becomes either on request.
     if others {
         let ticks = [
             ("filing_address", e.place_file_here, held.is_some_and(|one| one.filing_address)),
@@ -159,7 +159,7 @@ pub fn save(
     let taken = |name: &str| if form.ticked(name) { Patch::Value(true) } else { Patch::Absent };
     let (mailing_address, filing_address) = (taken("mailing_address"), taken("filing_address"));
     let record = form.get("record").unwrap_or_default();
-    // Of two that come at once the second finds the first.
+    // If two requests arrive at once, the second finds the first one's location.
     tx.guard(caller.company, service::TABLE, caller.company)?;
     if record.is_empty() && is_there(tx, visitor, form)? {
         return Ok(Saved::Stay);
@@ -196,7 +196,7 @@ pub fn save(
     with_own(stored, elsewhere.into_iter().collect()).map(|_| Saved::Stay)
 }
 
-/// Whether the form was sent twice: there is such a place, as was wished.
+/// Whether the form was sent twice: the location exists as entered.
 fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
     let entered = |name: &str| form.get(name).unwrap_or_default().trim();
     let phone = check::phone("phone_number", entered("phone_number")).ok();

@@ -1,7 +1,7 @@
-//! Paid time off: the company's policies, and who has which with how many hours.
+//! Time off: the company's policies, with their employees and balances.
 //!
-//! People are gone through page by page. What is not said of somebody stays as it is, so that nobody is taken out because the list
-//! changed while the page was open.
+//! Employees are shown page by page. An employee not in the form is unchanged, so that nobody is removed because the
+//! list changed while the page was open.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ use domain::people::profiles::commands::Include;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::records::{id_of, version_text};
 
-/// The part of a field that says that hours were entered where none are counted.
+/// Suffix of a field in which hours were entered for a policy without balances.
 const NOT_COUNTED: &str = "not_counted";
 
 pub fn view(
@@ -74,7 +74,7 @@ pub fn view(
     records::page(frame, words, shown, open, &problems, said)
 }
 
-/// A page of the policies in force, each with how many people have it.
+/// A page of the active policies, each with its number of employees.
 fn held(tx: &mut Tx<'_>, visitor: &Visitor, asked: i64) -> Result<Part<Vec<(TimeOffPolicy, usize)>>, Error> {
     let company = visitor.caller.company;
     let mut all = rows::policies(tx, company)?;
@@ -114,7 +114,7 @@ fn record(t: &'static Texts, policy: &TimeOffPolicy, people: usize) -> Record {
     }
 }
 
-/// The form of a policy. For what it is and how hours are earned stays once it is there.
+/// The form of a policy. Its type and accrual method cannot be changed once it exists.
 fn policy_form(
     t: &'static Texts,
     held: Option<&TimeOffPolicy>,
@@ -181,13 +181,13 @@ fn policy_form(
     }
 }
 
-/// Which policy a form of people is of, and which page of them.
+/// The policy of a form of employees, and the page of employees.
 fn place(record: &str) -> (Uuid, i64) {
     let (policy, page) = record.split_once(':').unwrap_or((record, "1"));
     (id_of(policy), page.parse::<u32>().map_or(1, i64::from).max(1))
 }
 
-/// A page of those who are employed, by name.
+/// A page of the current employees, by name.
 fn staff(tx: &mut Tx<'_>, visitor: &Visitor, page: i64) -> Result<(Vec<Employee>, i64), Error> {
     let filter =
         Filter { active: Some(true), sort: vec![SortBy::ascending(EmployeeKey::Name)], ..Filter::default() };
@@ -197,7 +197,7 @@ fn staff(tx: &mut Tx<'_>, visitor: &Visitor, page: i64) -> Result<(Vec<Employee>
     Ok((shown.into_iter().map(|one| one.employee).collect(), total))
 }
 
-/// The form in which people join a policy and leave it, and their hours are set; nothing for a page that is none.
+/// The form in which employees are added to a policy or removed, and their balances set; `None` for an invalid page.
 fn people(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -262,7 +262,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     }
 }
 
-/// A number as people write it; none where nothing was entered.
+/// A formatted number; `None` if nothing was entered.
 fn number(form: &Form, name: &str) -> Patch<Amount> {
     hours_of(form.get(name).unwrap_or_default())
 }
@@ -312,7 +312,7 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
     }
 }
 
-/// Hours that were entered for a policy that counts none: they would be dropped without a word.
+/// Hours entered for a policy without balances: they would be dropped silently.
 fn not_counted(form: &Form) -> Vec<Violation> {
     if form.get("accrual_method") != Some(AccrualMethod::Unlimited.as_str()) {
         return Vec::new();
@@ -324,11 +324,12 @@ fn not_counted(form: &Form) -> Vec<Violation> {
         .collect()
 }
 
-/// Whether the form was sent twice: there is such a policy, as was wished. Of two that come at once the second finds the first.
+/// Whether the form was sent twice: the policy exists as entered. If two requests arrive at once, the second finds the
+/// first one's policy.
 ///
 /// # Errors
-/// A violation, where a policy of this name is another one: of entries that were corrected and sent again nothing may be lost without a
-/// word, and two policies of one name cannot be told apart.
+/// A violation, if a policy of this name has other settings: corrected entries that were sent again must not be lost
+/// silently, and two policies with the same name cannot be told apart.
 fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
     let company = visitor.caller.company;
     tx.guard(company, service::TABLE, company)?;
@@ -357,7 +358,7 @@ fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Err
     }
 }
 
-/// Stores what a page of people says, and goes on to the next one.
+/// Stores a page of employees, and continues with the next one.
 fn save_members(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let caller = &visitor.caller;
     let (id, page) = place(form.get("record").unwrap_or_default());
@@ -372,7 +373,7 @@ fn save_members(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved
         let hours = match form.entry(&field, &now)? {
             _ if policy.is_unlimited() => Patch::Null,
             Entry::Entered(text) => hours_of(text),
-            // Hours that were set elsewhere, or earned, since the page was shown stay.
+            // Hours that were set elsewhere, or accrued, since the page was shown are kept.
             Entry::Untouched => Patch::Null,
         };
         if matches!(hours, Patch::Invalid(_)) {
@@ -389,7 +390,7 @@ fn save_members(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved
                 ));
             }
             Some(_) if form.ticked(&format!("leave.{}", one.id)) => leaving.push(LeavingLine { uuid }),
-            // Shown to two places, a balance that was not touched is not set anew.
+            // The page shows two decimal places; an untouched balance is not rounded to them.
             Some(has) if hours.value().is_some_and(|hours| hours.to_text(2) != has.balance.to_text(2)) => {
                 staying.push(MemberLine { uuid, balance: hours });
             }

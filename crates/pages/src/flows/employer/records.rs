@@ -1,4 +1,4 @@
-//! Screens that hold a list: what is there, with a button beside each, and a form that adds to it or changes one of it.
+//! Screens with a list: the records, with buttons for each, and a form that adds or changes one.
 
 use askama::Template;
 
@@ -9,31 +9,31 @@ use super::super::plain::render;
 use crate::flows::texts::Texts;
 use domain::Error;
 
-/// One of the list.
+/// A record of the list.
 pub struct Record {
-    /// what it is
+    /// title
     pub title: String,
     /// a line below it
     pub detail: String,
-    /// how it stands, in a word
+    /// status, in a word
     pub mark: Option<&'static str>,
-    /// whether all is well with it
+    /// whether the status is good
     pub good: bool,
-    /// what can be done with it: what the button sends, and its label
+    /// its actions: the value that the button sends, and its label
     pub buttons: Vec<(String, &'static str)>,
 }
 
-/// The form that is open.
+/// The open form.
 pub struct Open {
-    /// over it
+    /// title
     pub title: String,
     /// a line below the title
     pub lead: &'static str,
-    /// the version of the record; empty for a new one
+    /// the record's version; empty for a new one
     pub version: String,
-    /// which record it is; empty for a new one
+    /// the record's identifier; empty for a new one
     pub record: String,
-    /// what its button sends
+    /// the value that its button sends
     pub action: &'static str,
     /// the label of its button
     pub label: &'static str,
@@ -41,7 +41,7 @@ pub struct Open {
     pub controls: Vec<Control>,
 }
 
-/// What the screen says.
+/// The texts of the screen.
 pub struct Words {
     /// the title
     pub title: &'static str,
@@ -58,9 +58,9 @@ struct RecordsPage<'a> {
     t: &'static Texts,
     words: Words,
     records: Vec<Record>,
-    /// which page of them this is
+    /// which page of the list this is
     page: i64,
-    /// the page on which a new one will stand
+    /// the page on which a new record will be
     end: i64,
     pager: Option<Pager>,
     open: Option<Open>,
@@ -100,13 +100,13 @@ pub fn page(
 }
 
 impl RecordsPage<'_> {
-    /// Every control, for the list of what is wrong.
+    /// Every control, for the list of problems.
     fn controls(&self) -> &[Control] {
         self.open.as_ref().map(|open| open.controls.as_slice()).unwrap_or_default()
     }
 }
 
-/// What is being done with the list: what a button sent, and for which record.
+/// The current action: what a button sent, and for which record.
 pub fn action(form: Option<&Form>) -> (&str, &str) {
     let text = form.and_then(|form| form.get("action")).unwrap_or_default();
     text.split_once(':').unwrap_or((text, ""))

@@ -1,4 +1,4 @@
-//! The beginning of the employer's pages and their end: what they are about, everything once more, and what happens next.
+//! The first and last of the employer's pages: the introduction, the review, and what happens next.
 
 use rules::company::Status;
 use store::Tx;
@@ -14,7 +14,7 @@ use domain::company::{companies, setup};
 use domain::language::fill;
 use domain::people::flows::session::Visitor;
 
-/// What this is about.
+/// The introduction.
 pub fn welcome(frame: &Frame) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let title = fill(e.welcome_title, &[("company", &frame.company)]);
@@ -34,7 +34,7 @@ pub fn welcome(frame: &Frame) -> Result<String, Error> {
     render(&WelcomePage { frame, t, title, text, needed, time, started })
 }
 
-/// Everything once more.
+/// The review.
 pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let mut parts = Vec::new();
@@ -60,21 +60,21 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&ReviewPage { frame, t, dear, parts, open: frame.open(), end })
 }
 
-/// Finishes the company's onboarding, if the flow leads through the whole of it and nothing is open any more.
+/// Finishes the company's onboarding, if the flow includes all of it and nothing is open any more.
 pub fn finish(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Saved, Error> {
     if !is_whole_onboarding(&visitor.flow_types) {
         return Ok(Saved::Done);
     }
     let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
     let (finished, open) = setup::service::open_steps(tx, &visitor.caller, &company)?;
-    // Sent twice, or while something is still open, which the last page says.
+    // Sent twice, or while something is still open, which the last page shows.
     if !finished && open.is_empty() {
         setup::service::finish(tx, &visitor.caller)?;
     }
     Ok(Saved::Done)
 }
 
-/// Nothing left, or what is.
+/// That nothing is left to do, or what is.
 pub fn done(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;

@@ -1,4 +1,4 @@
-//! How often the company pays, with the first pay periods that follow from what is entered.
+//! The pay schedule, with the first pay periods that follow from the entries.
 
 use rules::Named;
 use rules::payroll::schedule::FREQUENCIES;
@@ -22,7 +22,7 @@ use domain::pay::pay_schedules::service;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
 
-/// Pay periods that the page shows of a schedule.
+/// Number of pay periods that the page shows.
 const SHOWN: usize = 3;
 
 pub fn view(
@@ -56,7 +56,7 @@ pub fn view(
     plain::shaped_form(frame, shape, controls, &problems, &facts)
 }
 
-/// The terms whose pay periods are shown: those that were entered, or those that are held.
+/// The terms whose pay periods are shown: the entered ones, or the stored ones.
 fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewPaySchedule> {
     if let Some(form) = entered {
         return Some(PreviewPaySchedule {
@@ -80,7 +80,7 @@ fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewP
     })
 }
 
-/// What is held, for the review.
+/// The current schedule, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = rows::default_of(tx, visitor.caller.company)?;
     let controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
@@ -142,7 +142,7 @@ fn controls(
     ]
 }
 
-/// A day of the month, which may be left out; what is no number is refused by its check.
+/// An optional day of the month; an invalid number is refused by validation.
 fn day(form: &Form, name: &str) -> Patch<i64> {
     match form.get(name).unwrap_or_default().trim() {
         "" => Patch::Null,

@@ -1,5 +1,5 @@
-//! Who signs for the company. Of the Social Security number only that it is held is ever shown; once it is, it decides who may
-//! change it, and where payroll is paid from.
+//! The signatory. Of the Social Security number, only whether it is on file is ever shown; once it is, changes to the
+//! signatory and to the bank account require its last four digits.
 
 use store::Tx;
 
@@ -34,7 +34,7 @@ pub fn view(
     let held = service::get(tx, &visitor.caller)?;
     let mut controls = controls(t, held.as_ref(), entered, &problems);
     let asked = confirmation::standing(tx, visitor)?;
-    // Another number in the place of the one that is held would let a stolen link confirm itself.
+    // Otherwise the holder of a stolen link could replace the number on file, and then pass the identity check.
     if matches!(asked, Standing::Asked | Standing::Locked) && entered.is_some() {
         let problem = if asked == Standing::Locked { e.confirm_locked } else { t.confirm_wrong };
         let control = Control::line(LAST_FOUR, e.confirm_last_four, "off").keyboard("numeric");
@@ -47,7 +47,7 @@ pub fn view(
     plain::shaped_form(frame, shape, controls, &problems, &[])
 }
 
-/// What is held, for the review.
+/// The current signatory, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = service::get(tx, &visitor.caller)?;
     let mut controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
@@ -93,7 +93,7 @@ fn controls(
             .keyboard("tel")
             .help(e.phone_help),
     ];
-    // The address of an account stays what it was.
+    // The e-mail address of an existing account cannot be changed.
     if one.is_none() {
         controls.push(line("email", t.email, "email", None, t.wrong_email).keyboard("email"));
     }
@@ -161,13 +161,13 @@ pub fn save(
     let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
     with_own(stored, elsewhere.into_iter().collect())?;
     if !has_number {
-        // Whoever has just entered the number knows it.
+        // The identity of a visitor who has just entered the number is confirmed.
         visitor.confirm(tx)?;
     }
     Ok(Saved::Done)
 }
 
-/// Whether the person is there, or has just answered rightly.
+/// Whether the visitor's identity is confirmed, or was just confirmed.
 fn is_confirmed(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
     Ok(match confirmation::standing(tx, visitor)? {
         Standing::Confirmed | Standing::NoNumber => true,

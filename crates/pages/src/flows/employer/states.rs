@@ -1,6 +1,6 @@
-//! State tax setup: account numbers, rates, how often withheld tax is paid over. Rates are entered in percent,
-//! as notices write them, and stored as fractions. A changed rate takes effect from a quarter that the employer
-//! names: the payrolls before it were calculated with the previous one.
+//! State tax setup: account numbers, rates, and deposit schedules. Rates are entered in percent, as on the states'
+//! notices, and stored as fractions. A changed rate takes effect from a quarter that the employer selects: the payrolls
+//! before it were calculated with the previous one.
 
 use jiff::civil::{Date, date};
 use rules::company::state::{Format, Requirement, RequirementSet, answer, effective_from};
@@ -29,7 +29,7 @@ use domain::people::flows::session::Visitor;
 struct Asked {
     state: String,
     sets: Vec<AnsweredSet>,
-    /// answers for days to come
+    /// answers with a future effective date
     later: Vec<AnsweredSet>,
 }
 
@@ -71,7 +71,7 @@ pub fn view(
     plain::shaped_form(frame, shape, controls, &problems, &facts)
 }
 
-/// The answers that hold from a day to come.
+/// Answers with a future effective date.
 fn later(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     for asked in all {
@@ -90,7 +90,7 @@ fn later(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
     facts
 }
 
-/// What was answered, for the review.
+/// The answers, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let asked = asked(tx, visitor)?;
     let all = controls(frame, &asked, visitor.caller.today(tx), (None, &Problems::default()));
@@ -98,12 +98,12 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
 }
 
-/// The control's name: keys repeat from set to set, and from state to state.
+/// The control's name: the same key occurs in several sets and states.
 fn name_of(state: &str, set: &str, key: &str) -> String {
     format!("{state}.{set}.{key}")
 }
 
-/// The name of the control that asks from when on changed answers to a set hold.
+/// The name of the control for the effective date of changed answers to a set.
 fn since(state: &str, set: &str) -> String {
     name_of(state, set, "effective_from")
 }
@@ -139,12 +139,13 @@ fn controls(
     controls
 }
 
-/// The day since which the answers to a set hold that was answered before.
+/// The effective date of the current answers to a set.
 fn held_since(answered: &AnsweredSet) -> Option<Date> {
     answered.effective_from.filter(|_| answered.answers.iter().any(Option::is_some))
 }
 
-/// The days from which on a change can hold: the one that is held, if it is a correction, and the quarters after it up to next January.
+/// The possible effective dates of a change: the current one, for a correction, and the following quarters up to next
+/// January.
 fn days_of_change(held: Date, today: Date) -> impl Iterator<Item = Date> {
     let quarters = (today.year() - 1..=today.year())
         .flat_map(|year| [1, 4, 7, 10].map(|month| date(year, month, 1)))
@@ -165,7 +166,7 @@ fn since_control(frame: &Frame, name: &str, answered: &AnsweredSet, (held, today
         .help(&fill(e.rates_since_help, &[("day", &t.day(held))]))
 }
 
-/// Of a programme, or one of several, the label alone does not say which it is.
+/// For a program, or one of several sets, the label alone is ambiguous.
 fn label_of(frame: &Frame, set: &RequirementSet, one: &Requirement) -> String {
     let words = |english| requirement(frame.language, english);
     match one.optional {
@@ -223,13 +224,14 @@ fn is_fraction(format: Format) -> bool {
     format.highest_fraction().is_some()
 }
 
-/// A fraction in percent, for people.
+/// A fraction as a percentage, for display.
 fn in_percent(text: &str) -> String {
     let percent = Amount::parse(text).ok().and_then(|rate| rate.mul_ratio(100, 1, Rounding::Down));
     percent.map_or_else(|| text.to_owned(), |percent| percent.to_text(0))
 }
 
-/// Percent as a fraction; what is no number, or has too many places, is handed on as it is, and refused by its check.
+/// A percentage as a fraction; an invalid number, or one with too many places, is passed on unchanged, and refused by
+/// validation.
 fn as_fraction(text: &str) -> String {
     let exact = written_number(text).and_then(|percent| {
         let rate = percent.mul_ratio(1, 100, Rounding::Down)?;
@@ -238,11 +240,11 @@ fn as_fraction(text: &str) -> String {
     exact.map_or_else(|| "?".to_owned(), |rate| rate.to_text(1))
 }
 
-/// What is sent for a set, with the name of the control of each requirement.
+/// The answers to send for a set, with the name of each requirement's control.
 type Sent = (SetInput, Vec<String>);
 
-/// The answers to a set that the form holds; questions that must be answered and are not go into `wrong`. What was not touched
-/// and was changed elsewhere is left out.
+/// The form's answers to a set; missing required answers are added to `wrong`. Untouched answers that were changed
+/// elsewhere are omitted.
 fn sent(
     state: &str,
     (answered, today): (&AnsweredSet, Date),
@@ -293,7 +295,7 @@ fn sent(
     Ok((set, names))
 }
 
-/// Whether an answer is the one that is stored, however it is written.
+/// Whether an answer equals the stored one, however it is written.
 fn is_held(one: &Requirement, stored: Option<&str>, sent: &Patch<Value>) -> bool {
     let normal = |text: &str| answer(one, "", text).ok();
     match (stored.and_then(normal), sent) {
@@ -302,7 +304,7 @@ fn is_held(one: &Requirement, stored: Option<&str>, sent: &Patch<Value>) -> bool
     }
 }
 
-/// The day that was chosen for what was changed of a set that was answered before.
+/// The selected effective date, if answers of an answered set were changed.
 fn named_day<'s>(
     name: &str,
     (held, today): (Date, Date),
@@ -314,7 +316,7 @@ fn named_day<'s>(
     if !days_of_change(held, today).any(|possible| possible.to_string() == day) {
         wrong.push(Violation::invalid(name, "since when the change holds is not said"));
     }
-    // What ends is a rate of nothing from that day on; to leave it out would change what held before.
+    // A rate ends by a rate of zero from that day; removing it would change the past.
     if day != held.to_string() {
         let ended = sent.filter(|(one, _)| one.value == Patch::Null);
         wrong.extend(ended.map(|(_, name)| Violation::invalid(name.clone(), "no answer from that day on")));
@@ -322,12 +324,12 @@ fn named_day<'s>(
     day.to_owned()
 }
 
-/// The place that a part of a nested violation names: `requirements[2]` is 2.
+/// The index in a part of a nested violation: `requirements[2]` is 2.
 fn place(key: &str) -> Option<usize> {
     key.split_once('[')?.1.trim_end_matches(']').parse().ok()
 }
 
-/// What was refused, each under the name of its control.
+/// The refusals, each under the name of its control.
 fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Violation> {
     let mut named = Vec::new();
     for violation in violations {

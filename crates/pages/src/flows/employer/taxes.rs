@@ -1,4 +1,4 @@
-//! The company as the Internal Revenue Service knows it.
+//! The company's filing details with the Internal Revenue Service.
 
 use rules::Named;
 use rules::company::{FilingForm, TAX_PAYER_TYPES};
@@ -34,7 +34,7 @@ pub fn view(
     plain::shaped_form(frame, shape, controls, &problems, &[])
 }
 
-/// What is held, for the review.
+/// The current details, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = service::get(tx, &visitor.caller)?;
     let mut controls = controls(frame.texts, &held, None, &Problems::default());

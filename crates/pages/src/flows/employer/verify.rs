@@ -1,4 +1,4 @@
-//! Whether the bank account is the company's: it reads the amounts of two small deposits off its statement.
+//! Verification of the bank account: the company enters the amounts of two test deposits from its statement.
 
 use askama::Template;
 use rules::company::deposits::TRIES;
@@ -23,7 +23,7 @@ use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use interface::field::Wire;
 
-/// Something to read, with a way to where it can be changed, and on.
+/// A text, with a link to where the matter can be changed, and a link to continue.
 #[derive(Template)]
 #[template(path = "flow/notice.html")]
 struct NoticePage<'a> {
@@ -31,11 +31,11 @@ struct NoticePage<'a> {
     t: &'static Texts,
     title: &'static str,
     text: String,
-    /// where the matter is settled, and what the link says
+    /// where the matter is settled, and the link's label
     link: Option<(String, &'static str)>,
 }
 
-/// A page that says something, and leads to a screen where the flow has it.
+/// A page with a text and a link to a screen, if the flow has it.
 pub fn notice(
     frame: &Frame,
     title: &'static str,
@@ -87,14 +87,14 @@ pub fn view(
             let controls = vec![control("deposit_1", e.deposit_1), control("deposit_2", e.deposit_2)];
             let text = told(e.verify_text);
             let shape = Shape { title: e.verify_title, lead: &text, version: "", show: "" };
-            // What is wrong stands at the fields.
+            // The problems are shown at the fields.
             let problems = if problems.has("base") { Problems::at("deposit_1") } else { problems };
             plain::shaped_form(frame, shape, controls, &problems, &[])
         }
     }
 }
 
-/// How far it is, for the review.
+/// The status, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let held = current(tx, visitor)?;
@@ -106,7 +106,7 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let ready = current(tx, visitor)?
         .filter(|held| held.account.verification == Verification::Ready && held.account.tries < TRIES);
-    // Sent twice, or from a page that has nothing to enter.
+    // Sent twice, or from a page without fields.
     let Some(held) = ready else { return Ok(Saved::Done) };
     let amount = |name: &str| {
         let read = written_number(form.get(name).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Every word of the hosted pages, one catalogue a language. A catalogue is a value of [`Texts`], so a text that is
-//! missing in one language does not compile.
+//! All texts of the hosted pages, one catalogue per language. A catalogue is a value of [`Texts`], so a text that is
+//! missing in one language is a compile error.
 
 mod employer;
 mod en;
@@ -20,7 +20,7 @@ pub const fn of(language: Language) -> &'static Texts {
 }
 
 #[expect(missing_docs, reason = "a text says what it is")]
-/// The catalogue. `{name}` in a text stands for a value; [`domain::language::fill`] puts it in.
+/// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill`] replaces it.
 #[derive(Debug)]
 pub struct Texts {
     pub app_title: &'static str,
@@ -348,15 +348,15 @@ pub struct Texts {
     pub employer: &'static EmployerTexts,
 }
 
-/// A field of a date: what its label says, what follows the control's name, and what follows its id. The first field has
-/// the control's own id, to which the list of problems leads.
+/// A field of a date: its label, and the suffixes of the control's name and id. The first field has the control's own
+/// id, to which the list of problems links.
 #[derive(Debug)]
 pub struct DateField {
-    /// shown
+    /// label
     pub label: &'static str,
-    /// follows the name of the control
+    /// suffix of the control's name
     pub name: &'static str,
-    /// follows the id of the control
+    /// suffix of the control's id
     pub id: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! The states' questions in the languages of the pages. The questions themselves are data, in English; a table a
-//! language says the same in its own words, found by the English text.
+//! The states' questions in the languages of the pages. The questions themselves are data, in English; one table per
+//! language has the translations, looked up by the English text.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -9,8 +9,8 @@ use domain::language::Language;
 const SPANISH: &str = include_str!("questions_es.csv");
 const REQUIREMENTS_IN_SPANISH: &str = include_str!("requirements_es.csv");
 
-/// A text of a question, its help or one of its choices. What has no translation (a number, a letter, the name of a
-/// county) is the same in every language.
+/// A question, its help or a choice. Text without a translation (a number, a letter, the name of a county) is the same
+/// in every language.
 pub fn question(language: Language, english: &str) -> &str {
     static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
     match language {
@@ -19,7 +19,7 @@ pub fn question(language: Language, english: &str) -> &str {
     }
 }
 
-/// The same of what a state asks of an employer. Names of programs stay as they are.
+/// The same for the questions to an employer. Names of programs are not translated.
 pub fn requirement(language: Language, english: &str) -> &str {
     static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
     match language {
@@ -31,7 +31,7 @@ pub fn requirement(language: Language, english: &str) -> &str {
     }
 }
 
-/// The table is part of the program: a mistake in it is one in the program.
+/// The table is part of the program: an error in it is a bug.
 fn read(table: &str) -> HashMap<String, String> {
     let rows = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
     rows.map(|row| row.unwrap_or_else(|error| panic!("the translated questions: {error}"))).collect()
@@ -56,7 +56,7 @@ mod tests {
                 assert!(spanish.contains_key(help), "{help}");
             }
             let Kind::Select(choices) = &question.kind else { continue };
-            // Names of places, and letters or numbers alone, stay as they are.
+            // Names of places, and single letters or numbers, are not translated.
             let is_word = |label: &str| label.chars().any(char::is_lowercase) && question.key != "county";
             for choice in choices.iter().filter(|choice| is_word(&choice.label)) {
                 assert!(spanish.contains_key(&choice.label), "{}: {}", question.label, choice.label);
@@ -81,7 +81,7 @@ mod tests {
         let spanish = read(REQUIREMENTS_IN_SPANISH);
         let states = || rules::check::STATES.iter().map(|(code, _)| *code);
         for set in states().flat_map(|code| requirement_sets(code, true)) {
-            // Programs have their own names in English, and their parts not.
+            // Programs keep their English names, but their questions are translated.
             assert!(!set.label.contains(", ") || spanish.contains_key(set.label), "{}", set.label);
         }
         let states = states();
@@ -92,7 +92,7 @@ mod tests {
                 Format::Select(choices) => choices,
                 _ => &[],
             };
-            // A rate has a line of help of the page's own, because it is entered in percent.
+            // Rates have their own help text on the page, because they are entered in percent.
             let help = (requirement.format != Format::TaxRate).then_some(requirement.description);
             for english in [requirement.label].into_iter().chain(help).chain(choices.iter().copied()) {
                 assert!(spanish.contains_key(english), "{english}");

@@ -1,12 +1,12 @@
-//! Every word of the authorization server's pages, one catalogue a language. Messages to an application, or to its
-//! developer, are in English only.
+//! All texts of the authorization server's pages, one catalogue per language. Messages to an application, or to its
+//! developer, are only in English.
 
 mod en;
 mod es;
 
 use domain::language::Language;
 
-/// How many areas scopes are gathered in; see `consent`.
+/// The number of areas into which scopes are grouped; see `consent`.
 pub const AREAS: usize = 9;
 
 /// The language's catalogue of the authorization server's pages.
@@ -18,7 +18,7 @@ pub const fn of(language: Language) -> &'static Texts {
 }
 
 #[expect(missing_docs, reason = "a text says what it is")]
-/// The catalogue. `{name}` in a text stands for a value; [`domain::language::fill`] puts it in.
+/// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill`] replaces it.
 #[derive(Debug)]
 pub struct Texts {
     pub language_label: &'static str,
@@ -49,7 +49,7 @@ pub struct Texts {
     pub see: &'static str,
     pub see_and_change: &'static str,
     pub run_payroll: &'static str,
-    /// what links to hosted pages let it do
+    /// what links to hosted pages permit
     pub open_pages: &'static str,
     pub nothing_else: &'static str,
 

@@ -1,4 +1,4 @@
-//! The course of the story: payrolls, each a few hours before its deadline, and what else happens, each on its day.
+//! The course of the story: payrolls, each a few hours before its deadline, and other events, each on its day.
 
 use std::sync::Arc;
 
@@ -35,25 +35,25 @@ use crate::devworld::world::input;
 
 /// An address of this machine at which nothing listens: the port of the discard protocol.
 const NOBODY_LISTENS: &str = "http://127.0.0.1:9/hooks";
-/// How long before its deadline a payroll is run.
+/// How long before its deadline a payroll is submitted.
 const AHEAD_HOURS: i64 = 5;
 
 /// What happens besides payrolls.
 #[derive(Debug, Clone, Copy)]
 enum Deed {
-    /// an order for child support arrives, of this state
+    /// a child support order from this state arrives
     Order(&'static str),
-    /// a salary is estimated for the owner, and accepted
+    /// a salary estimate for the owner is created and accepted
     Estimate,
-    /// somebody saves more from this day on
+    /// an employee increases a retirement contribution from this day on
     Raise(Date),
-    /// the application subscribes with an address that answers no more
+    /// the application subscribes with a URL that no longer answers
     Subscribe,
-    /// somebody is invited, and begins to answer
+    /// an employee is invited, and begins self-onboarding
     Invite,
 }
 
-/// The story on its way.
+/// The story in progress.
 pub(super) struct Course<'a> {
     store: &'a Store,
     worker: Worker,
@@ -61,7 +61,7 @@ pub(super) struct Course<'a> {
     application: Uuid,
     tables: Arc<Tables>,
     present: Timestamp,
-    /// with the moments at which they happen, the last one first
+    /// with their moments, the last one first
     deeds: Vec<(Timestamp, Deed)>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Course<'a> {
             (ago(50), Deed::Subscribe),
             (ago(48), Deed::Invite),
         ];
-        // Ten days before the last October that has begun.
+        // Ten days before the latest October 1.
         let today = present.to_zoned(caller.zone.clone()).date();
         let year = if today.month() >= 10 { today.year() } else { today.year() - 1 };
         let october = date(year, 10, 1);
@@ -97,7 +97,8 @@ impl<'a> Course<'a> {
         Self { store, worker, caller, application, tables, present, deeds }
     }
 
-    /// Lives up to the present; somebody who was hired on the way and the payroll that is open then are added to the company.
+    /// Runs the story up to the present, and adds the employee hired on the way and the payroll then open to the
+    /// company.
     pub(super) async fn run(&mut self, company: &mut Company) -> Result<(), Error> {
         let schedule = company.pay_schedule_uuid.unwrap_or_default();
         loop {
@@ -127,12 +128,12 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Lets time pass with all that falls due in it.
+    /// Lets time pass, running everything that falls due.
     async fn until(&self, moment: Timestamp) -> Result<(), Error> {
         self.worker.advance(moment.max(self.store.clock().now())).await.map(drop)
     }
 
-    /// Does what is due at once.
+    /// Runs what is due at once.
     async fn settle(&self) -> Result<(), Error> {
         self.until(self.store.clock().now()).await
     }
@@ -161,7 +162,7 @@ impl<'a> Course<'a> {
         self.store.write(move |tx| enter(tx, &caller, id, &staff)).await
     }
 
-    /// Does a deed; whom the company has hired by it.
+    /// Performs a deed; returns the employee hired by it.
     async fn act(&self, company: &Company, deed: Deed) -> Result<Option<Employee>, Error> {
         let (caller, tables, application) = (self.caller.clone(), Arc::clone(&self.tables), self.application);
         let somebody = |place: usize| company.employees[place].uuid;
@@ -180,9 +181,9 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Hours and tips of those who are paid for them, as the world's seed has them.
+/// Hours and tips of hourly employees, varied by the world's seed.
 fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, staff: &[Uuid]) -> Result<(), Error> {
-    /// Place in the staff, fewest hours, fewest dollars of tips.
+    /// Index in the staff, fewest hours, fewest dollars of tips.
     const PAID_BY_HOURS: [(usize, u16, u16); 3] = [(2, 72, 0), (3, 56, 430), (4, 60, 380)];
     let worked = PAID_BY_HOURS.map(|(place, hours, tips)| {
         let [more_hours, more_tips] = tx.random::<2>().map(u16::from);
@@ -192,7 +193,7 @@ fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, staff: &[Uuid]) -> Res
     hours::enter(tx, caller, payroll, &worked)
 }
 
-/// An order for child support; the second one takes its share of the limit beside the first.
+/// A child support order; the second one shares the limit with the first.
 fn order(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Result<(), Error> {
     let (fips_code, case_number, most) =
         if state == "WA" { ("53000", "2291845", "310.00") } else { ("41000", "780412550", "165.00") };
@@ -220,7 +221,7 @@ fn raise(tx: &mut Tx<'_>, caller: &Caller, (employee, plan): (Uuid, Uuid), day: 
     employee_benefits::create(tx, caller, employee, &input::<CreateEmployeeBenefit>(&body)?.into()).map(drop)
 }
 
-/// A subscription whose owner has sent back the token, and whose address has answered nothing since.
+/// A verified subscription whose URL has not answered since.
 fn subscribe(tx: &mut Tx<'_>, application: Uuid) -> Result<(), Error> {
     let caller = Caller {
         actor: Actor::Application(application),

@@ -1,12 +1,12 @@
-//! A company of the demo world that has a past: Juniper Table, a restaurant in four states, whose payrolls of up to a year were
-//! run and paid, with everything that happened to the company in that time.
+//! A company of the demo world with a past: Juniper Table, a restaurant in four states, whose payrolls of up to a year
+//! were run and paid, with everything that happened to the company in that time.
 //!
-//! The past is lived through, not made up: the store's clock begins when the story does, everybody acts through the use cases on
-//! the day on which they would have, and the test clock's own worker does what falls due on the way. So payments, entries of the
-//! books, deliveries and the audit log have the dates on which they happened, and whatever is shown of them is what the service
-//! did. At the end the clock shows the present.
+//! The past is simulated, not inserted: the store's clock starts at the beginning of the story, everybody acts through
+//! the use cases on the appropriate day, and the test clock's own worker runs what falls due on the way. So payments,
+//! journal entries, deliveries and the audit log have the dates on which they happened, and everything shown is what
+//! the service did. At the end the clock shows the present.
 //!
-//! `people` says who works there, `course` what happens in a pay period and on which day something else does.
+//! `people` lists the employees, `course` what happens in a pay period and on which day something else does.
 
 mod course;
 mod people;
@@ -35,13 +35,13 @@ use super::setup;
 use super::world::{self, Founding};
 use people::{OWNER, PLACES, STAFF};
 
-/// How far back the story begins at the most.
+/// The longest time that the story goes back.
 const LENGTH_DAYS: i64 = 365;
-/// The first day for which every table of law is held: nobody was paid before it.
+/// The first day covered by every table of law: nobody was paid before it.
 const FIRST_DAY: Date = date(2026, 1, 2);
-/// The least that a story takes; in less nothing happens that would be worth telling.
+/// The shortest duration of a story; in less time too little happens.
 const LEAST_DAYS: i64 = 45;
-/// Numbers of the units of the story: those of the world that it is told beside stay what they are without it.
+/// Numbers of the story's units, so that those of the rest of the world are the same with and without it.
 const UNITS: u64 = 1 << 32;
 
 static FOUNDING: Founding = Founding {
@@ -55,7 +55,7 @@ static FOUNDING: Founding = Founding {
     ssn: "412551024",
 };
 
-/// When the story begins that ends in the present; nothing where the present is too early for one.
+/// The beginning of a story that ends in the present; `None` if the present is too early for one.
 pub fn begins(present: Timestamp) -> Option<Timestamp> {
     let first = FIRST_DAY.at(16, 0, 0, 0).in_tz("UTC").ok()?.timestamp();
     let begins = (present - (LENGTH_DAYS * 24).hours()).max(first);
@@ -67,10 +67,10 @@ pub(super) fn has_room(begins: Timestamp, present: Timestamp) -> bool {
     present.duration_since(begins).as_hours() >= LEAST_DAYS * 24
 }
 
-/// The company as it stands in the present, and its administrator, who may sign in.
+/// The company in the present, and its administrator, who can sign in.
 ///
 /// # Errors
-/// A store error; a violation would be a mistake in the story.
+/// A store error; a violation would be a bug in the story.
 pub(super) async fn live(
     store: &Store,
     application: Uuid,
@@ -113,7 +113,7 @@ async fn found_and_live(
     Ok((company, user))
 }
 
-/// Who does what falls due on the way, as under `stipend dev`: deliveries go to this machine.
+/// The worker that runs what falls due, as under `stipend dev`: deliveries go to this machine.
 fn worker(store: &Store) -> Worker {
     let courier = Courier::new(Policy { private: true, ports: Vec::new() });
     let terms = Terms { overdue_after_days: 0, delivery_days: 30, bank_pickup: Vec::new() };
@@ -138,7 +138,7 @@ pub(super) fn found(
     Ok(company)
 }
 
-/// The signatory of a company, as a user who can sign in.
+/// A company's signatory, as a user who can sign in.
 pub(super) fn administrator(
     tx: &mut Tx<'_>,
     founding: &'static Founding,

@@ -1,4 +1,4 @@
-//! Who works at Juniper Table, and what the company offers them.
+//! The employees of Juniper Table, and its benefits.
 
 use domain::Error;
 use domain::access::tokens::Caller;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::devworld::staff::{self, Person, person};
 use crate::devworld::world::input;
 
-/// Who owns the company and signs for it.
+/// The owner, who is also the signatory.
 pub(super) const OWNER: (&str, &str) = ("Ruth", "Calloway");
 
 pub(super) const PLACES: [(&str, &str, &str, &str, &str); 4] = [
@@ -28,7 +28,7 @@ pub(super) const PLACES: [(&str, &str, &str, &str, &str); 4] = [
     ("2014 Cedar Slope", "Seattle", "WA", "98101", "2065550159"),
 ];
 
-/// Places in [`STAFF`] of those to whom something happens.
+/// Indexes in [`STAFF`] of those to whom something happens.
 pub(super) const OWNS: usize = 0;
 pub(super) const OWES_SUPPORT: usize = 2;
 pub(super) const SAVES: usize = 1;
@@ -50,13 +50,13 @@ pub(super) static STAFF: [Person; 5] = [
     person(("Luis", "Ortega"), ("1994-06-27", "412551028"), 1, "Bartender", ("21.25", "Hour", "Nonexempt")),
 ];
 
-/// Is invited at the end, and has begun to answer.
+/// Is invited at the end, and has begun self-onboarding.
 pub(super) static NEWCOMER: Person = Person {
     onboarded: false,
     ..person(("Noah", "Becker"), ("2003-10-30", ""), 3, "Line Cook", ("24.00", "Hour", "Nonexempt"))
 };
 
-/// Hires somebody who then hands in a Form W-4 and signs what is to be signed.
+/// Hires an employee who then submits a Form W-4 and signs the required documents.
 pub(super) fn hire(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -77,7 +77,7 @@ pub(super) fn hire(
     Ok(hired)
 }
 
-/// What the company offers: a retirement plan for three, and health insurance for all but the owner.
+/// The company's benefits: a retirement plan for three, and health insurance for all but the owner.
 pub(super) fn offer(tx: &mut Tx<'_>, caller: &Caller, staff: &[Uuid]) -> Result<Vec<Benefit>, Error> {
     let retirement = json!({ "employee_deduction": "4.00", "deduct_as_percentage": true,
                              "contribution": { "type": "percentage", "value": "3.00" } });

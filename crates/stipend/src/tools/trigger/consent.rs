@@ -66,7 +66,7 @@ pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, Strin
 /// # Errors
 /// One line: the service cannot be reached, or the link opens nothing.
 pub async fn guess(url: &str, api: &Api, link: &str, screen: &str) -> Result<(), String> {
-    let path = link.find("/flows/").map(|at| &link[at..]).ok_or("the service told no link")?;
+    let path = link.find("/flows/").map(|at| &link[at..]).ok_or("the response has no link")?;
     let mut browser = Browser { api, url, cookie: String::new() };
     browser.open("GET", path, "").await?;
     let asks = format!("/flow/{screen}");

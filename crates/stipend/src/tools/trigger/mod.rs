@@ -1,6 +1,6 @@
-//! `stipend trigger`: makes an event happen in the demo world, by the calls that a partner would make. A recipe
-//! ([`recipes`]) is the calls that lead to the event; what one of them answers can be named in the ones after it. What
-//! only a person can do, letting the application in on the pages of the service, is done by [`consent`].
+//! `stipend trigger`: makes an event happen in the demo world, through the calls that a partner would make. A recipe
+//! ([`recipes`]) lists the calls that lead to the event; later calls can refer to the results of earlier ones. What
+//! only a person can do, authorizing the application on the service's pages, is done by [`consent`].
 
 mod consent;
 mod recipes;
@@ -22,22 +22,22 @@ use steps::{By, Step};
 const PATIENCE: u32 = 150;
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How many letters a name may be away from what was given and still be what was meant.
+/// Maximum number of letters by which a suggested name differs from the given one.
 const FARTHEST: usize = 4;
 
 /// Where and with what an event is made to happen.
 pub struct Stage {
-    /// where the service answers
+    /// URL of the service
     pub url: String,
     /// the token of the company
     pub token: String,
     /// the company
     pub company: String,
-    /// the whole demo world, where it is known; some events need more of it than the company
+    /// the whole demo world, if known; some events need more of it than the company
     pub world: Option<World>,
 }
 
-/// Events that come of what the operator's bank sends back, and that no call makes.
+/// Events that result from what the operator's bank sends, and that no call causes.
 const OF_THE_BANK: [&str; 6] = [
     domain::events::NOTIFICATION_RECOVERY_CASE_CREATED.name,
     domain::events::NOTIFICATION_RECOVERY_CASE_RESOLVED.name,
@@ -47,7 +47,7 @@ const OF_THE_BANK: [&str; 6] = [
     domain::events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED.name,
 ];
 
-/// The names of the events that can be made to happen: all but those of a bank.
+/// The names of the events that can be made to happen: all except those of a bank.
 pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|(event, _)| event.name)
 }
@@ -82,15 +82,15 @@ pub async fn run(stage: Stage, event: &str) -> Result<(), String> {
     play.happened(event, &before).await
 }
 
-/// A recipe that is being followed.
+/// A recipe in progress.
 struct Play {
     url: String,
-    /// calls with the token of the company in hand
+    /// calls with the token of the current company
     company: Api,
     /// calls with the token of the application
     application: Option<Api>,
     world: Option<World>,
-    /// what was answered, by the names that the recipe gives
+    /// results, by the names that the recipe gives them
     known: BTreeMap<String, Value>,
 }
 
@@ -103,7 +103,7 @@ impl Play {
                     let answer = self.call(by, method, path, body).await?;
                     self.known.insert(name.to_owned(), answer);
                 }
-                // What is refused here was done before.
+                // A refusal here means that it was done before.
                 Step::Unless(method, path) => drop(self.call(By::Application, method, path, "").await),
                 Step::Until(path, field, text) => self.until(path, field, text).await?,
                 Step::Enter(name) => {
@@ -145,7 +145,7 @@ impl Play {
         api.call(method, &self.filled(path)?, body.as_ref()).await
     }
 
-    /// Reads until a field of the answer holds this text.
+    /// Polls until a field of the response has this text.
     async fn until(&self, path: &str, field: &str, text: &str) -> Result<(), String> {
         let mut seen = Value::Null;
         for _ in 0..PATIENCE {
@@ -156,10 +156,10 @@ impl Play {
             }
             tokio::time::sleep(LOOK).await;
         }
-        Err(format!("{field} did not become {text}: it is {seen}. Does the service do its background work?"))
+        Err(format!("{field} did not become {text}: it is {seen}. Is the service's background work running?"))
     }
 
-    /// The newest event of a type; null if there is no way to ask for it.
+    /// The newest event of a type; null if there is no way to look it up.
     async fn newest(&self, event: &str) -> Result<Value, String> {
         let Some(application) = &self.application else { return Ok(Value::Null) };
         let path = format!("/v1/events?event_type={event}&sort_order=desc&limit=1");
@@ -178,11 +178,11 @@ impl Play {
             tokio::time::sleep(LOOK).await;
         }
         Err(format!(
-            "everything was done, but {event} did not happen. Does the service do its background work?"
+            "everything was done, but {event} did not happen. Is the service's background work running?"
         ))
     }
 
-    /// The date on the clock of the service; that of this machine, where the service has no test clock.
+    /// The date on the service's clock; that of this machine, if the service has no test clock.
     async fn today(&self) -> Result<Date, String> {
         let answer = self.company.call("GET", "/v1/test_helpers/clock", None).await;
         let now = answer.ok().and_then(|answer| answer["now"].as_str()?.parse::<Timestamp>().ok());
@@ -190,8 +190,8 @@ impl Play {
         Ok(now.to_zoned(jiff::tz::TimeZone::UTC).date())
     }
 
-    /// Puts in place of `{name}` what is known by it: the record's identifier, or `{name.field}` a field of it, and
-    /// `{today+3}` a day counted from today.
+    /// Replaces `{name}` by the record's identifier, `{name.field}` by a field of it, and `{today+3}` by a date
+    /// relative to today.
     fn filled(&self, text: &str) -> Result<String, String> {
         let mut made = String::with_capacity(text.len());
         let mut rest = text;
@@ -227,15 +227,15 @@ impl Play {
                 Ok(record["uuid"].as_str().unwrap_or_default().to_owned())
             }
             Some(other) if !other.is_null() => Ok(other.to_string()),
-            _ => Err(format!("the service told no {name}")),
+            _ => Err(format!("the service did not return {name}")),
         }
     }
 }
 
-/// Names those that begin alike, or the one that is most alike.
+/// Names those with the same beginning, or else the most similar one.
 fn no_event(event: &str) -> String {
     if OF_THE_BANK.contains(&event) {
-        return format!("{event} comes of what the operator's bank sends back: docs/payments.md says how");
+        return format!("{event} results from what the operator's bank sends: see docs/payments.md");
     }
     let first = event.split('.').next().unwrap_or_default();
     let near: Vec<_> = names().filter(|name| name.split('.').next() == Some(first)).collect();
@@ -246,7 +246,7 @@ fn no_event(event: &str) -> String {
     } else {
         format!(". There are {}.", near.join(", "))
     };
-    format!("{event} is no event{near} stipend trigger --list names all")
+    format!("{event} is not an event{near} stipend trigger --list names all")
 }
 
 fn without_world() -> String {
@@ -254,14 +254,14 @@ fn without_world() -> String {
         .to_owned()
 }
 
-/// The name in braces that a text begins with; JSON's own braces have none.
+/// The name in braces with which a text begins; JSON's own braces do not match.
 fn named(text: &str) -> Option<&str> {
     let name = &text[1..text.find('}')?];
     let fits = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     (name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(fits)).then_some(name)
 }
 
-/// A field of an answer. In a list, a number is a place, and another word the element of that name.
+/// A field of a response. In a list, a number is an index, and a word selects the element with that name.
 fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').filter(|part| !part.is_empty()).try_fold(value, |value, part| match value {
         Value::Array(list) => match part.parse::<usize>() {

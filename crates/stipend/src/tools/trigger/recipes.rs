@@ -1,5 +1,5 @@
-//! The calls that lead to each event. What changes a company itself happens to a new one, so that the demo world stays as it is
-//! reported.
+//! The calls that lead to each event. Changes of a company itself are made to a new one, so that the demo world stays
+//! as reported.
 
 use domain::events;
 use domain::events::EventType;
@@ -13,7 +13,7 @@ use super::steps::{
     get, post, put,
 };
 
-/// Every event with the steps that lead to it; a test compares them with those that there are.
+/// Every event with the steps that lead to it; a test compares them with the event types.
 pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::COMPANY_PROVISIONED, PROVISIONED),
     (events::COMPANY_PARTNER_AUTHORIZED, &[Step::Consent("connected")]),
@@ -167,7 +167,7 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
         events::EMPLOYEE_REHIRE_CANCELLED,
         &[Step::First(LEFT), BACK_SOON, delete("/v1/employees/{employee}/rehire")],
     ),
-    // The key of a batch is used once: that of somebody new is.
+    // The idempotency key of a batch can be used only once: it is that of a new employee.
     (
         events::PEOPLE_BATCH_COMPLETED,
         &[

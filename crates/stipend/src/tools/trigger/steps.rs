@@ -1,10 +1,10 @@
-//! What recipes are made of: the calls that lead to a record or to a state. In paths and bodies `{name}` stands for what was
-//! answered before (see [`super::Play`]).
+//! The building blocks of recipes: the calls that lead to a record or to a state. In paths and bodies `{name}` stands
+//! for an earlier result (see [`super::Play`]).
 
-/// Who calls.
+/// The caller.
 #[derive(Debug, Clone, Copy)]
 pub enum By {
-    /// the company in hand, with its token
+    /// the current company, with its token
     Company,
     /// the application, with its own
     Application,
@@ -15,19 +15,19 @@ pub enum By {
 pub enum Step {
     /// these steps first
     First(&'static [Step]),
-    /// a call; its answer is remembered under the name
+    /// a call; its result is stored under the name
     Call { by: By, method: &'static str, path: &'static str, body: &'static str, name: &'static str },
     /// a call of the application that may be refused: method and path
     Unless(&'static str, &'static str),
-    /// reading a path until a field has this text
+    /// polling a path until a field has this text
     Until(&'static str, &'static str, &'static str),
-    /// from here on the company of this answer is in hand
+    /// from here on the company in this result is the current one
     Enter(&'static str),
-    /// answers to what a state asked
+    /// answers to a state's tax requirements
     Answer { asked: &'static str, name: &'static str },
-    /// an administrator of the company that is not connected lets the application in
+    /// an administrator of the company that is not connected authorizes the application
     Consent(&'static str),
-    /// somebody who holds a link guesses whose it is, too often: the link, and the screen that asks
+    /// a holder of a link fails the identity check too often: the link, and the screen that asks
     Guess(&'static str, &'static str),
 }
 
@@ -114,7 +114,7 @@ pub(super) const SIGNED_W4: &[Step] = &[
         "signed",
     ),
 ];
-/// The employer hands out the paper forms and says so, and it is the employer's turn.
+/// The employer handed out the paper forms and records it, so the next step is the employer's.
 pub(super) const EVERY_STEP: &[Step] = &[
     EMPLOYEE,
     put(
@@ -127,7 +127,7 @@ pub(super) const EVERY_STEP: &[Step] = &[
         "onboarding",
     ),
 ];
-/// Somebody who can be paid.
+/// An employee who can be paid.
 pub(super) const ONBOARDED: &[Step] = &[
     LOCATION,
     post(
@@ -152,13 +152,13 @@ pub(super) const LEAVING: &[Step] = &[
     Step::First(ONBOARDED),
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
 ];
-// Days are counted from that of UTC, where it may be a day later than at the company.
+// Days are counted in UTC, where it may be a day later than at the company.
 pub(super) const LEFT: &[Step] = &[
     Step::First(ONBOARDED),
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
 ];
 
-/// An employee with a policy of vacation asks for a day off.
+/// An employee with a vacation policy requests a day off.
 pub(super) const ASKED: &[Step] = &[
     Step::First(ONBOARDED),
     post(
@@ -174,7 +174,7 @@ pub(super) const ASKED: &[Step] = &[
     ),
 ];
 
-/// Somebody with an order for support has left.
+/// An employee with a child support order has left.
 pub(super) const LEFT_WITH_ORDER: &[Step] = &[
     Step::First(ONBOARDED),
     post(
@@ -196,7 +196,7 @@ pub(super) const BACK_SOON: Step = post(
     "rehire",
 );
 
-// What the demo company offers and pays.
+// The demo company's benefits and payrolls.
 
 pub(super) const EXTERNAL_PAYROLL: Step = post(
     "/v1/companies/{company}/external_payrolls",
@@ -218,7 +218,7 @@ pub(super) const ENROLLED: &[Step] = &[
     ),
 ];
 const PEOPLE: Step = get("/v1/companies/{company}/employees", "people");
-/// Of days before the first pay period of any schedule of the demo world: those of others are paid by regular payrolls.
+/// Days before the first pay period of any schedule of the demo world: later days are paid by regular payrolls.
 pub(super) const TRANSITION: &[Step] = &[post(
     "/v1/companies/{company}/payrolls",
     r#"{"off_cycle":true,"off_cycle_reason":"Transition from old pay schedule","start_date":"{today-1013}","end_date":"{today-1000}"}"#,
@@ -232,7 +232,7 @@ pub(super) const OFF_CYCLE: &[Step] = &[
         "payroll",
     ),
 ];
-/// Paid by checks that the employer writes, and so on the same day.
+/// Paid by checks that the employer writes, and therefore on the same day.
 pub(super) const CHECK_ONLY: &[Step] = &[
     PEOPLE,
     post(
@@ -241,7 +241,7 @@ pub(super) const CHECK_ONLY: &[Step] = &[
         "payroll",
     ),
 ];
-/// A bonus of which the agency of an order is told before it is paid.
+/// A bonus about which the agency of an order must be notified before it is paid.
 pub(super) const BONUS_WITH_ORDER: &[Step] = &[
     Step::First(OFF_CYCLE),
     post(
@@ -323,7 +323,7 @@ const SIGN_DEPOSIT_FORM: Step = put(
 );
 pub(super) const SIGNED_COMPANY_FORM: &[Step] =
     &[Step::First(PROVISIONED), Step::First(FEDERAL), SIGNATORY, BANK, FORMS, SIGN_DEPOSIT_FORM];
-/// A company that has settled everything before its first payroll.
+/// A company that has completed everything before its first payroll.
 pub(super) const FINISHED: &[Step] = &[
     Step::First(PROVISIONED),
     Step::First(FEDERAL),

@@ -1,4 +1,4 @@
-//! The answers of a session: reading those that are owed, in their order, and keeping those to what was announced.
+//! The answers of a session: reading those outstanding in their order, and keeping those to announced statements.
 
 use super::{Announced, Owed, Session};
 use crate::postgres::messages;
@@ -6,7 +6,8 @@ use crate::postgres::values::{Cells, Place};
 use crate::tx::Fault;
 use crate::value::Row;
 
-/// What a refusal is. A server that lets no unit begin (a standby refuses those that write) is not the one that is looked for.
+/// Classifies a refusal. A server that refuses to begin a transaction (a standby refuses writing ones) is not the one
+/// that is needed.
 fn of_server(owed: Owed, fault: Fault) -> Fault {
     match fault {
         Fault::Other(reason) if owed == Owed::Begin => {
@@ -21,7 +22,7 @@ fn of_server(owed: Owed, fault: Fault) -> Fault {
 }
 
 impl Session {
-    /// Reads every answer that is owed.
+    /// Reads every outstanding answer.
     pub(in crate::postgres) fn settle(&mut self) -> Result<(), Fault> {
         while self.owed.len() > self.unsent {
             self.complete(|_, _| {})?;
@@ -29,7 +30,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads up to the answer that somebody waits for, and that; how many rows it is about.
+    /// Reads up to and including the answer that is awaited; returns its number of rows.
     pub(super) fn answer(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
         loop {
             let is_it = self.owed.front() == Some(&Owed::Asked);
@@ -44,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Reads the next answer that is owed to its end; how many rows it is about.
+    /// Reads the next outstanding answer to its end; returns its number of rows.
     pub(in crate::postgres) fn complete(
         &mut self,
         mut row: impl FnMut(&[u8], &[Place]),
@@ -74,7 +75,8 @@ impl Session {
                 b'n' => self.described.1 = Box::default(),
                 b'N' => self.warned |= messages::is_warning(body),
                 b'E' => failed = Some(of_server(owed, messages::fault(body))),
-                // parsed, bound, closed, a setting, a notification, the beginning of a COPY, the end of a group
+                // parse, bind and close completed, a setting, a notification, the beginning of a COPY, the end of a
+                // group
                 b'1' | b'2' | b'3' | b'S' | b'A' | b'G' | b'Z' => {}
                 _ => return Err(self.broken("a message of an unknown kind")),
             }
@@ -93,7 +95,7 @@ impl Session {
         let Some(fault) = failed else {
             self.owed.pop_front();
             return match owed {
-                // A transaction that failed is not committed, and the server says so without an error.
+                // A server answers COMMIT of a failed transaction with a rollback, not with an error.
                 Owed::Commit if rolled_back => {
                     Err(Fault::Other("the transaction was rolled back".to_owned()))
                 }
@@ -103,7 +105,7 @@ impl Session {
                 _ => Ok(rows),
             };
         };
-        // The rest of the group was passed over, up to its end.
+        // The server skips the rest of the group, up to its end.
         while let Some(over) = self.owed.pop_front() {
             if matches!(over, Owed::End | Owed::Text) {
                 break;
@@ -122,7 +124,8 @@ impl Session {
         Fault::Lost
     }
 
-    /// Keeps the answers to what was announced, up to one of them and without it, because something else is asked first.
+    /// Keeps the answers to announced statements up to the given one (exclusive), because something else is asked
+    /// first.
     pub(super) fn read_aside(&mut self, before: usize) -> Result<(), Fault> {
         for at in 0..before {
             if self.announced[at].rows.is_none() {
@@ -134,12 +137,12 @@ impl Session {
         Ok(())
     }
 
-    /// As [`Session::read_aside`], for everything that is under way.
+    /// As [`Session::read_aside`], for everything outstanding.
     pub(super) fn read_all_aside(&mut self) -> Result<(), Fault> {
         if self.unsent == 0 { self.read_aside(self.announced.len()) } else { Ok(()) }
     }
 
-    /// Gives the answer to the statement that was announced at this place.
+    /// Returns the answer to the announced statement at this position.
     pub(super) fn answer_announced(
         &mut self,
         at: usize,
@@ -162,7 +165,7 @@ impl Session {
         Ok(())
     }
 
-    /// What was announced is not true any more, or nobody asks for it: the answers are passed over.
+    /// The announced statements no longer match, or their answers are not needed: skips the answers.
     pub(super) fn forget_announced(&mut self) {
         self.announced.clear();
         let asked = self.owed.iter_mut().filter(|owed| **owed == Owed::Asked);

@@ -11,7 +11,7 @@ use crate::value::{Row, Value};
 
 const SERVER_TIME: Sql =
     Sql::from_macro("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)");
-/// Statements that may be announced at once.
+/// The most statements that may be announced at once.
 const MOST_ANNOUNCED: usize = 16;
 
 impl Connection for Session {

@@ -1,6 +1,6 @@
-//! Rows that a unit inserts and sums that it adds, until they are sent: what costs a server is less a row than a statement, so
-//! that rows of one table travel as few statements, and sums of one row as one. None of them changes what another one does, so their
-//! order among themselves is free.
+//! Rows that a unit inserts and sums that it adds, until they are sent. A row costs the server less than a statement,
+//! so rows of one table are sent as few statements, and sums for one row as one. None of them affects another, so they
+//! may be sent in any order.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::postgres::messages::{self, Prepared};
 use crate::tx::Fault;
 use crate::value::Value;
 
-/// Rows of one statement: each number has a statement of its own to be prepared.
+/// Numbers of rows per statement: each number is a statement of its own to prepare.
 const ROWS_OF_A_STATEMENT: [usize; 3] = [8, 4, 2];
 
-/// What is to be sent.
+/// Rows and sums to be sent.
 #[derive(Default)]
 pub(in crate::postgres) struct Gathered {
     inserts: Vec<Inserts>,
     sums: Vec<Sum>,
-    /// what it takes, about
+    /// its approximate size
     pub bytes: usize,
 }
 
 struct Inserts {
     sql: Sql,
     prepared: Arc<Prepared>,
-    /// the values of each, as they travel
+    /// the values of each, in wire form
     rows: Vec<Vec<u8>>,
 }
 
 struct Sum {
     sql: Sql,
     prepared: Arc<Prepared>,
-    /// the values that say which row is meant, as they travel
+    /// the values of the row's key, in wire form
     key: Vec<u8>,
     amounts: Vec<i64>,
 }
@@ -53,7 +53,7 @@ impl Gathered {
     fn add(&mut self, sum: Sum) {
         for of in self.sums.iter_mut().filter(|of| of.sql == sum.sql && of.key == sum.key) {
             let both = of.amounts.iter().zip(&sum.amounts).map(|(so_far, more)| so_far.checked_add(*more));
-            // What does not fit into one sum is added as two, which the server then has to refuse.
+            // An amount that would overflow the sum is sent separately, and the server then refuses the overflow.
             if let Some(amounts) = both.collect() {
                 of.amounts = amounts;
                 return;
@@ -63,7 +63,7 @@ impl Gathered {
         self.sums.push(sum);
     }
 
-    /// Takes in what another unit has gathered.
+    /// Takes over what another unit has gathered.
     pub fn append(&mut self, other: Self) {
         for Inserts { sql, prepared, rows } in other.inserts {
             rows.into_iter().for_each(|row| self.insert(sql, Arc::clone(&prepared), row));
@@ -71,8 +71,8 @@ impl Gathered {
         other.sums.into_iter().for_each(|sum| self.add(sum));
     }
 
-    /// Puts everything into an order that is the same for all who send the same kinds of things: whoever meets another one
-    /// at two rows waits for him at the first.
+    /// Sorts everything into one global order: two transactions that touch the same two rows then meet at the first,
+    /// and cannot deadlock.
     pub fn sort(&mut self) {
         self.inserts.iter_mut().for_each(|inserts| inserts.rows.sort_unstable());
         self.sums.sort_unstable_by(|one, other| one.key.cmp(&other.key));
@@ -80,7 +80,7 @@ impl Gathered {
 }
 
 impl Session {
-    /// Adds a row to what is sent with the next statement that is asked.
+    /// Adds a row, which is sent with the next statement that is asked.
     pub(super) fn gather_row(&mut self, sql: Sql, values: &[Value<'_>]) -> Result<(), Fault> {
         let prepared = self.prepare(sql)?;
         let mut row = Vec::new();
@@ -89,7 +89,7 @@ impl Session {
         Ok(())
     }
 
-    /// Adds amounts to what is sent with the next statement that is asked.
+    /// Adds amounts, which are sent with the next statement that is asked.
     pub(super) fn gather_sum(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Fault> {
         let prepared = self.prepare(sql)?;
         let types = prepared.parameters.get(..key.len()).unwrap_or_default();
@@ -99,7 +99,7 @@ impl Session {
         Ok(())
     }
 
-    /// Asks for everything that was gathered.
+    /// Queues everything that was gathered.
     pub(super) fn ask_gathered(&mut self) -> Result<(), Fault> {
         let Gathered { inserts, sums, .. } = std::mem::take(&mut self.gathered);
         for Inserts { sql, prepared, rows } in inserts {

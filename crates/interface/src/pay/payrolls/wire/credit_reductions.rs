@@ -1,33 +1,33 @@
-//! What is owed because the credit against federal unemployment tax was reduced, on the wire.
+//! Federal unemployment tax owed for credit reductions, on the wire.
 
 use domain::pay::payrolls::processing::credit_reductions;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// What the company owes for a year because the credit against federal unemployment tax (FUTA) was reduced in some states.
+/// What the company owes for a year because of FUTA credit reductions.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FutaCreditReductions {
     /// calendar year
     pub year: i16,
-    /// whether reductions of the year are held: they are announced in November
+    /// whether the year's reductions are known: they are announced in November
     pub announced: bool,
-    /// YYYY-MM-DD: with Form 940 of the year
+    /// YYYY-MM-DD: due with Form 940 of the year
     #[schema(format = Date)]
     pub due_on: String,
-    /// states whose credit was reduced and in which the company paid FUTA wages: lines of Schedule A
+    /// states with a credit reduction in which the company paid FUTA wages: the lines of Schedule A
     pub states: Vec<FutaCreditReduction>,
-    /// decimal text, dollars: FUTA wages whose state is not known, of opening balances and of paychecks from before states
-    /// were noted
+    /// decimal text, dollars: FUTA wages whose state is unknown, from opening balances and from paychecks before states
+    /// were recorded
     pub futa_wages_without_state: String,
     /// decimal text, dollars: all states together
     pub total: String,
-    /// how the amounts came about: each figure with operation, inputs, rounding and source
+    /// how the amounts were calculated: each figure with operation, inputs, rounding and source
     #[schema(value_type = Vec<Object>)]
     pub figures: Vec<Value>,
 }
 
-/// A state whose credit was reduced.
+/// A state with a credit reduction.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FutaCreditReduction {
     /// two letters

@@ -1,11 +1,11 @@
-//! Last pay periods of those who leave, on the wire.
+//! Final pay periods of terminated employees, on the wire.
 
 use domain::pay::payrolls::schedule::dismissals::LastPeriod;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The last pay period of an employee who is paid apart, until that payroll is run.
+/// The final pay period of an employee who is paid separately, until that payroll is submitted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UnprocessedTerminationPayPeriod {
     /// first day of the pay period, YYYY-MM-DD
@@ -14,21 +14,21 @@ pub struct UnprocessedTerminationPayPeriod {
     /// last day of the pay period, YYYY-MM-DD
     #[schema(format = Date)]
     pub end_date: String,
-    /// when the last wages are to be paid: on the pay date of the period or the day until which the state asks for them,
-    /// whichever is earlier, or the earliest that is left
+    /// the check date of the final wages: that of the period or the state's deadline, whichever is earlier, or else the
+    /// earliest date still possible
     #[schema(format = Date)]
     pub check_date: String,
-    /// until when the state asks for the last wages (an extension); null where that is not held
+    /// the state's deadline for final wages (an extension); null if it is not known
     #[schema(format = Date)]
     pub final_wages_due_on: Option<String>,
-    /// when the money leaves the company's account
+    /// when the company is debited
     #[schema(format = Date)]
     pub debit_date: String,
     /// first and last name
     pub employee_name: String,
-    /// who leaves
+    /// the employee
     pub employee_uuid: Uuid,
-    /// the schedule of the period
+    /// the pay schedule
     pub pay_schedule_uuid: Uuid,
 }
 

@@ -1,4 +1,4 @@
-//! What is sent for payrolls.
+//! Request bodies of operations on payrolls.
 
 use domain::pay::payrolls::commands;
 use rules::Amount;
@@ -8,7 +8,7 @@ use crate::input;
 use crate::values::{DateText, HourlyName, IdText, OffCycleReason, TimeOffName};
 
 input! {
-    /// A new payroll outside the schedule.
+    /// A new off-cycle payroll.
     CreatePayroll => commands::CreatePayroll {
         /// true
         #[schema(required)]
@@ -16,58 +16,60 @@ input! {
         /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
         #[schema(required)]
         off_cycle_reason: OffCycleReason,
-        /// YYYY-MM-DD: first day; days of a `Transition from old pay schedule` are those that no regular payroll pays
+        /// YYYY-MM-DD: first day; for a `Transition from old pay schedule` the range must consist of days that no
+        /// regular payroll pays
         #[schema(required)]
         start_date: DateText,
         /// YYYY-MM-DD: last day
         #[schema(required)]
         end_date: DateText,
-        /// the schedule that is left, with `Transition from old pay schedule`
+        /// the schedule that the employees leave, with `Transition from old pay schedule`
         #[schema(nullable)]
         pay_schedule_uuid: IdText,
-        /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
+        /// the employees, at most 100; defaults to all, which is refused from version 2026-06-15
         #[schema(nullable)]
         employee_uuids: Words,
-        /// YYYY-MM-DD: when employees are paid; when left out the earliest possible day, and for a `Dismissed employee` the one that the list
-        /// of pay periods proposes. A day on which banks are closed stands for the banking day before it, unless everybody is paid by check
+        /// YYYY-MM-DD: the check date; defaults to the earliest possible day, and for a `Dismissed employee` to the one
+        /// proposed by the list of pay periods. A day on which banks are closed is moved to the previous banking day,
+        /// unless everybody is paid by check
         #[schema(nullable)]
         check_date: DateText,
-        /// as how often wages are paid where income tax is withheld; the schedule's when left out
+        /// the pay frequency for withholding income tax; defaults to the schedule's
         #[schema(nullable)]
         withholding_pay_period: String,
-        /// whether benefits are left out, and garnishments that neither a court nor an agency ordered; false when left out, whatever the reason of
-        /// the payroll
+        /// whether to skip benefits, and garnishments not ordered by a court or an agency; false by default, whatever
+        /// the payroll's reason
         #[schema(nullable)]
         skip_regular_deductions: bool,
-        /// whether income tax is withheld at the flat rates for supplemental wages; false when left out
+        /// whether income tax is withheld at the flat rates for supplemental wages; false by default
         #[schema(nullable)]
         fixed_withholding_rate: bool,
-        /// whether everybody is paid by check, so that banks need no time; false when left out
+        /// whether everybody is paid by check, so that no time for bank transfers is needed; false by default
         #[schema(nullable)]
         is_check_only_payroll: bool,
     }
 
-    /// For whom a payroll is prepared.
+    /// The employees to prepare.
     PreparePayroll => commands::PreparePayroll {
         /// employees to return, at most 100; all if left out
         #[schema(nullable)]
         employee_uuids: Words,
     }
 
-    /// What is entered into a payroll; what is left out stays.
+    /// Entries of a payroll; omitted fields keep their values.
     UpdatePayroll => commands::UpdatePayroll {
-        /// what is entered for employees, at most 100
+        /// the employees' entries, at most 100 employees
         #[schema(required)]
         employee_compensations: List<UpdateEmployeeCompensation>,
-        /// as how often wages are paid where income tax is withheld
+        /// the pay frequency for withholding income tax
         withholding_pay_period: String,
-        /// whether benefits are left out, and garnishments that neither a court nor an agency ordered
+        /// whether to skip benefits, and garnishments not ordered by a court or an agency
         skip_regular_deductions: bool,
         /// whether income tax is withheld at the flat rates for supplemental wages
         fixed_withholding_rate: bool,
     }
 
-    /// What is entered for an employee; lines that are left out stay.
+    /// The entries of an employee; omitted lines are unchanged.
     UpdateEmployeeCompensation => commands::UpdateEmployee {
         /// the employee
         #[schema(required)]
@@ -75,13 +77,14 @@ input! {
         /// the version as last read
         #[schema(required)]
         version: String,
-        /// whether the employee is left out
+        /// whether the employee is excluded from the payroll
         excluded: bool,
         /// `Direct Deposit` or `Check`
         payment_method: String,
         /// a note on the paycheck; empty or null clears it
         memo: String,
-        /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
+        /// income tax of the work state in dollars, if its rule is not supported or another amount is due; null clears
+        /// it
         #[schema(value_type = Option<String>)]
         state_income_tax: Amount,
         /// extension: amounts of other taxes that cannot be calculated (warning `tax_not_worked_out`)
@@ -90,11 +93,11 @@ input! {
         fixed_compensations: List<FixedInput>,
         /// hours worked
         hourly_compensations: List<HourlyInput>,
-        /// deductions to be taken in another amount
+        /// garnishments with other amounts
         deductions: List<DeductionInput>,
-        /// hours paid without work
+        /// hours of paid time off
         paid_time_off: List<TimeOffInput>,
-        /// expenses paid back
+        /// reimbursed expenses
         reimbursements: List<ReimbursementInput>,
     }
 
@@ -103,31 +106,33 @@ input! {
         /// code of the tax, such as `PA_EIT`, as `taxes_not_worked_out` of the payroll and the employee's taxes name it
         #[schema(required)]
         code: String,
-        /// dollars for this payroll, as text or number; null takes the amount back
+        /// dollars for this payroll, as text or number; null removes the amount
         #[schema(value_type = Option<String>)]
         amount: Amount,
     }
 
     /// An amount of pay.
     FixedInput => commands::FixedLine {
-        /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`, or the name of an earning
-        /// type that the company has made; before version 2025-11-15 also `Reimbursement`
+        /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`, or the name of one of the
+        /// company's earning types; before version 2025-11-15 also `Reimbursement`
         #[schema(required)]
         name: String,
         /// dollars, as text or number
         #[schema(required, value_type = String)]
         amount: Amount,
-        /// the job; the primary one when left out
+        /// the job; defaults to the primary one
         job_uuid: IdText,
-        /// true where the employer alone decided whether and how much to pay, without a promise (29 CFR 778.211): it does not count
-        /// towards the regular rate of overtime; false when left out. Not for tips (extension)
+        /// true if the payment is discretionary, that is, the employer alone decided whether and how much to pay,
+        /// without a promise (29 CFR 778.211): it is then not part of the regular rate for overtime; false by default.
+        /// Not for tips (extension)
         discretionary: bool,
-        /// YYYY-MM-DD: first day of the time that it was earned in, with `earned_to`. It counts towards the regular rate of its
-        /// workweeks, also of those that earlier payrolls have paid; when left out, of the workweeks of this payroll. Null
-        /// clears it (extension)
+        /// YYYY-MM-DD: first day of the period in which it was earned, with `earned_to`. It is included in the regular
+        /// rate of that period's workweeks, also of those paid by earlier payrolls; by default, of the workweeks of
+        /// this payroll. Null clears it (extension)
         #[schema(nullable)]
         earned_from: DateText,
-        /// YYYY-MM-DD: last day of that time, not after the pay period and at most a year after `earned_from` (extension)
+        /// YYYY-MM-DD: last day of that period, not after the pay period and at most a year after `earned_from`
+        /// (extension)
         #[schema(nullable)]
         earned_to: DateText,
     }
@@ -137,64 +142,67 @@ input! {
         /// `Regular Hours`, `Overtime` or `Double overtime`
         #[schema(required)]
         name: HourlyName,
-        /// hours with at most three places, as text or number
+        /// hours with at most three decimal places, as text or number
         #[schema(required, value_type = String)]
         hours: Amount,
-        /// the job; the primary one when left out
+        /// the job; defaults to the primary one
         job_uuid: IdText,
-        /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it and without `date` they are those of the
-        /// whole pay period, in place of all that were entered by workweek or by day, unless they are as they were told
+        /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it and without `date` the
+        /// hours are those of the whole pay period, and replace all entries by workweek or by day, unless they equal
+        /// the hours as returned
         workweek_start: DateText,
-        /// YYYY-MM-DD: the day of the pay period on which the hours were worked, instead of `workweek_start`. At most 24 hours of all
-        /// jobs together. Overtime follows from regular hours by day; where overtime is entered beside them, the hours stay
-        /// as they are. Lines of the same job and name with other days stand side by side (extension)
+        /// YYYY-MM-DD: the day of the pay period on which the hours were worked, instead of `workweek_start`. At most
+        /// 24 hours for all jobs together. Overtime is computed from regular hours by day; if overtime is entered, too,
+        /// the hours are used as they are. Lines of the same job and name with other dates are kept side by side
+        /// (extension)
         date: DateText,
-        /// the company's location where the hours were worked; the employee's place of work of those days when left out. Lines of the
-        /// same job, name and days with other locations stand side by side (extension)
+        /// the company's location where the hours were worked; defaults to the employee's work address on those days.
+        /// Lines of the same job, name and dates with other locations are kept side by side (extension)
         location_uuid: IdText,
     }
 
-    /// Another amount for a deduction.
+    /// Another amount for a garnishment.
     DeductionInput => commands::DeductionLine {
-        /// the garnishment; child support stays what its order says, and comes back as it was told
+        /// the garnishment; child support always follows its order, and must be sent back as returned
         #[schema(required)]
         uuid: IdText,
         /// dollars, or percent
         #[schema(required, value_type = String)]
         amount: Amount,
-        /// `fixed`, which is also the default, or `percent`
+        /// `fixed` (the default) or `percent`
         amount_type: String,
     }
 
-    /// Hours paid without work.
+    /// Hours of paid time off.
     TimeOffInput => commands::TimeOffLine {
-        /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`; not needed with `policy_uuid`
+        /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`; optional with `policy_uuid`
         name: TimeOffName,
-        /// a time off policy that the employee has, instead of the name
+        /// one of the employee's time off policies, instead of the name
         policy_uuid: IdText,
-        /// hours with at most three places
+        /// hours with at most three decimal places
         #[schema(value_type = String)]
         hours: Amount,
-        /// hours not taken that are paid out at the end of employment; null leaves it to the policy and the state of work again
+        /// unused hours that are paid out at the end of employment; null resets it to the rule of the policy and the
+        /// work state
         #[schema(value_type = Option<String>)]
         final_payout_unused_hours_input: Amount,
     }
 
-    /// An expense paid back.
+    /// A reimbursed expense.
     ReimbursementInput => commands::ReimbursementLine {
-        /// dollars; 0 takes it out
+        /// dollars; 0 removes it
         #[schema(required, value_type = String)]
         amount: Amount,
-        /// what it was for
+        /// what the expense was for
         description: String,
-        /// which one is changed; a new one when left out. Lines with neither description nor uuid take the place of all that have no
-        /// description, unless they come to the same sum
+        /// the expense to change; omitted for a new one. Lines with neither description nor uuid replace all lines
+        /// without a description, unless their sum is the same
         uuid: IdText,
     }
 
-    /// What a submission may say.
+    /// The options of a submission.
     SubmitPayroll => commands::SubmitPayroll {
-        /// how blockers of the submission are to be resolved; there are none to name
+        /// how blockers of the submission are resolved; none can be resolved this way
         #[schema(value_type = Option<Vec<Object>>)]
         submission_blockers: List<SubmissionBlocker>,
     }
@@ -203,7 +211,7 @@ input! {
     SubmissionBlocker => commands::SubmissionBlocker {
         /// its type
         blocker_type: String,
-        /// how it is to be resolved
+        /// how it is resolved
         selected_option: String,
     }
 }

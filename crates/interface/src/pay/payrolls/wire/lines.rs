@@ -1,4 +1,4 @@
-//! The lines of a paycheck: amounts, hours, time off and expenses, as they were entered and as they were paid.
+//! The lines of a paycheck: amounts, hours, time off and expenses, as entered and as paid.
 
 use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
@@ -23,7 +23,7 @@ use super::paycheck::{
     FixedCompensation, HourlyCompensation, HoursEntry, PaidTimeOff, Reimbursement, Workweek,
 };
 
-/// An employee whose lines are written.
+/// The employee whose lines are serialized.
 pub(super) struct Lines<'l> {
     pub(super) payroll: &'l rows::Payroll,
     pub(super) pay: &'l Pay,
@@ -37,13 +37,13 @@ pub(super) struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    /// The jobs that the pay period meets.
+    /// The jobs held during the pay period.
     fn jobs(&self) -> impl Iterator<Item = &Job> {
         self.pay.jobs.iter().filter(|job| job.hire_date <= self.payroll.end)
     }
 
-    /// Amounts: those that were entered, what brings pay up to the minimum wage, and while lines can be entered the
-    /// others with an amount of zero.
+    /// Amounts: those entered, the adjustment to the minimum wage, and, while lines can be entered, all others with an
+    /// amount of zero.
     pub(super) fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
@@ -89,7 +89,7 @@ impl Lines<'_> {
         if !caller.version.has(Change::ReimbursementsApart)
             && let Some(job) = self.pay.primary()
         {
-            // Those that recur are no part of what can be entered in the older line.
+            // Recurring reimbursements cannot be entered in the older line.
             let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
             if sum > 0 || !processed {
                 push(REIMBURSEMENT, sum, job.id, none);
@@ -98,7 +98,7 @@ impl Lines<'_> {
         lines
     }
 
-    /// What brings the pay of a job up to the minimum wage: as calculated, or by what is entered now.
+    /// The adjustment of a job's pay to the minimum wage: as calculated, or according to the current entries.
     fn make_up(&self, index: usize) -> i64 {
         match self.paid {
             Some(paid) => paid.jobs.get(index).map_or(0, |job| job.make_up),
@@ -106,7 +106,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Whether a compensation of the job that is in force in the pay period is adjusted to the minimum wage.
+    /// Whether one of the job's compensations in force during the pay period is adjusted to the minimum wage.
     fn is_adjusted(&self, job: Uuid) -> bool {
         let last = self.pay.current(job, self.payroll.end).map(|current| current.id);
         let first = self.pay.current(job, self.payroll.start).map(|current| current.id);
@@ -119,14 +119,14 @@ impl Lines<'_> {
             .any(|one| one.adjust_for_minimum_wage && counts(one.id, one.effective_date))
     }
 
-    /// The hours that the salary of a job stands for where nobody has entered any.
+    /// The hours that the salary of a job represents if none are entered.
     fn of_salary(&self, job: Uuid, kind: HourlyKind) -> Option<Amount> {
         let is_open = kind == HourlyKind::Regular && self.entered.hours(job, kind) == Amount::ZERO;
         let found = self.salaried.iter().find(|(of, _)| is_open && *of == job);
         found.map(|(_, hours)| *hours)
     }
 
-    /// Hours of each job, with what those of a salary come to.
+    /// The hours of each job, with the pay for them.
     pub(super) fn hourly(&self) -> Vec<HourlyCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
@@ -163,13 +163,13 @@ impl Lines<'_> {
         lines
     }
 
-    /// Hours paid without work; while lines can be entered, every kind.
+    /// Hours of paid time off; while lines can be entered, every kind.
     pub(super) fn time_off(&self, version: ApiVersion) -> Vec<PaidTimeOff> {
         let processed = self.payroll.is_processed();
         let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
         let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
             let line = self.entered.time_off.iter().find(|line| line.kind == kind);
-            // What the policy or the state of work asks for, where nobody has entered how much.
+            // The payout under the policy or the law of the work state, if none is entered.
             let due = match self.paid {
                 Some(paid) => paid.leave.iter().find(|one| one.kind == kind).map(|one| one.paid_out),
                 None => self.unused.iter().find(|(of, _)| *of == kind).map(|(_, hours)| *hours),
@@ -183,7 +183,7 @@ impl Lines<'_> {
                 hours: hours(line.map_or(0, TimeOff::taken)),
                 final_payout_unused_hours_input: match paid_out {
                     Some(paid_out) => Some(Some(hours(paid_out))),
-                    // The typed clients of the older versions refuse null.
+                    // The typed clients of the older versions reject null.
                     None => version.has(Change::UnusedHoursAsNull).then_some(None),
                 },
             })

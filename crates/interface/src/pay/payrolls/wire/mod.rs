@@ -51,7 +51,7 @@ pub use since_calculated::ChangedSinceCalculation;
 pub use stubs::PayStub;
 pub use taxes::{Jurisdiction, JurisdictionTaxes, Tax, TaxLine, UnworkedTax};
 
-/// What is returned besides the payroll itself.
+/// What is included with a payroll.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Include {
     /// benefits of each paycheck
@@ -64,18 +64,19 @@ pub struct Include {
     pub payroll_taxes: bool,
     /// whether it is in time
     pub status: bool,
-    /// sums
+    /// the status of its deadlines
     pub totals: bool,
     /// blockers
     pub blockers: bool,
     /// reversals
     pub reversals: bool,
-    /// whether a payroll is read: the typed clients take the deductions of one that is prepared or entered into as numbers alone
+    /// whether a single payroll is read: the typed clients accept deductions only as numbers when a payroll is prepared
+    /// or entered into
     pub reading: bool,
 }
 
 impl Include {
-    /// What a query names.
+    /// The includes that a query names.
     pub fn of<T: Named>(asked: &[Enum<T>]) -> Self {
         let named = |name: &str| asked.iter().any(|one| one.0.as_str() == name);
         Self {
@@ -92,12 +93,12 @@ impl Include {
     }
 }
 
-/// Money that is a JSON number before version 2026-06-15 and decimal text from then on.
+/// Money that is a JSON number before version 2026-06-15 and decimal text afterwards.
 #[derive(Debug, Clone, Copy)]
 pub struct Money {
     /// dollars
     pub amount: Amount,
-    /// whether it is text
+    /// whether it is serialized as text
     pub text: bool,
 }
 
@@ -132,7 +133,7 @@ pub struct Period {
     /// YYYY-MM-DD: last day
     #[schema(format = Date)]
     pub end_date: String,
-    /// the schedule that it follows from
+    /// the pay schedule
     pub pay_schedule_uuid: Option<Uuid>,
 }
 
@@ -145,7 +146,7 @@ pub struct PayPeriod {
     /// YYYY-MM-DD: last day
     #[schema(format = Date)]
     pub end_date: String,
-    /// the schedule that it follows from
+    /// the pay schedule
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pay_schedule_uuid: Option<Uuid>,
     /// its payroll
@@ -155,22 +156,22 @@ pub struct PayPeriod {
 /// The payroll of a pay period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PeriodPayroll {
-    /// identifier; absent while there is no payroll: published clients refuse a list with null
+    /// identifier; omitted while there is no payroll, because published clients reject null in a list
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_uuid: Option<Uuid>,
-    /// YYYY-MM-DD: when employees are paid
+    /// YYYY-MM-DD: the check date
     #[schema(format = Date)]
     pub check_date: String,
-    /// whether it was processed
+    /// whether it is processed
     pub processed: bool,
-    /// until when it can be submitted
+    /// the deadline for submitting it
     #[schema(format = DateTime)]
     pub payroll_deadline: String,
     /// `regular` or `transition`
     pub payroll_type: &'static str,
 }
 
-/// Where the last calculation or submission stands.
+/// The status of the last calculation or submission.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProcessingRequest {
     /// `calculating`, `calculate_success`, `submitting`, `submit_success` or `processing_failed`
@@ -180,73 +181,76 @@ pub struct ProcessingRequest {
     pub errors: Value,
 }
 
-/// A name that a line of pay can have.
+/// A name of a line of pay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensationType {
-    /// such as `Bonus`, or the name of an earning type of the company's own
+    /// such as `Bonus`, or the name of one of the company's earning types
     pub name: String,
 }
 
 /// A payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Payroll {
-    /// until when it can be submitted
+    /// the deadline for submitting it
     #[schema(format = DateTime)]
     pub payroll_deadline: String,
-    /// YYYY-MM-DD: when employees are paid
+    /// YYYY-MM-DD: the check date
     #[schema(format = Date)]
     pub check_date: String,
-    /// whether it was processed
+    /// whether it is processed
     pub processed: bool,
     /// YYYY-MM-DD: when it was processed
     #[schema(format = Date)]
     pub processed_date: Option<String>,
-    /// when it was calculated; null once something was entered after that
+    /// when it was calculated; null once something was entered afterwards
     #[schema(format = DateTime)]
     pub calculated_at: Option<String>,
     /// identifier
     pub uuid: Uuid,
     /// the same identifier
     pub payroll_uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// whether it stands outside the schedule
+    /// whether it is off-cycle
     pub off_cycle: bool,
-    /// why it was made
+    /// the reason of an off-cycle payroll
     #[schema(value_type = Option<OffCycleReason>)]
     pub off_cycle_reason: Option<String>,
-    /// whether it runs without anybody's doing; before version 2025-11-15
+    /// whether it runs automatically; before version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_pilot: Option<bool>,
-    /// whether it runs without anybody's doing; from version 2025-11-15
+    /// whether it runs automatically; from version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_payroll: Option<bool>,
-    /// whether another provider ran it: GET /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id} tells what it paid
+    /// whether another provider ran it: GET /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}
+    /// returns what it paid
     pub external: bool,
-    /// whether it is the last of somebody who leaves
+    /// whether it is the final payroll of a terminated employee
     pub final_termination_payroll: bool,
-    /// as how often wages are paid where income tax is withheld
+    /// the pay frequency for withholding income tax
     pub withholding_pay_period: &'static str,
-    /// whether benefits are left out, and garnishments that neither a court nor an agency ordered
+    /// whether benefits are skipped, and garnishments not ordered by a court or an agency
     pub skip_regular_deductions: bool,
     /// whether income tax is withheld at the flat rates for supplemental wages
     pub fixed_withholding_rate: bool,
     /// whether everybody is paid by check
     pub is_check_only_payroll: bool,
-    /// its days
+    /// its pay period
     pub pay_period: Period,
     /// with include=payroll_status_meta
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_status_meta: Option<StatusMeta>,
-    /// sums of all employees, once calculated; with include=totals
+    /// totals of all employees, once calculated; with include=totals
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub totals: Option<Map<String, Value>>,
-    /// extension: taxes that are due by an address, a certificate or a setting but could not be calculated, once the payroll is calculated
+    /// extension: taxes that are due by an address, a certificate or a setting but could not be calculated, once the
+    /// payroll is calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes_not_worked_out: Vec<UnworkedTax>,
-    /// extension: what was changed after the calculation, is not in it and does not ask for another one; of a payroll that was
-    /// submitted, what it was submitted without. Calculate again to have it in; absent where nothing was changed, and in lists
+    /// extension: changes made after the calculation that are not included and did not discard it; for a submitted
+    /// payroll, those without which it was submitted. Calculate again to include them; omitted if there are none, and
+    /// in lists
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_since_calculation: Option<ChangedSinceCalculation>,
     /// taxes of all employees together, amounts as text; with include=taxes
@@ -256,7 +260,8 @@ pub struct Payroll {
     /// the same with amounts as numbers before version 2026-06-15; with include=payroll_taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_taxes: Option<Vec<Tax>>,
-    /// taxes of all employees together by who levies them: country, states, places; with include=taxes (an extension)
+    /// taxes of all employees together by taxing authority: country, states, localities; with include=taxes (an
+    /// extension)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taxes_by_jurisdiction: Option<Vec<JurisdictionTaxes>>,
     /// when the record was created
@@ -266,18 +271,19 @@ pub struct Payroll {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub submission_blockers: Option<[(); 0]>,
-    /// what the company has to do before employees are paid; with include=risk_blockers
+    /// what the company must do before employees are paid; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit_blockers: Option<Vec<CreditBlocker>>,
     /// always empty; with include=reversals
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub reversal_payroll_uuids: Option<[(); 0]>,
-    /// where the last calculation or submission stands
+    /// the status of the last calculation or submission
     pub processing_request: Option<ProcessingRequest>,
-    /// whether the partner pays out what goes to accounts, as the company was set when it was calculated; null until it is
+    /// whether the partner makes the payments to accounts, according to the company's setting at the time of the
+    /// calculation; null until it is calculated
     pub partner_owned_disbursement: Option<bool>,
-    /// names that lines of pay can have; where lines can be entered
+    /// the names that lines of pay can have; while lines can be entered
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_compensation_types: Option<Vec<FixedCompensationType>>,
     /// its employees; not in lists
@@ -285,14 +291,14 @@ pub struct Payroll {
     pub employee_compensations: Option<Vec<EmployeeCompensation>>,
 }
 
-/// Something that stands in the way of running payroll.
+/// Something that blocks payroll.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = PayrollBlocker)]
 pub struct Blocker {
-    /// a word for programs
+    /// machine-readable key
     #[schema(value_type = BlockerKey)]
     pub key: &'static str,
-    /// what has to be done
+    /// what to do
     pub message: String,
 }
 
@@ -309,23 +315,22 @@ pub struct Explanation {
     pub net_pay: String,
     /// decimal text, dollars
     pub check_amount: String,
-    /// each figure with those beneath it: its name, how it was calculated, its inputs, the result, and the source of the
-    /// rule
+    /// each figure with its inputs: its name, how it was calculated, the inputs, the result, and the source of the rule
     #[schema(value_type = Vec<Object>)]
     pub figures: Vec<Value>,
-    /// what somebody has to look at
+    /// conditions to review
     pub warnings: Vec<Warning>,
-    /// the version of the rules by which it was calculated; null where it was not noted (extension)
+    /// the version of the rules with which it was calculated; null if it was not recorded (extension)
     pub rules_version: Option<i64>,
-    /// the vintages of the tables by which it was calculated, by their kind (extension)
+    /// the vintages of the tables with which it was calculated, by kind (extension)
     pub tables: BTreeMap<String, String>,
-    /// null where the figures follow from today's rules. Otherwise they are the lines that were paid, and this says by
-    /// which rules, and what those of today give (extension)
+    /// null if the current rules produce the same figures. Otherwise the explanation shows the lines that were paid,
+    /// and this says with which rules, and what the current rules produce (extension)
     pub note: Option<String>,
 }
 
 impl Explanation {
-    /// The answer for an employee of a payroll.
+    /// The response for an employee of a payroll.
     pub fn new(explanation: explain::Explanation) -> Self {
         let outcome = explanation.outcome;
         Self {
@@ -367,7 +372,7 @@ impl From<periods::PayPeriod> for PayPeriod {
 }
 
 impl Payroll {
-    /// The answer for a payroll, without its employees.
+    /// The response for a payroll, without its employees.
     pub fn new(caller: &Caller, one: &rows::Payroll, include: Include) -> Self {
         let renamed = caller.version.has(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
@@ -377,7 +382,7 @@ impl Payroll {
         let payroll_taxes = taxes.iter().map(|(name, employer, amount)| Tax {
             name: name.clone(),
             employer: *employer,
-            // A number in every version, unlike those of one employee.
+            // A number in every version, unlike the amounts of one employee.
             amount: Money { amount: Amount::from_millionths(*amount), text: false },
             line: None,
         });
@@ -429,7 +434,7 @@ impl Payroll {
         }
     }
 
-    /// The answer for a payroll with employees. What is told of its payments comes apart ([`payments`]).
+    /// The response for a payroll with employees. The status of its payments is added separately ([`payments`]).
     pub fn with_employees(caller: &Caller, details: PayrollDetails, include: Include) -> Self {
         let PayrollDetails { payroll, employees, .. } = details;
         let employees = employees.into_iter();
@@ -438,7 +443,7 @@ impl Payroll {
         Self { employee_compensations: Some(employees), ..Self::new(caller, &payroll, include) }
     }
 
-    /// The answer for a payroll that can be entered into, with employees.
+    /// The response for a payroll open for entries, with employees.
     pub fn editable(caller: &Caller, details: PayrollDetails) -> Self {
         Self {
             fixed_compensation_types: Some(fixed_compensation_types(caller, &details.earning_types)),
@@ -447,7 +452,7 @@ impl Payroll {
     }
 }
 
-/// The names that lines of pay can have: those of every company, and those of the company's own earning types.
+/// The names that lines of pay can have: the default ones, and the company's own earning types.
 fn fixed_compensation_types(caller: &Caller, own: &[EarningType]) -> Vec<FixedCompensationType> {
     let older = !caller.version.has(Change::ReimbursementsApart);
     let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));

@@ -18,26 +18,26 @@ use crate::input;
 use crate::values::IdText;
 
 input! {
-    /// Sums of a year until the company came here.
+    /// The totals of a year before the company moved to the service.
     PutOpeningBalances => commands::PutOpeningBalances {
-        /// the calendar year of the pay dates
+        /// the calendar year of the check dates
         #[schema(required)]
         year: i64,
-        /// wages of the year so far; or an object of names and amounts, as they are read
+        /// year-to-date wages; or an object of names and amounts, as returned
         #[schema(nullable)]
         wages: ByName<WagesInput>,
-        /// the employee's taxes of the year so far; or an object of names and amounts, as they are read
+        /// the employee's year-to-date taxes; or an object of names and amounts, as returned
         #[schema(nullable)]
         taxes: ByName<TaxInput>,
-        /// what benefits took and gave in the year so far
+        /// year-to-date benefit amounts
         #[schema(nullable)]
         benefits: List<BenefitInput>,
-        /// what was taken for garnishments so far
+        /// year-to-date garnishments
         #[schema(nullable)]
         garnishments: List<GarnishmentInput>,
     }
 
-    /// Wages as something counts them.
+    /// Wages of one kind.
     WagesInput => commands::WagesLine {
         /// `gross`, `net`, `social_security`, `medicare`, `futa` or `supplemental`
         #[schema(required)]
@@ -47,7 +47,7 @@ input! {
         amount: Amount,
     }
 
-    /// A tax of the employee.
+    /// A tax withheld from the employee.
     TaxInput => commands::TaxLine {
         /// such as `Federal Income Tax`, `Social Security`, `Medicare`, `Additional Medicare` or `NY Withholding Tax`
         #[schema(required)]
@@ -57,20 +57,20 @@ input! {
         amount: Amount,
     }
 
-    /// What a benefit took and gave.
+    /// The amounts of a benefit.
     BenefitInput => commands::BenefitLine {
         /// the company's benefit
         #[schema(required)]
         company_benefit_uuid: IdText,
-        /// dollars of the employee
+        /// dollars deducted from the employee
         #[schema(value_type = String)]
         employee_deduction: Amount,
-        /// dollars of the company
+        /// dollars contributed by the company
         #[schema(value_type = String)]
         company_contribution: Amount,
     }
 
-    /// What was taken for a garnishment.
+    /// The amount withheld for a garnishment.
     GarnishmentInput => commands::GarnishmentLine {
         /// the garnishment
         #[schema(required)]
@@ -78,15 +78,15 @@ input! {
         /// dollars in the year
         #[schema(value_type = String)]
         amount: Amount,
-        /// dollars in all; those of the year when left out
+        /// dollars in all; defaults to those of the year
         #[schema(value_type = String)]
         total_amount: Amount,
-        /// on how many pays
+        /// on how many paychecks
         times: i64,
     }
 }
 
-/// Amounts by name: a list of lines, or what is read of them, an object of names and amounts.
+/// Amounts by name: a list of lines, or the object of names and amounts that is returned.
 #[derive(Debug, Clone, Default)]
 pub struct ByName<T>(List<T>);
 
@@ -128,14 +128,14 @@ impl<T: DeserializeOwned + ToSchema> ToSchema for ByName<T> {
     }
 }
 
-/// Sums of a year until the company came here.
+/// The totals of a year before the company moved to the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpeningBalances {
     /// the employee
     pub employee_uuid: Uuid,
-    /// the calendar year of the pay dates
+    /// the calendar year of the check dates
     pub year: i64,
-    /// wages as each tax counts them: name to decimal text
+    /// wages by kind: name to decimal text
     #[schema(value_type = Object)]
     pub wages: BTreeMap<&'static str, String>,
     /// taxes: name to decimal text
@@ -147,7 +147,7 @@ pub struct OpeningBalances {
     pub garnishments: Vec<GarnishmentBalance>,
 }
 
-/// What a benefit took and gave.
+/// The amounts of a benefit.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BenefitBalance {
     /// the company's benefit
@@ -158,7 +158,7 @@ pub struct BenefitBalance {
     pub company_contribution: String,
 }
 
-/// What was taken for a garnishment.
+/// The amount withheld for a garnishment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GarnishmentBalance {
     /// the garnishment
@@ -167,7 +167,7 @@ pub struct GarnishmentBalance {
     pub amount: String,
     /// decimal text, in all
     pub total_amount: String,
-    /// on how many pays
+    /// on how many paychecks
     pub times: i64,
 }
 

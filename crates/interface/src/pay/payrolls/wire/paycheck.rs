@@ -20,24 +20,24 @@ use super::lines::Lines;
 use super::{Include, Jurisdiction, Money, Tax, TaxLine};
 use crate::values::{HourlyName, TimeOffName};
 
-/// What an employee gets in a payroll.
+/// An employee's part of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmployeeCompensation {
     /// the employee
     pub employee_uuid: Uuid,
-    /// whether the employee is left out
+    /// whether the employee is excluded from the payroll
     pub excluded: bool,
     /// first name
     pub first_name: String,
-    /// name that the person goes by
+    /// preferred first name
     pub preferred_first_name: Option<String>,
     /// last name
     pub last_name: String,
-    /// all wages, once calculated; a number before version 2026-06-15, decimal text from then on
+    /// gross pay, once calculated; a number before version 2026-06-15, decimal text afterwards
     pub gross_pay: Option<Money>,
-    /// what remains after taxes and deductions; number or text as gross_pay
+    /// net pay, after taxes and deductions; number or text as gross_pay
     pub net_pay: Option<Money>,
-    /// what is paid out: net pay and reimbursements; number or text as gross_pay
+    /// the amount paid: net pay and reimbursements; number or text as gross_pay
     pub check_amount: Option<Money>,
     /// `Direct Deposit` or `Check`
     pub payment_method: String,
@@ -45,33 +45,33 @@ pub struct EmployeeCompensation {
     pub memo: Option<String>,
     /// amounts of pay
     pub fixed_compensations: Vec<FixedCompensation>,
-    /// hours and what they come to
+    /// hours and the pay for them
     pub hourly_compensations: Vec<HourlyCompensation>,
-    /// hours paid without work
+    /// hours of paid time off
     pub paid_time_off: Vec<PaidTimeOff>,
-    /// expenses paid back
+    /// reimbursed expenses
     pub reimbursements: Vec<Reimbursement>,
-    /// what is taken for garnishments and other deductions
+    /// garnishments and other deductions
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deductions: Option<Vec<Deduction>>,
-    /// extension: what the employer keeps for the work of garnishments, once calculated; with `deductions`
+    /// extension: the employer's fees for handling garnishments, once calculated; with `deductions`
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub garnishment_fees: Vec<GarnishmentFee>,
     /// taxes of the employee and of the employer; with include=taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taxes: Option<Vec<Tax>>,
-    /// extension: Social Security and Medicare tax on tips that pay did not reach for, in this paycheck or earlier in the
-    /// year; with include=taxes
+    /// extension: Social Security and Medicare tax on tips that could not be collected from pay, in this paycheck or
+    /// earlier in the year; with include=taxes
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uncollected_taxes_on_tips: Vec<UncollectedTax>,
-    /// what benefits take and give; with include=benefits, to tokens with `employee_benefits:read`, and of health plans to those with
-    /// `employee_benefits:read:phi`
+    /// benefit deductions and contributions; with include=benefits, to tokens with `employee_benefits:read`, and for
+    /// health plans to those with `employee_benefits:read:phi`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benefits: Option<Vec<Benefit>>,
-    /// how what is paid out is divided among bank accounts, once calculated; not with a check
+    /// how the amount paid is split among bank accounts, once calculated; omitted for a check
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub payment_splits: Vec<PaymentSplit>,
-    /// what somebody has to look at, such as a state whose tax was not withheld
+    /// conditions to review, such as a state whose tax was not withheld
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// concurrency token, to be sent with an update of this employee
@@ -79,30 +79,31 @@ pub struct EmployeeCompensation {
     pub version: Option<String>,
 }
 
-/// A line of pay that is an amount.
+/// An amount of pay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensation {
-    /// such as `Bonus`, or `Minimum Wage Adjustment` for what brings pay up to the minimum wage, or `Recalculated Overtime Premium` for
-    /// what a bonus brings to the overtime of workweeks that earlier payrolls have paid
+    /// such as `Bonus`, or `Minimum Wage Adjustment` for the amount that raises pay to the minimum wage, or
+    /// `Recalculated Overtime Premium` for the additional overtime that a bonus causes in workweeks paid by earlier
+    /// payrolls
     pub name: String,
     /// decimal text, dollars
     pub amount: String,
     /// the job
     pub job_uuid: Uuid,
-    /// true where the employer alone decided about it, so that it does not count towards the regular rate; left out where it counts (extension)
+    /// true for a discretionary payment, which is not part of the regular rate; omitted otherwise (extension)
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub discretionary: bool,
-    /// YYYY-MM-DD: first day of the time that it was earned in, where it was told (extension)
+    /// YYYY-MM-DD: first day of the period in which it was earned, if given (extension)
     #[schema(format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earned_from: Option<String>,
-    /// YYYY-MM-DD: last day of that time (extension)
+    /// YYYY-MM-DD: last day of that period (extension)
     #[schema(format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earned_to: Option<String>,
 }
 
-/// What one bank account gets.
+/// The part paid to one bank account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaymentSplit {
     /// the employee's bank account
@@ -117,14 +118,14 @@ pub struct HourlyCompensation {
     /// `Regular Hours`, `Overtime` or `Double overtime`
     #[schema(value_type = HourlyName)]
     pub name: &'static str,
-    /// decimal text with three places; once calculated, as the hours by day or workweek were sorted into overtime. Regular hours of a
-    /// salary for which none are entered are its share of 2,080 a year by the days that it pays: nothing is paid by them, and sent
-    /// back as they were read they are no entry
+    /// decimal text with three places; once calculated, as split into overtime from the hours by day or workweek. For a
+    /// salary without entries, regular hours are its share of 2,080 hours a year for the days that it pays: they do not
+    /// affect pay, and are not an entry if sent back as returned
     pub hours: String,
-    /// the hours of each workweek, where they were entered so
+    /// the hours of each workweek, if they were entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workweeks: Vec<Workweek>,
-    /// the lines that the hours were entered in, where one of them names a day or a location; in the order of days (extension)
+    /// the lines as entered, if one of them has a date or a location; by date (extension)
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<HoursEntry>,
     /// decimal text, dollars, once calculated
@@ -132,10 +133,10 @@ pub struct HourlyCompensation {
     pub amount: Option<String>,
     /// the job
     pub job_uuid: Uuid,
-    /// 1, 1.5 or 2
+    /// multiple of the rate: 1, 1.5 or 2
     #[schema(value_type = f64)]
     pub compensation_multiplier: Number,
-    /// overtime status of the job
+    /// FLSA status of the job
     pub flsa_status: &'static str,
 }
 
@@ -149,25 +150,25 @@ pub struct Workweek {
     pub hours: String,
 }
 
-/// Hours of a day or of a location.
+/// Hours of a day or at a location.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HoursEntry {
-    /// YYYY-MM-DD: the day, where it was named
+    /// YYYY-MM-DD: the day, if given
     #[schema(format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// YYYY-MM-DD: first day of the workweek, where it was named
+    /// YYYY-MM-DD: first day of the workweek, if given
     #[schema(format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workweek_start: Option<String>,
-    /// the location, where it was named
+    /// the location, if given
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location_uuid: Option<Uuid>,
     /// decimal text with three places
     pub hours: String,
 }
 
-/// Hours paid without work.
+/// Hours of paid time off.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaidTimeOff {
     /// such as `Vacation Hours`
@@ -175,15 +176,14 @@ pub struct PaidTimeOff {
     pub name: &'static str,
     /// decimal text with three places
     pub hours: String,
-    /// decimal text with three places: hours not taken that are paid out at the end of employment, as entered or else as the policy and
-    /// the state of work ask for; where there are none, null
-    /// from version 2025-11-15 on and left out before
+    /// decimal text with three places: unused hours that are paid out at the end of employment, as entered or as the
+    /// policy and the work state require; if there are none, null from version 2025-11-15 and omitted before
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub final_payout_unused_hours_input: Option<Option<String>>,
 }
 
-/// An expense paid back.
+/// A reimbursed expense.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Reimbursement {
     /// decimal text, dollars
@@ -192,20 +192,20 @@ pub struct Reimbursement {
     pub description: Option<String>,
     /// identifier
     pub uuid: Uuid,
-    /// whether it comes with every regular payroll; such a one is changed at the employee, not in a payroll
+    /// whether it is paid with every regular payroll; a recurring one is changed for the employee, not in a payroll
     pub recurring: bool,
 }
 
-/// What is taken for a garnishment.
+/// The amount withheld for a garnishment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Deduction {
     /// its description
     pub name: String,
-    /// dollars taken, once calculated, and before that what it asks for, in this payroll where another amount was entered: a
-    /// number before version 2026-06-15, decimal text from then on, and a number in every version where a payroll is prepared
-    /// and entered into. Sent back as it was read it changes nothing
+    /// dollars withheld, once calculated, and before that the garnishment's own amount, or the amount entered for this
+    /// payroll: a number before version 2026-06-15, decimal text afterwards, but a number in every version when a
+    /// payroll is prepared or entered into. Sent back as returned it has no effect
     pub amount: Money,
-    /// `fixed`, or `percent` of an amount that is not calculated yet
+    /// `fixed`, or `percent` for an amount that is not calculated yet
     pub amount_type: &'static str,
     /// the garnishment
     pub uuid: Uuid,
@@ -217,7 +217,7 @@ pub struct Deduction {
     pub remittance_reason: Option<String>,
 }
 
-/// What the employer keeps for the work of a garnishment; no part of what is paid to an agency or a creditor.
+/// The employer's fee for handling a garnishment; not part of what is paid to an agency or a creditor.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GarnishmentFee {
     /// the garnishment
@@ -236,16 +236,16 @@ impl GarnishmentFee {
     }
 }
 
-/// A tax on tips that pay did not reach for: the employee pays it with the return.
+/// A tax on tips that could not be collected from pay: the employee pays it with the tax return.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UncollectedTax {
-    /// code of Form W-2, box 12: `A` for Social Security, `B` for Medicare
+    /// code in box 12 of Form W-2: `A` for Social Security, `B` for Medicare
     pub code: String,
-    /// what it is
+    /// its name
     pub name: &'static str,
-    /// decimal text, dollars: missing in this paycheck
+    /// decimal text, dollars: uncollected in this paycheck
     pub amount: String,
-    /// decimal text, dollars: missing in the year, with this paycheck
+    /// decimal text, dollars: uncollected in the year, including this paycheck
     pub year_to_date: String,
 }
 
@@ -257,25 +257,25 @@ impl UncollectedTax {
     }
 }
 
-/// What a benefit takes and gives.
+/// The amounts of a benefit.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Benefit {
-    /// what the company calls it
+    /// its name
     pub name: String,
-    /// dollars of the employee; a number before version 2026-06-15, decimal text from then on
+    /// dollars deducted from the employee; a number before version 2026-06-15, decimal text afterwards
     pub employee_deduction: Money,
-    /// dollars of the company; number or text as employee_deduction
+    /// dollars contributed by the company; number or text as employee_deduction
     pub company_contribution: Money,
-    /// whether it counts as income without being paid
+    /// whether it is imputed income
     pub imputed: bool,
 }
 
-/// What somebody has to look at.
+/// A condition to review.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Warning {
-    /// a word for programs
+    /// machine-readable key
     pub key: String,
-    /// a sentence for people
+    /// a sentence that explains it
     pub message: String,
 }
 
@@ -286,7 +286,7 @@ impl From<paid::Warning> for Warning {
 }
 
 impl EmployeeCompensation {
-    /// The answer for an employee of a payroll.
+    /// The response for an employee of a payroll.
     pub fn new(
         caller: &Caller,
         payroll: &rows::Payroll,
@@ -403,13 +403,13 @@ impl TaxLine {
     }
 }
 
-/// What the employer keeps for the work of garnishments.
+/// The employer's fees for handling garnishments.
 fn fees(paid: Option<&Paid>, text: bool) -> Vec<GarnishmentFee> {
     let deductions = paid.into_iter().flat_map(|paid| &paid.deductions);
     deductions.filter_map(|one| GarnishmentFee::new(one, text)).collect()
 }
 
-/// Taxes on tips that the pay did not reach for.
+/// Uncollected taxes on tips.
 fn uncollected(paid: Option<&Paid>) -> Vec<UncollectedTax> {
     paid.into_iter().flat_map(|paid| &paid.uncollected).map(UncollectedTax::new).collect()
 }
@@ -428,7 +428,7 @@ fn benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
     benefits.collect()
 }
 
-/// What was withheld for garnishments.
+/// The amounts withheld for garnishments.
 fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     let lines = paid.deductions.iter().map(|one| Deduction {
         name: one.name.clone(),
@@ -441,7 +441,7 @@ fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     lines.collect()
 }
 
-/// What garnishments ask for, before the calculation.
+/// The garnishments' own amounts, before the calculation.
 fn requested(
     garnishments: &[GarnishmentInput],
     entered: &Entered,

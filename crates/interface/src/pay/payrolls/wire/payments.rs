@@ -1,4 +1,4 @@
-//! Whether a payroll is in time, when its payments are expected, and what they wait for.
+//! Whether a payroll is on time, when its payments are expected, and what they wait for.
 
 use domain::Error;
 use domain::access::tokens::Caller;
@@ -18,72 +18,72 @@ use uuid::Uuid;
 use super::{Include, Payroll};
 use crate::moment::moment;
 
-/// Whether a payroll is in time, and until when it can be taken back.
+/// Whether a payroll is on time, and how long it can be cancelled.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatusMeta {
     /// whether it can be cancelled
     pub cancellable: bool,
-    /// YYYY-MM-DD: when employees are expected to be paid
+    /// YYYY-MM-DD: the expected check date
     #[schema(format = Date)]
     pub expected_check_date: String,
-    /// YYYY-MM-DD: when they were to be paid before the payroll was late
+    /// YYYY-MM-DD: the check date before the payroll was late
     #[schema(format = Date)]
     pub initial_check_date: Option<String>,
-    /// when the company is expected to be debited; where a wire pays, until when it has to arrive
+    /// when the company is expected to be debited; for payment by wire, when the wire must arrive
     pub expected_debit_time: String,
     /// whether it was or would be submitted after its deadline
     pub payroll_late: Option<bool>,
-    /// until when it had to be submitted for the initial check date
+    /// the deadline for submitting it for the initial check date
     pub initial_debit_cutoff_time: String,
-    /// extension: whether payments are made, as files for the operator's bank. Where none is set, or everybody is paid by
-    /// check or by the partner, nothing is debited or credited, and `payroll.paid` comes when the pay date begins, or when the partner has
-    /// told of its last payment
+    /// extension: whether payments are made, as files for the operator's bank. If no bank is configured, or everybody
+    /// is paid by check or by the partner, nothing is debited or credited, and `payroll.paid` is sent when the check
+    /// date begins, or when the partner has reported its last payment
     pub payments_generated: bool,
-    /// extension: what credits wait for beside the deadline: `none`, `debit` (until it has settled), or `wire`
+    /// extension: what credits wait for besides the deadline: `none`, `debit` (until it has settled), or `wire`
     pub credits_wait_for: &'static str,
 }
 
-/// What a company has to do before employees are paid.
+/// What a company must do before employees are paid.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreditBlocker {
     /// `waiting_for_wire_in`
     pub blocker_type: &'static str,
-    /// the same for people
+    /// the same in words
     pub blocker_name: &'static str,
-    /// what can be done about it
+    /// how to resolve it
     pub unblock_options: [SubmitWire; 1],
-    /// `submit_wire`: there is no other
+    /// `submit_wire`, the only option
     pub selected_option: &'static str,
-    /// `unresolved`, `pending_review` once the company says that it sent the wire, `resolved` once it has arrived
+    /// `unresolved`, `pending_review` once the company has reported the wire, `resolved` once it has arrived
     pub status: &'static str,
 }
 
-/// To send a wire.
+/// How to send a wire.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubmitWire {
     /// `submit_wire`
     pub unblock_type: &'static str,
-    /// YYYY-MM-DD: when employees are paid, if the wire arrives in time
+    /// YYYY-MM-DD: the check date, if the wire arrives in time
     #[schema(format = Date)]
     pub check_date: String,
-    /// which wire
+    /// the wire-in request
     pub metadata: AwaitedWire,
 }
 
-/// A wire that is awaited.
+/// An expected wire.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AwaitedWire {
     /// decimal text, in dollars
     pub wire_in_amount: String,
-    /// until when it has to arrive
+    /// when it must arrive
     #[schema(format = DateTime)]
     pub wire_in_deadline: String,
-    /// where it has to go, and what the company tells of it: GET and PUT /v1/wire_in_requests/{wire_in_request_uuid}
+    /// its recipient, and the company's report: GET and PUT /v1/wire_in_requests/{wire_in_request_uuid}
     pub wire_in_request_uuid: Uuid,
 }
 
 impl Payroll {
-    /// Adds what the query asks for about the payments of the payroll that the answer is for.
+    /// Adds the requested information about the payroll's payments to the response.
     ///
     /// # Errors
     /// A store error.
@@ -126,7 +126,7 @@ fn is_late(one: &rows::Payroll, now: Timestamp) -> bool {
 
 impl StatusMeta {
     fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, expected: &Expected) -> Self {
-        // From this version on these are null for off-cycle payrolls.
+        // From this version these are null for off-cycle payrolls.
         let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesOmitted));
         Self {
             cancellable: one.is_cancellable(now),
@@ -142,7 +142,7 @@ impl StatusMeta {
 }
 
 impl CreditBlocker {
-    /// None for a wire that is not wanted any more.
+    /// Empty if the wire is no longer expected.
     fn new(wire: &WireInRequest, check_date: Date) -> Option<Self> {
         let status = match wire.status {
             Status::AwaitingFunds => "unresolved",

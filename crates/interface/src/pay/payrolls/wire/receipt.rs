@@ -22,7 +22,7 @@ use crate::input;
 use crate::values::{DateText, Decimal, IdText, SkippedName};
 
 input! {
-    /// Which net pay is wanted, and whose.
+    /// The net pay to gross up, and the employee.
     GrossUp => gross_up::GrossUp {
         /// an employee of the payroll
         #[schema(required)]
@@ -34,27 +34,28 @@ input! {
 }
 
 input! {
-    /// Which payroll is skipped.
+    /// The payroll to skip.
     SkipPayroll => service::SkipPayroll {
-        /// which kind of payroll; never `Hired employee`
+        /// the kind of payroll; `Hired employee` is always refused
         #[schema(required)]
         payroll_type: SkippedName,
         /// YYYY-MM-DD: first day of the pay period
         #[schema(nullable)]
         start_date: DateText,
-        /// YYYY-MM-DD: last day of the pay period; without it the period of today
+        /// YYYY-MM-DD: last day of the pay period; defaults to the current period
         #[schema(nullable)]
         end_date: DateText,
-        /// the schedule that the payroll follows from
+        /// the pay schedule
         #[schema(nullable)]
         pay_schedule_uuid: IdText,
-        /// of `Dismissed employee`, whose last pay periods are skipped, everybody's of that period without it; empty otherwise
+        /// for `Dismissed employee`, the employees whose final pay periods are skipped; defaults to all of that period;
+        /// empty otherwise
         #[schema(nullable)]
         employee_uuids: Words,
     }
 }
 
-/// The pay from which the wanted net pay remains.
+/// The gross amount for the given net pay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GrossUpResult {
     /// decimal text, dollars
@@ -66,45 +67,45 @@ pub struct GrossUpResult {
 pub struct PayrollReceipt {
     /// the payroll
     pub payroll_uuid: Uuid,
-    /// the employer
+    /// the company
     pub company_uuid: Uuid,
-    /// who pays: the company
+    /// the payer: the company
     pub name_of_sender: String,
-    /// who is paid
+    /// the recipients
     pub name_of_recipient: &'static str,
-    /// what each recipient is shown
+    /// the notice for each recipient
     pub recipient_notice: &'static str,
-    /// YYYY-MM-DD: when the money leaves the company's account
+    /// YYYY-MM-DD: when the company is debited
     #[schema(format = Date)]
     pub debit_date: String,
-    /// by which licence money is moved: none, because the company pays from its own account
+    /// the money transmission licence: none, because the company pays from its own account
     pub license: &'static str,
-    /// where that is explained
+    /// URL of an explanation of that
     pub license_uri: String,
-    /// where it is explained how a payroll is taken back
+    /// URL of an explanation of cancelling a payroll
     pub right_to_refund: String,
-    /// where it is explained who answers for what
+    /// URL of an explanation of liabilities
     pub liability_of_licensee: String,
-    /// sums of all employees
+    /// totals of all employees
     pub totals: ReceiptTotals,
-    /// each tax of all employees, those of employees and employer together
+    /// each tax, employees' and employer's parts together
     pub taxes: Vec<ReceiptTax>,
-    /// what each employee gets
+    /// the receipt of each employee
     pub employee_compensations: Vec<ReceiptEmployee>,
-    /// who pays: the company
+    /// the payer: the company
     pub licensee: Licensee,
 }
 
-/// What leaves the company's account, in decimal text.
+/// The amounts debited from the company's account, in decimal text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceiptTotals {
-    /// everything
+    /// the total
     pub company_debit: String,
-    /// net pay of those who are paid by direct deposit
+    /// net pay by direct deposit
     pub net_pay_debit: String,
-    /// child support that is paid for the employees
+    /// child support paid on behalf of employees
     pub child_support_debit: String,
-    /// expenses paid back by direct deposit
+    /// expenses reimbursed by direct deposit
     pub reimbursement_debit: String,
     /// taxes of employees and employer
     pub tax_debit: String,
@@ -119,7 +120,7 @@ pub struct ReceiptTax {
     pub amount: String,
 }
 
-/// What an employee gets, in decimal text.
+/// The receipt of an employee, in decimal text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceiptEmployee {
     /// the employee
@@ -130,19 +131,19 @@ pub struct ReceiptEmployee {
     pub employee_last_name: String,
     /// `Direct Deposit` or `Check`
     pub payment_method: &'static str,
-    /// what remains after taxes and deductions
+    /// net pay, after taxes and deductions
     pub net_pay: String,
     /// taxes of the employee
     pub total_tax: String,
-    /// what is taken for garnishments, child support included
+    /// garnishments, including child support
     pub total_garnishments: String,
-    /// of that, child support
+    /// child support among them
     pub child_support_garnishment: String,
-    /// expenses paid back
+    /// reimbursed expenses
     pub total_reimbursement: String,
 }
 
-/// Who pays.
+/// The payer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Licensee {
     /// name
@@ -169,7 +170,7 @@ impl Licensee {
 }
 
 impl PayrollReceipt {
-    /// The answer; `base` is the address under which the service is reached.
+    /// The response; `base` is the service's public URL.
     pub fn new(caller: &Caller, base: &str, receipt: Receipt, debited_on: Date) -> Self {
         let payroll = &receipt.details.payroll;
         let employees = receipt.details.employees.iter();
@@ -219,7 +220,7 @@ fn taxes(payroll: &rows::Payroll) -> Vec<ReceiptTax> {
 }
 
 impl ReceiptEmployee {
-    /// What an employee gets; nothing for one who was left out of the payroll.
+    /// The receipt of an employee; `None` for one who was excluded from the payroll.
     fn new(employee: &PayrollEmployee) -> Option<Self> {
         let (outcome, paid) = employee.outcome.as_ref()?;
         Some(Self {

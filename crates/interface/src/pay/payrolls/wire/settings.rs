@@ -1,4 +1,4 @@
-//! What a company has decided about its payrolls, on the wire.
+//! A company's payroll settings, on the wire.
 
 use domain::pay::payrolls::settings;
 use serde::Serialize;
@@ -10,31 +10,34 @@ use crate::moment::moment;
 use crate::values::{FirstDay, FirstDayName};
 
 input! {
-    /// What an update of the settings can say.
+    /// The settings to change.
     UpdatePayrollSettings => settings::UpdatePayrollSettings {
-        /// whether payrolls whose tax tables are not held go on with those of an earlier year, with a warning on each paycheck
+        /// whether payrolls for which no tax tables are available use those of an earlier year, with a warning on each
+        /// paycheck
         #[schema(nullable)]
         previous_year_tables: bool,
-        /// on which day workweeks begin, by which overtime is counted (29 CFR 778.105); null: on the first day of pay periods that
-        /// are one or two weeks, else on Sunday (extension)
+        /// the day on which workweeks begin, which determines overtime (29 CFR 778.105); null: the first day of pay
+        /// periods of one or two weeks, else Sunday (extension)
         #[schema(nullable)]
         workweek_first_day: FirstDayName,
-        /// extension: whether payrolls cannot be submitted while a tax that is due could not be calculated
+        /// extension: whether a payroll cannot be submitted if a tax that is due could not be calculated
         #[schema(nullable)]
         block_unworked_taxes: bool,
     }
 }
 
-/// The settings of a company's payrolls.
+/// A company's payroll settings.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayrollSettings {
-    /// whether payrolls whose tax tables are not held go on with those of an earlier year, with a warning on each paycheck
+    /// whether payrolls for which no tax tables are available use those of an earlier year, with a warning on each
+    /// paycheck
     pub previous_year_tables: bool,
-    /// on which day workweeks begin; null: on the first day of pay periods that are one or two weeks, else on Sunday (extension)
+    /// the day on which workweeks begin; null: the first day of pay periods of one or two weeks, else Sunday
+    /// (extension)
     pub workweek_first_day: Option<FirstDay>,
-    /// extension: whether payrolls cannot be submitted while a tax that is due could not be calculated
+    /// extension: whether a payroll cannot be submitted if a tax that is due could not be calculated
     pub block_unworked_taxes: bool,
-    /// when they were last changed; null where they are those that a company begins with
+    /// when they were last changed; null if they are the defaults
     #[schema(format = DateTime)]
     pub updated_at: Option<String>,
 }

@@ -1,18 +1,18 @@
-//! What was changed after the calculation of a payroll, on the wire.
+//! Changes after the calculation of a payroll, on the wire.
 
 use domain::pay::payrolls::calculation::since_calculated::ChangedSince;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What was changed of the records that bear on a payroll after its calculation, until its submission.
+/// Changes to records that affect a payroll, between its calculation and its submission.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChangedSinceCalculation {
-    /// employees of the payroll whose records were changed, such as pay, certificates, garnishments or addresses
+    /// employees of the payroll whose records changed, such as pay, certificates, garnishments or addresses
     pub employee_count: usize,
     /// the first 25 of them
     pub employee_uuids: Vec<Uuid>,
-    /// kinds of records that were changed and are the company's, such as `locations`, or were deleted
+    /// kinds of changed records that belong to the company, such as `locations`, or were deleted
     pub other_records: Vec<String>,
     /// whether there may be more: only the first 2,000 changes are examined
     pub at_least: bool,

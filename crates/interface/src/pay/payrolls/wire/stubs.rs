@@ -5,21 +5,21 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A pay stub of an employee; the document itself is had by its payroll.
+/// A pay stub of an employee; the document itself is downloaded from its payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayStub {
     /// identifier
     pub uuid: Uuid,
-    /// YYYY-MM-DD: day of payment
+    /// YYYY-MM-DD: check date
     #[schema(format = Date)]
     pub check_date: String,
-    /// decimal text: all wages
+    /// decimal text: gross pay
     pub gross_pay: String,
-    /// decimal text: what remains after taxes and deductions
+    /// decimal text: net pay, after taxes and deductions
     pub net_pay: String,
     /// the payroll
     pub payroll_uuid: Uuid,
-    /// decimal text: the part paid by check
+    /// decimal text: the amount paid by check
     pub check_amount: String,
     /// `Direct Deposit` or `Check`
     pub payment_method: &'static str,

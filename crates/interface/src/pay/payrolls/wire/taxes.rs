@@ -9,44 +9,44 @@ use super::Money;
 use crate::named::Enum;
 use crate::values::TaxLevel;
 
-/// A tax of all employees together, or of one.
+/// A tax of all employees together, or of one employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Tax {
     /// such as `Social Security`
     pub name: String,
     /// whether the employer pays it
     pub employer: bool,
-    /// dollars; of all employees together a number, of one a number before version 2026-06-15 and decimal text from
-    /// then on
+    /// dollars; a number for all employees together, and for one employee a number before version 2026-06-15 and
+    /// decimal text afterwards
     pub amount: Money,
-    /// extension: for an employee's state or local tax, what it was calculated from
+    /// extension: for an employee's state or local tax, its basis
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<TaxLine>,
 }
 
-/// What a state or local tax was calculated from.
+/// The basis of a state or local tax.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxLine {
-    /// stable, such as `CA_SDI`
+    /// stable code, such as `CA_SDI`
     pub code: String,
-    /// who levies it
+    /// the taxing authority
     pub jurisdiction: Jurisdiction,
-    /// pay that is subject to it, in dollars
+    /// subject wages, in dollars
     pub subject_wages: String,
-    /// what of it is taxed, in dollars
+    /// taxable wages, in dollars
     pub taxable_wages: String,
-    /// the tax in the year with this paycheck, in dollars
+    /// year-to-date tax including this paycheck, in dollars
     pub year_to_date: String,
 }
 
-/// Who levies a tax.
+/// A taxing authority.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Jurisdiction {
-    /// what it is
+    /// its kind
     pub level: TaxLevel,
     /// two letters
     pub state: String,
-    /// key of the place within the state, such as `OH-18000`; null for a state
+    /// key of the locality within the state, such as `OH-18000`; null for a state
     pub place: Option<String>,
 }
 
@@ -60,14 +60,14 @@ impl From<rules::taxes::Jurisdiction> for Jurisdiction {
     }
 }
 
-/// What a country, a state or a place gets of all employees of a payroll.
+/// The taxes of a payroll by taxing authority.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct JurisdictionTaxes {
-    /// who levies the taxes; `state` is empty for the country
+    /// the taxing authority; `state` is empty for the country
     pub jurisdiction: Jurisdiction,
     /// withheld from employees, in dollars
     pub employee_taxes: String,
-    /// from the employer, in dollars
+    /// paid by the employer, in dollars
     pub employer_taxes: String,
 }
 
@@ -88,7 +88,7 @@ impl From<&Levied> for JurisdictionTaxes {
 pub struct UnworkedTax {
     /// stable code, such as `PA_EIT`
     pub code: String,
-    /// as a pay stub would print it
+    /// its name on a pay stub
     pub name: String,
     /// whether the employer would pay it
     pub employer: bool,

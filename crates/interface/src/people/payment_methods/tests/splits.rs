@@ -19,7 +19,7 @@ async fn pay_is_divided_as_it_is_asked_for_and_the_same_again_is_no_change() {
             { "uuid": b, "split_amount": 25000 }, { "uuid": a, "split_amount": null }] });
         put(tx, caller, employee, rest)?;
         assert_eq!(splits(tx, caller, employee), [share("B", 1, 25_000), share("A", 2, None)]);
-        // What is left out stays.
+        // Omitted fields keep their values.
         let version = get_method(tx, caller, employee)?.version;
         assert_eq!(put(tx, caller, employee, json!({ "type": "Direct Deposit" }))?.version, version);
         assert_eq!(put(tx, caller, employee, json!({ "type": "Direct Deposit", "split_by": "Amount", "splits": null }))?.version, version);

@@ -1,4 +1,4 @@
-//! What stands in the way of running payroll, in the page's language, with the way to the step that settles it.
+//! What blocks payroll, in the page's language, with a link to the step that resolves it.
 
 use rules::{Named as _, Violation};
 use store::Tx;
@@ -9,17 +9,17 @@ use domain::Error;
 use domain::pay::payrolls::blockers::{self, Kind};
 use domain::people::flows::session::Visitor;
 
-/// Something in the way.
+/// A blocker.
 pub struct Blocked {
-    /// what has to be done
+    /// what to do
     pub text: String,
-    /// where it is done, if this flow has the step: its address and its title
+    /// where to do it, if this flow has the step: its address and its title
     pub link: Option<(String, &'static str)>,
-    /// whether the text is English whatever the page's language is
+    /// whether the text is in English whatever the page's language
     pub english: bool,
 }
 
-/// The screen that settles a blocker.
+/// The screen that resolves a blocker.
 fn settled_at(kind: Kind) -> Option<Screen> {
     match kind {
         Kind::NeedsOnboarding => Some(Screen::Review),
@@ -50,13 +50,13 @@ fn blocked(frame: &Frame, kind: Kind) -> Blocked {
     }
 }
 
-/// What stands in the way of running the company's next payroll.
+/// The blockers of the company's next payroll.
 pub fn now(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Blocked>, Error> {
     let all = blockers::list(tx, &visitor.caller)?;
     Ok(all.iter().map(|one| blocked(frame, one.kind)).collect())
 }
 
-/// What a use case refused. Blockers are told in the page's language; other reasons as they are.
+/// The refusal of a use case. Blockers are in the page's language; other reasons are not translated.
 pub fn refused(frame: &Frame, violations: &[Violation]) -> Vec<Blocked> {
     let kind = |violation: &Violation| Kind::parse(violation.metadata.as_ref()?.get("key")?.as_str()?);
     let told = |one: &Violation| match kind(one) {

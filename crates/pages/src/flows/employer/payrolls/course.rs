@@ -1,4 +1,4 @@
-//! One payroll after everything was entered: being calculated, what it comes to, submitting it, its receipt, and taking it back.
+//! A payroll after its entries: calculation, preview, submission, receipt, and cancellation.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -31,47 +31,47 @@ use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
 use domain::records::id_of;
 
-/// What is shown of a payroll beside itself.
+/// What is shown besides the payroll.
 #[derive(Default)]
 pub struct Shown<'a> {
     /// the page of its employees
     page: i64,
-    /// what is asked before it is done
+    /// a question before an action
     question: Option<Question>,
-    /// what was wrong
+    /// problems
     problems: Option<&'a Problems>,
 }
 
 impl Shown<'_> {
-    /// A page of its employees, and nothing else.
+    /// Only a page of its employees.
     pub fn at(page: i64) -> Self {
         Self { page, ..Self::default() }
     }
 }
 
-/// What is asked before it is done.
+/// The question before an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Question {
     Submit,
     Cancel,
 }
 
-/// What an employee gets.
+/// An employee's pay.
 struct Person {
     name: String,
     gross: String,
     taken: String,
     net: String,
-    /// each with the code of the language that it is in
+    /// each with its language code
     warnings: Vec<(String, &'static str)>,
 }
 
 /// A button, or the question that follows it.
 struct Deed {
-    /// what the button sends
+    /// the value that the button sends
     action: &'static str,
     label: &'static str,
-    /// what is asked, with the label of the way back
+    /// the question, with the label of the way back
     question: Option<(String, &'static str)>,
     main: bool,
 }
@@ -88,17 +88,17 @@ struct PayrollPage<'a> {
     lead: String,
     notes: Vec<&'static str>,
     state: (&'static str, &'static str),
-    /// the sum that leaves the company's account, and when
+    /// the amount debited from the company's account, and when
     debit: (String, String),
     facts: Vec<Fact>,
     people: Vec<Person>,
     pager: Option<Pager>,
-    /// what was changed since it was calculated, in words
+    /// changes since the calculation, in words
     changed: Option<String>,
-    /// taxes that were not worked out, in words
+    /// taxes that were not calculated, in words
     unworked: Option<String>,
     deeds: Vec<Deed>,
-    /// where hours are changed, while they can be
+    /// where hours can be changed, while possible
     change: Option<String>,
     blocked: Vec<Blocked>,
     refused: bool,
@@ -115,7 +115,7 @@ struct WaitingPage<'a> {
     text: &'static str,
 }
 
-/// The page of a payroll as it stands.
+/// The page of a payroll in its current state.
 pub fn page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -204,7 +204,7 @@ fn whole(
     })
 }
 
-/// That people are paid later than they were to be, if they are.
+/// A note if employees are paid later than intended.
 fn late(t: &'static Texts, one: &Payroll) -> String {
     let day = t.day(one.initial_check_date);
     let words = || fill(t.employer.payroll_late, &[("day", &day)]);
@@ -215,12 +215,12 @@ fn plain_words(text: &str) -> Blocked {
     Blocked { text: text.to_owned(), link: None, english: false }
 }
 
-/// A sum of the payroll, for people, where there is one.
+/// A formatted total of the payroll, if known.
 fn total_of(one: &Payroll, name: &str) -> Option<String> {
     Some(dollars_of(one.totals.totals.as_ref()?.get(name)?.as_str()?))
 }
 
-/// The sum that leaves the company's account, with when it does; where nothing does, the sum of the checks.
+/// The amount debited from the company's account, with the date; if nothing is debited, the sum of the checks.
 fn debit(t: &'static Texts, one: &Payroll, (debited, payday): (&str, &str)) -> (String, String) {
     let (e, sum) = (t.employer, |name: &str| total_of(one, name).unwrap_or_default());
     let (debit, checks) = (sum("company_debit"), sum("check_amount"));
@@ -232,12 +232,12 @@ fn debit(t: &'static Texts, one: &Payroll, (debited, payday): (&str, &str)) -> (
     }
 }
 
-/// Whether a sum in words is more than nothing.
+/// Whether a formatted sum is more than zero.
 fn is_some(sum: &str) -> bool {
     sum.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
-/// Where the money goes. What is nothing is left out.
+/// Where the money goes, without zero amounts.
 fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
     let e = t.employer;
     let sums = [
@@ -274,7 +274,7 @@ fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
     })
 }
 
-/// What was changed since the payroll was calculated, in words.
+/// Changes since the payroll was calculated, in words.
 fn told_changed(t: &Texts, changed: &ChangedSince) -> String {
     match changed.count {
         0 => t.employer.changed_company.to_owned(),
@@ -282,7 +282,8 @@ fn told_changed(t: &Texts, changed: &ChangedSince) -> String {
     }
 }
 
-/// What can be done with it as it stands; one of which something was changed since can be calculated once more, too.
+/// The actions available in the current state; if something has changed since the calculation, it can be calculated
+/// again.
 fn deeds(
     tx: &mut Tx<'_>,
     t: &Texts,
@@ -321,7 +322,7 @@ fn deeds(
     }
 }
 
-/// Does what a button asks for. What is refused is shown by [`again`].
+/// Performs the action of a button. [`again`] shows a refusal.
 pub fn act(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -339,9 +340,9 @@ pub fn act(
             service::calculate(tx, &visitor.caller, one.id)?;
             None
         }
-        // Sent twice, it is submitted once.
+        // A form sent twice submits only once.
         "submitted" if !one.is_processed() => {
-            // What leaves the account is what the page showed.
+            // The amount debited must be the one that the page showed.
             service::submit_run(tx, &visitor.caller, one.id, id_of(form.get("version").unwrap_or_default()))?;
             None
         }
@@ -357,13 +358,13 @@ pub fn act(
     }
 }
 
-/// Shows a payroll again with what was refused.
+/// Shows a payroll again with a refusal.
 pub fn again(
     payroll: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        // Whoever agreed to other sums is asked again, with those that count now.
+        // Totals that have changed since the page was shown must be confirmed again.
         let asks = problems.is_stale() && form.get("action") == Some("submitted");
         let question = asks.then_some(Question::Submit);
         page(tx, visitor, language, &one, Shown { question, problems: Some(&problems), ..Shown::default() })

@@ -1,6 +1,7 @@
-//! What is entered for the employees of a payroll, a page of them at a time: hours of those who are paid by the hour, time off
-//! of those who have it, tips and commission where they are a part of the pay, a bonus, expenses, and who is left out. Only what
-//! was changed on the page is sent on; what was changed elsewhere meanwhile stays, or is told where both changed it.
+//! The entries for the employees of a payroll, a page at a time: hours of hourly employees, time off, tips and
+//! commission where they are part of the pay, a bonus, expenses, and whether the employee is excluded. Only fields
+//! changed on the page are stored; changes made elsewhere meanwhile are kept, and reported if both changed the same
+//! field.
 
 mod lines;
 
@@ -34,26 +35,26 @@ use domain::people::flows::session::Visitor;
 use interface::field::Wire;
 use interface::query::Query;
 
-/// Which part of the employees is asked for, and which of their fields.
+/// Which page of the employees, and which of their fields.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
     page: i64,
-    /// whether fields are shown, too, that few people have
+    /// whether rarely used fields are shown, too
     all: bool,
 }
 
 impl View {
-    /// By an address.
+    /// From a query.
     pub fn by(query: &Query) -> Self {
         Self { page: Asked::by(query).page, all: query.text("all").is_some() }
     }
 
-    /// By a form, which says how its page stood.
+    /// From a form, which contains its page's view.
     fn of_form(form: &Form) -> Self {
         Self { page: Asked::of_form(form).page, all: form.ticked("all") }
     }
 
-    /// The address of a page of the hours of a payroll.
+    /// The address of a page of a payroll's hours.
     fn path(self, payroll: Uuid) -> String {
         let all = if self.all { "&all=1" } else { "" };
         format!("{}?page={}{all}", hours_path(payroll), self.page)
@@ -65,10 +66,10 @@ struct Field {
     name: String,
     label: String,
     value: String,
-    /// what is held
+    /// the stored value
     was: String,
     wrong: bool,
-    /// it is shown, and cannot be entered here
+    /// it is shown, but cannot be changed here
     divided: bool,
 }
 
@@ -99,18 +100,18 @@ struct HoursPage<'a> {
     pager: Option<Pager>,
     blocked: Vec<Blocked>,
     refused: bool,
-    /// what is wrong beside the employees
+    /// problems that do not concern an employee
     summary: Vec<String>,
 }
 
 impl HoursPage<'_> {
-    /// Whether something is wrong with what was entered for an employee.
+    /// Whether there is a problem with an employee's entries.
     fn is_anybody_wrong(&self) -> bool {
         self.people.iter().any(|person| person.problem.is_some())
     }
 }
 
-/// The page of the employees that `view` says, with what was entered, if anything was.
+/// The page of the employees selected by `view`, with the entries, if there are any.
 pub fn page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -161,7 +162,7 @@ pub fn page(
     Ok(Outcome::Page(status, text))
 }
 
-/// The employees on a page, and how many there are in all.
+/// The employees on a page, and their total number.
 pub fn of_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -173,7 +174,8 @@ pub fn of_page(
     Ok((details.employees, paging.map_or(0, |(.., total)| total)))
 }
 
-/// An employee at a place of the page, with what was entered on the one before. A field that was left alone shows what is held now.
+/// An employee at a position of the page, with the entries made on the previous one. An untouched field shows the
+/// current value.
 fn shown_person(
     t: &'static Texts,
     (one, person): (&Payroll, &PayrollEmployee),
@@ -204,7 +206,7 @@ fn shown_person(
     let shown: Vec<_> = held.iter().map(show).collect();
     let lost = sent.map(|(form, place)| gone(&held, form, place)).unwrap_or_default();
     let is_wrong = sent.is_some_and(|(form, place)| held.iter().any(|one| one.said(form, place).is_wrong()));
-    // A refusal names the employee: which of the fields it was, only its words say.
+    // A refusal identifies the employee, but the field only in its message.
     let names_it = |violation: &&Violation| {
         let named = violation.metadata.as_ref().and_then(|told| told.get("entity_uuid")?.as_str());
         named == Some(&id.to_string())
@@ -229,22 +231,22 @@ fn shown_person(
     }
 }
 
-/// The place of an employee on the page from which a form came.
+/// The position of an employee on the page that sent a form.
 fn place_of(form: &Form, id: Uuid) -> Option<usize> {
     form.all("e").position(|sent| sent == id.to_string())
 }
 
-/// Whether the employee at a place is to be left out, where the form says another than its page showed.
+/// Whether the employee at a position is to be excluded, if the form changed that.
 fn excluded(form: &Form, place: usize) -> Option<bool> {
     let name = format!("x{place}");
     let ticked = form.ticked(&name);
     (ticked != form.seen(&name).is_some()).then_some(ticked)
 }
 
-/// What a form changes of the employee at a place. Fields that say no number go into `wrong`.
+/// The changes of a form to the employee at a position. Fields with invalid numbers are added to `wrong`.
 ///
 /// # Errors
-/// Stale, where what was changed on the page was changed elsewhere, too, or is no longer there.
+/// Stale, if a field changed on the page was also changed elsewhere, or no longer exists.
 fn changes(
     held: &[Held],
     form: &Form,
@@ -271,7 +273,7 @@ fn changes(
     Ok(command(changed, excluded(form, place), (person.member.id, current)))
 }
 
-/// Stores what was entered, and goes on: to the next page, to the calculation, or back to the page.
+/// Stores the entries, and continues: to the next page, to the calculation, or back to the page.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> Result<Outcome, Error> {
     let language = visitor.language.unwrap_or(Language::English);
     let Some(frame) = frame_of(tx, visitor, language, (one, true))? else { return elsewhere(tx, visitor) };
@@ -313,7 +315,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
     }
 }
 
-/// Shows the page again with what was entered, and what was wrong with it.
+/// Shows the page again with the entries and problems.
 pub fn again(
     payroll: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {

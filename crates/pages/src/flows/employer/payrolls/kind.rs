@@ -1,4 +1,4 @@
-//! What kind of payroll one is, in words: its title, and what is other about one outside the schedule.
+//! The kind of a payroll in words: its title, and how an off-cycle payroll differs.
 
 use domain::language::fill;
 use domain::pay::payrolls::rows::Payroll;
@@ -6,7 +6,7 @@ use domain::pay::payrolls::service::REASONS;
 
 use crate::flows::texts::Texts;
 
-/// The title of a payroll: its payday, and the reason of one outside the schedule.
+/// The title of a payroll: its payday, and the reason of an off-cycle one.
 pub fn title(t: &Texts, one: &Payroll) -> String {
     let (e, day) = (t.employer, t.day(one.check_date));
     match kind(t, one) {
@@ -15,14 +15,14 @@ pub fn title(t: &Texts, one: &Payroll) -> String {
     }
 }
 
-/// What a payroll outside the schedule is called; none of a regular one.
+/// The name of an off-cycle payroll; `None` for a regular one.
 fn kind(t: &Texts, one: &Payroll) -> Option<&'static str> {
     let reason = one.off_cycle_reason.as_deref().filter(|_| one.off_cycle)?;
     let place = REASONS.iter().position(|known| *known == reason)?;
     t.employer.payroll_kinds.get(place).copied()
 }
 
-/// What is other about a payroll than about a regular one.
+/// How a payroll differs from a regular one.
 pub fn notes(t: &Texts, one: &Payroll) -> Vec<&'static str> {
     let e = t.employer;
     let notes = [

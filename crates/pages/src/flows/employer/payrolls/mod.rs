@@ -55,7 +55,7 @@ struct Line {
     mood: &'static str,
 }
 
-/// Payrolls that wait, or those that were run.
+/// Payrolls to run, or past ones.
 struct List {
     title: &'static str,
     lines: Vec<Line>,
@@ -73,7 +73,7 @@ struct ListPage<'a> {
     back: String,
 }
 
-/// The payrolls that can be run, and those that were run last.
+/// The payrolls that can be run, and the most recent ones.
 pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let end = visitor.caller.today(tx).saturating_add(AHEAD.months());
@@ -128,7 +128,7 @@ fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Li
     Line { path: path(one.id), title: kind::title(t, one), detail: fill(detail, &values), state, mood }
 }
 
-/// How far a payroll is, in a word, and how that is coloured.
+/// The status of a payroll, in a word, with its color.
 fn state(t: &Texts, one: &Payroll) -> (&'static str, &'static str) {
     let e = t.employer;
     match one.request {
@@ -148,12 +148,12 @@ fn path(id: Uuid) -> String {
     format!("{}/{id}", Screen::Payrolls.path())
 }
 
-/// Where the hours of a payroll are entered.
+/// The address of the page for entering a payroll's hours.
 fn hours_path(id: Uuid) -> String {
     format!("{}/hours", path(id))
 }
 
-/// What surrounds a page of a payroll, with its own steps; none where the flow shows no payrolls.
+/// The frame of a payroll's page, with its own steps; `None` if the flow has no payrolls.
 fn frame_of(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -189,7 +189,7 @@ fn frame_of(
     Ok(Some(frame.at(Screen::Payrolls).within(within, trail)))
 }
 
-/// The payroll of an address, if the company has it and the flow shows payrolls.
+/// The payroll of an address, if it belongs to the company and the flow has payrolls.
 fn find(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>, Error> {
     match visitor.is_employer() {
         true => match service::find(tx, &visitor.caller, id) {
@@ -201,7 +201,7 @@ fn find(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>,
     }
 }
 
-/// Where somebody goes who asks for what this flow does not show.
+/// Where a visitor goes who requests what this flow does not include.
 fn elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
     Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
 }

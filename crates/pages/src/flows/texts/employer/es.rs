@@ -350,7 +350,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     page_after: "Siguiente",
 };
 
-/// What has to be done about a blocker of payroll.
+/// What to do about a blocker of payroll.
 pub(super) const fn blocker(kind: Kind) -> &'static str {
     match kind {
         Kind::ContractorOnlyCompany => "La empresa solo tiene contratistas; no se les paga por nómina.",

@@ -1,4 +1,4 @@
-//! The words of the employer's pages, one catalogue a language.
+//! The texts of the employer's pages, one catalogue per language.
 
 mod en;
 mod es;
@@ -9,7 +9,7 @@ pub(super) use self::es::TEXTS as SPANISH;
 use domain::language::Language;
 use domain::pay::payrolls::blockers::Kind;
 
-/// What has to be done about a blocker of payroll.
+/// What to do about a blocker of payroll.
 pub fn blocker(language: Language, kind: Kind) -> &'static str {
     match language {
         Language::English => kind.message(),
@@ -18,7 +18,7 @@ pub fn blocker(language: Language, kind: Kind) -> &'static str {
 }
 
 #[expect(missing_docs, reason = "a text says what it is")]
-/// The catalogue, as that of every page.
+/// The catalogue, like that of the other pages.
 #[derive(Debug)]
 pub struct EmployerTexts {
     pub places: &'static str,

@@ -1,7 +1,8 @@
-//! The fields of an employee on the page of hours: what each of them sets, what is held of it, and what a form says of it.
+//! The fields of an employee on the page of hours: what each sets, its stored value, and its value in a form.
 //!
-//! A field is called by what it sets, so that one whose job or policy has gone, or has come, while the page was open sets nothing
-//! else. Only what was changed on the page is an entry: hours that were entered by day or by workweek elsewhere stay as they are.
+//! A field is named after what it sets, so a field whose job or policy was added or removed while the page was open
+//! sets nothing else. Only fields changed on the page are entries: hours entered elsewhere by day or by workweek are
+//! kept.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +28,7 @@ use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
 
-/// What labels of amounts end with.
+/// Suffix of amounts' labels.
 const DOLLARS: &str = ", $";
 
 /// What a field of an employee sets.
@@ -40,37 +41,37 @@ pub enum Line {
     Expenses,
 }
 
-/// A field with what is stored.
+/// A field with its stored value.
 pub struct Held {
     pub line: Line,
-    /// follows the job, where somebody has several
+    /// suffix with the job, for an employee with several
     pub label: String,
     pub amount: Amount,
-    /// hours that were told by day, workweek or place: the page shows their sum, and has no field for it
+    /// hours entered by day, workweek or location: the page shows their sum, without a field
     pub divided: bool,
 }
 
-/// What a form says of a field.
+/// The value of a field in a form.
 pub struct Said {
     /// what stands in it
     pub text: String,
-    /// whether it is another than the page showed
+    /// whether it differs from what the page showed
     pub touched: bool,
-    /// its number; none where it is none
+    /// its number; `None` if it is invalid
     pub amount: Option<Amount>,
-    /// whether something else is held by now than the page showed and the form says
+    /// whether the stored value now differs from both what the page showed and the form's value
     pub outdated: bool,
 }
 
 impl Said {
-    /// Whether it was changed to what is no number.
+    /// Whether it was changed to an invalid number.
     pub fn is_wrong(&self) -> bool {
         self.touched && self.amount.is_none()
     }
 }
 
 impl Line {
-    /// What its field is called after the employee's place.
+    /// The suffix of its name, after the employee's position.
     fn key(self) -> String {
         let of_job = |job: Uuid, what: &str| format!("{}.{what}", job.simple());
         match self {
@@ -90,12 +91,12 @@ impl Line {
         }
     }
 
-    /// The name of its field for the employee at a place of the page.
+    /// The name of its control for the employee at a position of the page.
     pub fn name(self, place: usize) -> String {
         format!("{}{}", prefix(place), self.key())
     }
 
-    /// An amount as the field shows it; nothing stays empty.
+    /// An amount as the field shows it; zero is empty.
     pub fn shown(self, amount: Amount) -> String {
         let places = match self {
             Self::Hours(..) | Self::TimeOff(_) => 0,
@@ -105,7 +106,7 @@ impl Line {
     }
 }
 
-/// What the names of the fields of the employee at a place begin with.
+/// The prefix of the names of controls for the employee at a position.
 fn prefix(place: usize) -> String {
     format!("f{place}.")
 }
@@ -116,7 +117,7 @@ fn number(text: &str) -> Option<Amount> {
 }
 
 impl Held {
-    /// What a form says of it, for the employee at a place. A field that the page did not have says nothing.
+    /// Its value in a form, for the employee at a position. A field that the page did not have has none.
     pub fn said(&self, form: &Form, place: usize) -> Said {
         let name = self.line.name(place);
         let now = self.line.shown(self.amount);
@@ -124,14 +125,14 @@ impl Held {
         let text = form.get(&name).map_or(was, str::trim);
         let (amount, before) = (number(text), number(was));
         let touched = if amount.is_some() { amount != before } else { text != was };
-        // A sum for what was divided since would drop the days.
+        // A sum for hours that were split by day since would discard the days.
         let outdated =
             touched && amount != Some(self.amount) && (self.divided || before != Some(self.amount));
         Said { text: if touched { text.to_owned() } else { now }, touched, amount, outdated }
     }
 }
 
-/// What stands in fields that the employee at a place no longer has, where it was entered on the page.
+/// Entries in fields that the employee at a position no longer has.
 pub fn gone(held: &[Held], form: &Form, place: usize) -> Vec<String> {
     let known: BTreeSet<String> = held.iter().map(|one| one.line.name(place)).collect();
     let names = form.names().filter(|name| name.starts_with(&prefix(place)) && !known.contains(*name));
@@ -142,7 +143,7 @@ pub fn gone(held: &[Held], form: &Form, place: usize) -> Vec<String> {
     entered.collect()
 }
 
-/// The fields of an employee, with what is held. `all` says whether those of pay are shown, too, that few people have.
+/// The fields of an employee, with stored values. `all` includes rarely used pay fields.
 pub fn fields(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -192,7 +193,7 @@ pub fn fields(
         ] {
             let amount = entered.amount(job.id, kind);
             if amount > Amount::ZERO || applies(&person.pay, job, one, (kind, all)) {
-                // A bonus is of the person, and stands with the first job.
+                // A bonus belongs to the person, and is shown with the first job.
                 let plain = kind == FixedKind::Bonus && job.is_primary;
                 let label = if plain { label.to_owned() } else { named(label, job) };
                 fields.push(Held { line: Line::Fixed(job.id, kind), label, amount, divided: false });
@@ -203,7 +204,7 @@ pub fn fields(
     Ok(fields)
 }
 
-/// Expenses: those without a description are one sum, which the field sets; what is paid back beside it is told.
+/// Expenses: those without a description are one sum, which the field sets; other reimbursements are shown.
 fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
     let all = &entered.reimbursements;
     let plain: i64 = all.iter().filter(|one| one.description.is_none()).map(|one| one.amount).sum();
@@ -217,7 +218,7 @@ fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
     Held { line: Line::Expenses, label, amount: Amount::from_millionths(plain), divided: false }
 }
 
-/// Whether such hours can be entered for a job: on some day of the payroll its pay goes by them.
+/// Whether these hours can be entered for a job: on some day of the payroll its pay depends on them.
 fn has_hours(pay: &Pay, job: Uuid, one: &Payroll, kind: HourlyKind) -> bool {
     let changes = pay.compensations.iter().filter(|terms| terms.job == job).map(|terms| terms.effective_date);
     let days = changes.filter(|day| (one.start..=one.end).contains(day)).chain([one.start, one.end]);
@@ -229,8 +230,8 @@ fn has_hours(pay: &Pay, job: Uuid, one: &Payroll, kind: HourlyKind) -> bool {
     })
 }
 
-/// Whether a line of pay is shown for a job in which none of it is entered: a bonus for the first job, tips where pay is brought up
-/// to the minimum wage, commission where there is no other pay; and with `all` each of them.
+/// Whether a line of pay without an amount is shown for a job: a bonus for the first job, tips if pay is raised to the
+/// minimum wage, commission if there is no other pay; and with `all` each of them.
 fn applies(pay: &Pay, job: &Job, one: &Payroll, (kind, all): (FixedKind, bool)) -> bool {
     let terms = [one.start, one.end].into_iter().filter_map(|day| pay.current(job.id, day));
     let mut terms = terms.peekable();
@@ -245,7 +246,7 @@ fn applies(pay: &Pay, job: &Job, one: &Payroll, (kind, all): (FixedKind, bool)) 
     }
 }
 
-/// What a form changes of an employee, as a command: each line with the amount that it is to have.
+/// A form's changes to an employee, as a command: each line with its new amount.
 pub fn command(
     changes: Vec<(Line, Amount)>,
     excluded: Option<bool>,

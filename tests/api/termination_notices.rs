@@ -1,0 +1,109 @@
+//! Notices to child support agencies: who is told of an employee's departure, and of a lump sum before it is paid.
+
+use std::collections::HashSet;
+
+use domain::Error;
+use domain::withholding::garnishments::lump_sums::{self, LumpSum};
+use rules::Amount;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{Engine, id_of, on_both_engines, text};
+use crate::terminations::{company, payroll_from, terminate, told, wait_until};
+
+#[test]
+fn the_agency_of_an_order_that_is_used_up_or_over_is_told_of_no_departure() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let order = async |employee: &str, more: Value| {
+            let mut order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                                    "deduct_as_percentage": true, "pay_period_maximum": "100.00",
+                                    "child_support": { "state": "TX", "payment_period": "Every other week",
+                                                       "fips_code": "48000", "case_number": "0012345678" } });
+            for (name, value) in more.as_object().unwrap() {
+                order[name] = value.clone();
+            }
+            id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), order).await.created())
+        };
+        // What another provider took of Max's has reached its sum; that of Eva's has not, and what ends hers is her last pay.
+        let mut people = Vec::new();
+        for name in ["Max", "Eva", "Ida"] {
+            people.push(company.onboarded(name, &location, ("52000.00", "Year", "Exempt")).await.0);
+        }
+        let [max, eva, ida] = [&people[0], &people[1], &people[2]];
+        for (employee, total) in [(max, "500.00"), (eva, "550.00")] {
+            let id = order(employee, json!({ "total_amount": total })).await;
+            let taken =
+                json!({ "year": 2026, "garnishments": [{ "uuid": id, "amount": "500.00", "times": 5 }] });
+            company.put(format!("/v1/employees/{employee}/opening_balances"), taken).await.ok();
+        }
+        order(ida, json!({ "ends_on": "2026-06-18" })).await;
+        for employee in &people {
+            terminate(&company, employee, "2026-06-20", false).await.created();
+        }
+        let notices = "/v1/companies/{company}/child_support_termination_notices";
+        let due = async || {
+            let list = company.get(notices).await.list();
+            list.iter().map(|notice| text(notice, "employee_uuid")).collect::<Vec<_>>()
+        };
+        wait_until(&company, "2026-06-22").await;
+        assert_eq!(due().await, [eva.as_str()]);
+        let events = told(&company).await;
+        let of_departures = "employee.child_support_termination_notice_due";
+        assert_eq!(events.iter().filter(|event| *event == of_departures).count(), 1);
+        let last = payroll_from(&company, "2026-06-15").await;
+        company.calculate(&last).await;
+        company.submit(&last).await;
+        assert_eq!(due().await, [eva.as_str()], "the last wages took the rest of it");
+        let told = company.get(notices).await.list();
+        assert_eq!(told[0]["final_payment_amount"], "50.00");
+    });
+}
+
+#[test]
+fn the_agencies_of_everybody_who_left_and_of_every_lump_sum_are_told_however_many_there_are() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        // More than are read at once.
+        company.crowd(&location, 60).await;
+        let people = company.get("/v1/companies/{company}/employees?per=100").await.list();
+        let mut orders = Vec::new();
+        for employee in people.iter().map(id_of) {
+            let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                                "pay_period_maximum": "200.00",
+                                "deduct_as_percentage": true,
+                                "child_support": { "state": "TX", "payment_period": "Every other week",
+                                                   "fips_code": "48000", "case_number": "0012345678" } });
+            let order = company.post(format!("/v1/employees/{employee}/garnishments"), order).await.created();
+            orders.push((id_of(&order), employee.clone()));
+            terminate(&company, &employee, "2026-06-20", false).await.created();
+        }
+        let sums: Vec<_> = orders.iter().map(|(order, employee)| lump_sum(order, employee)).collect();
+        let (id, payroll) = (company.id, Uuid::from_u128(7));
+        let put = company.world.app.store.write(move |tx| {
+            tx.guard(id, "payrolls", payroll)?;
+            lump_sums::put(tx, id, payroll, &sums)
+        });
+        put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        wait_until(&company, "2026-06-22").await;
+        let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+        let of = |sums: bool| {
+            let own = notices.iter().filter(|notice| notice["lump_sum"].is_object() == sums);
+            own.map(|notice| text(notice, "garnishment_uuid")).collect::<HashSet<_>>().len()
+        };
+        assert_eq!((notices.len(), of(false), of(true)), (120, 60, 60));
+    });
+}
+
+/// What a calculation found of a bonus.
+fn lump_sum(order: &str, employee: &str) -> LumpSum {
+    LumpSum {
+        payroll: Uuid::from_u128(7),
+        garnishment: order.parse().unwrap(),
+        employee: employee.parse().unwrap(),
+        check_date: "2026-06-19".parse().unwrap(),
+        amount: Amount::from_cents(50_000),
+        days: 10,
+        section: "of a test".to_owned(),
+    }
+}
