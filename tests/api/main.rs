@@ -95,6 +95,7 @@ mod snapshots;
 mod spread;
 mod statements;
 mod steps;
+mod termination_notices;
 mod terminations;
 mod time_off_pages;
 mod tokens;

@@ -7,6 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::values::Separation;
+
 /// What a child support agency has to be told: an employee with an order has left, or is to get a lump sum.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ChildSupportTerminationNotice {
@@ -18,6 +20,9 @@ pub struct ChildSupportTerminationNotice {
     pub employee_name: String,
     /// the order
     pub garnishment_uuid: Uuid,
+    /// whether the order is active: one that was made inactive is listed as long as its `ends_on` does not say that the agency ended it
+    /// by the last day of work
+    pub order_active: bool,
     /// the agency's state
     pub state: String,
     /// the agency; null where it is not known
@@ -35,6 +40,8 @@ pub struct ChildSupportTerminationNotice {
     pub termination_date: Option<String>,
     /// by whom the employee is employed now; null where that is not known
     pub new_employer: Option<String>,
+    /// how the employment ended, such as `death`; null for a lump sum, and where nobody said
+    pub separation: Option<Separation>,
     /// ten digits, where held
     pub last_known_phone: Option<String>,
     /// last known home address in one line, where held
@@ -82,15 +89,19 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             let street = [Some(home.street_1), home.street_2].into_iter().flatten().collect::<Vec<_>>();
             format!("{}, {}, {} {}", street.join(", "), home.city, home.state, home.zip)
         });
-        let (kind, last_day, new_employer, lump_sum) = match notice.about {
-            About::Left { last_day, new_employer } => ("termination", Some(last_day), new_employer, None),
-            About::LumpSum(sum) => ("lump_sum", None, None, Some(LumpSumPayment::from(sum))),
+        let (kind, left, lump_sum) = match notice.about {
+            About::Left { last_day, new_employer, separation } => {
+                ("termination", (Some(last_day), new_employer, separation), None)
+            }
+            About::LumpSum(sum) => ("lump_sum", (None, None, None), Some(LumpSumPayment::from(sum))),
         };
+        let (last_day, new_employer, separation) = left;
         Self {
             kind,
             employee_uuid: notice.employee,
             employee_name: notice.name,
             garnishment_uuid: notice.garnishment,
+            order_active: notice.order_active,
             state: notice.payee.state,
             agency: notice.agency,
             fips_code: notice.payee.fips_code,
@@ -99,6 +110,7 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             remittance_number: notice.payee.remittance_number,
             termination_date: last_day.map(|day| day.to_string()),
             new_employer,
+            separation: separation.map(Separation::from),
             last_known_phone: notice.phone,
             last_known_address: address,
             final_payment_date: notice.last_payment.map(|(day, _)| day.to_string()),
