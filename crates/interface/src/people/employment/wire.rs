@@ -1,5 +1,6 @@
 //! Terminations on the wire.
 
+use domain::pay::payrolls::paid;
 use domain::people::employment::commands;
 use domain::people::employment::service::{self, Standing, TABLE};
 use domain::records::version_text;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 use crate::named::Enum;
+use crate::pay::payrolls::wire::paycheck::Warning;
 use crate::values::{DateText, Separation, SeparationName, TaxConfidence, UnusedVacation};
 
 /// The end of an employment.
@@ -38,6 +40,10 @@ pub struct Termination {
     /// place of work or a pay schedule (an extension)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_wages: Option<FinalWages>,
+    /// what to look at, such as `last_wages_late`: wages earned by the last day of work are paid after the day that the law asks for; left
+    /// out in records of employees (an extension)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<Warning>>,
 }
 
 /// When the last wages are due.
@@ -84,21 +90,29 @@ impl From<Standing> for Termination {
             separation: termination.separation.map(Separation::from),
             new_employer: termination.new_employer,
             final_wages: final_wages.map(FinalWages::from),
+            warnings: None,
         }
+    }
+}
+
+impl From<(Standing, Vec<paid::Warning>)> for Termination {
+    fn from((standing, warnings): (Standing, Vec<paid::Warning>)) -> Self {
+        let warnings = Some(warnings.into_iter().map(Warning::from).collect());
+        Self { warnings, ..Self::from(standing) }
     }
 }
 
 input! {
     /// The end of an employment.
     CreateTermination => commands::CreateTermination {
-        /// last day of work, YYYY-MM-DD, not before the first day of the employment
+        /// last day of work, YYYY-MM-DD, not before the first day of the employment; with the separation `death` the day of the death
         #[schema(required)]
         effective_date: DateText,
         /// true: the last wages are paid by an off-cycle payroll (`off_cycle_reason` `Dismissed employee`); false, as when left
         /// out: by the regular payroll of the pay period
         #[schema(nullable)]
         run_termination_payroll: bool,
-        /// how the employment came to its end: decides when the last wages are due (an extension)
+        /// how the employment came to its end: decides when the last wages are due, and with `death` which taxes they bear (an extension)
         #[schema(nullable)]
         separation: SeparationName,
         /// by whom the employee is employed next, at most 200 characters: told to the agency of a support order (an extension)

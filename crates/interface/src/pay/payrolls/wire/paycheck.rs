@@ -271,7 +271,7 @@ pub struct Benefit {
 }
 
 /// What somebody has to look at.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Warning {
     /// a word for programs
     pub key: String,
