@@ -134,13 +134,11 @@ fn of_member(
         payment: payment(&context.payroll, member, entered, held.plans.remove(&id)),
         warnings: warnings(context, held, (id, &jobs), settings.fica_exemption),
     };
-    let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
     let of_jobs = (&jobs, held.employments.get(&id));
     complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
-    inputs.benefits_to_date.extend(elsewhere);
+    inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
     add_earlier(&mut inputs, held.same_period.get(&id));
-    after_death::apply(&mut inputs, of_jobs.1.and_then(Employment::died), &context.payroll);
     inputs.warnings.extend(of_certificates);
     let entries = (entered, &paid_weeks.days);
     let warnings = of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries);
@@ -239,6 +237,7 @@ fn complete(
             terms.pay_period_maximum = Some(Amount::ZERO);
         }
     }
+    after_death::apply(inputs, employment.and_then(Employment::died), &context.payroll);
 }
 
 /// Adds the wages of the pay period to the year's wages in states that exempt nonresidents up to an amount.

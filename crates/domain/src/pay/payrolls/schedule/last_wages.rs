@@ -147,7 +147,7 @@ fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<B
         // The payroll of a later pay period is not made yet; one of a past period was none of this service.
         found.extend(Some(follows.period_of(last_day)?.check_date).filter(|day| *day >= today));
     }
-    let pays = |one: &&Payroll| !one.skipped && !(apart && pays_last_day(one));
+    let pays = |one: &&Payroll| !(one.skipped || (apart && pays_last_day(one)));
     found.extend(made.iter().filter(pays).map(|one| pay_date(one, (today, earliest))));
     Ok(found)
 }
