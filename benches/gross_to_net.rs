@@ -295,6 +295,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         nonresident_alien: false,
         fica_exemption: None,
         charitable_employer: false,
+        after_death: None,
         states: vec![StateIncomeTax::of_one(StateTax::find(tables, payroll, code, |_| None, None))],
         benefits,
         benefits_to_date: Vec::new(),

@@ -74,6 +74,7 @@ mod mutations;
 mod new_hires;
 mod newer;
 mod notices;
+mod notices_of_inactive_orders;
 mod nulls;
 mod oauth;
 mod onboarding;

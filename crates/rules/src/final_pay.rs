@@ -23,7 +23,7 @@ pub enum Separation {
     /// The employer ended it.
     #[strum(serialize = "discharged")]
     Discharged,
-    /// There was no more work.
+    /// The employer had no more work. Where statutes say nothing of layoffs, they are dismissals.
     #[strum(serialize = "laid_off")]
     LaidOff,
     /// The employee left without notice, or with less than 72 hours of it.
@@ -32,6 +32,10 @@ pub enum Separation {
     /// The employee left with notice of at least 72 hours.
     #[strum(serialize = "quit_with_notice")]
     QuitWithNotice,
+    /// The employee died. The statutes say until when somebody is paid who was dismissed or left: the latter is read as including a
+    /// death.
+    #[strum(serialize = "death")]
+    Death,
 }
 
 serde_by_name!(Separation);
@@ -113,6 +117,7 @@ pub struct FinalPayRule {
     /// Two letters.
     pub state: String,
     discharged: Due,
+    laid_off: Due,
     quit: Due,
     quit_with_notice: Due,
     /// What becomes of unused vacation.
@@ -147,10 +152,14 @@ impl FinalPayRule {
     pub fn due_on(&self, separation: Option<Separation>, last_day: Date, payday: Date) -> Date {
         let on = |due: &Due| due.on(last_day, payday);
         match separation {
-            Some(Separation::Discharged | Separation::LaidOff) => on(&self.discharged),
-            Some(Separation::Quit) => on(&self.quit),
+            Some(Separation::Discharged) => on(&self.discharged),
+            Some(Separation::LaidOff) => on(&self.laid_off),
+            Some(Separation::Quit | Separation::Death) => on(&self.quit),
             Some(Separation::QuitWithNotice) => on(&self.quit_with_notice),
-            None => on(&self.discharged).min(on(&self.quit)).min(on(&self.quit_with_notice)),
+            None => {
+                let all = [&self.discharged, &self.laid_off, &self.quit, &self.quit_with_notice];
+                all.into_iter().map(on).min().unwrap_or(payday)
+            }
         }
     }
 }
@@ -163,6 +172,7 @@ pub struct FinalPayTable(BTreeMap<String, FinalPayRule>);
 struct Row {
     state: String,
     discharged: String,
+    laid_off: String,
     quit: String,
     quit_with_notice: String,
     unused_vacation: UnusedVacation,
@@ -193,6 +203,7 @@ impl FinalPayTable {
         for row in csv_rows::<Row>(csv)? {
             let rule = FinalPayRule {
                 discharged: Due::parse(&row.discharged)?,
+                laid_off: Due::parse(&row.laid_off)?,
                 quit: Due::parse(&row.quit)?,
                 quit_with_notice: Due::parse(&row.quit_with_notice)?,
                 unused_vacation: row.unused_vacation,
@@ -235,6 +246,25 @@ mod tests {
         assert_eq!(due("CA", Some(Separation::Quit)), date(2026, 11, 23));
         assert_eq!(due("CA", Some(Separation::QuitWithNotice)), date(2026, 11, 20));
         assert_eq!(due("CA", None), date(2026, 11, 20), "without a reason the earliest");
+    }
+
+    #[test]
+    fn a_layoff_is_paid_as_a_dismissal_unless_the_statute_tells_them_apart() {
+        let next_payday = date(2026, 12, 4);
+        for state in ["CT", "NH"] {
+            assert_eq!(due(state, Some(Separation::LaidOff)), next_payday, "{state}");
+            assert!(due(state, Some(Separation::Discharged)) < next_payday, "{state}");
+        }
+        for rule in FinalPayTable::built_in().iter().filter(|rule| !["CT", "NH"].contains(&&*rule.state)) {
+            assert_eq!(rule.laid_off, rule.discharged, "{}", rule.state);
+        }
+        assert_eq!(due("CT", None), date(2026, 11, 23), "without a reason the earliest");
+    }
+
+    #[test]
+    fn a_death_is_paid_as_a_departure_without_notice() {
+        assert_eq!(due("CA", Some(Separation::Death)), due("CA", Some(Separation::Quit)));
+        assert_eq!(due("TX", Some(Separation::Death)), date(2026, 12, 4), "not a discharge");
     }
 
     #[test]

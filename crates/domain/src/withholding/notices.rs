@@ -6,7 +6,8 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::garnishment::{Agencies, Payee, WithheldToDate};
+use rules::final_pay::Separation;
+use rules::payroll::garnishment::{Agencies, GarnishmentTerms, Payee, WithheldToDate};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -51,6 +52,8 @@ pub struct Notice {
     pub payee: Payee,
     /// the agency, if it is in the table
     pub agency: Option<String>,
+    /// whether the order is active
+    pub order_active: bool,
     /// what it is about
     pub about: About,
     /// ten digits, if on file
@@ -70,6 +73,8 @@ pub enum About {
         last_day: Date,
         /// the new employer, if known
         new_employer: Option<String>,
+        /// how the employment ended, if known
+        separation: Option<Separation>,
     },
     /// a payment that has to be reported to the agency before it is made
     LumpSum(LumpSum),
@@ -84,7 +89,7 @@ impl About {
     }
 }
 
-/// The notices about all former employees with a child support order in force, and about lump sums found by the last calculations of
+/// The notices about all former employees with a child support order that was not over, inactive ones included, and about lump sums found by the last calculations of
 /// payrolls, latest first. Rehired employees are not among the former.
 ///
 /// # Errors
@@ -130,6 +135,7 @@ fn of_termination(
         let about = About::Left {
             last_day: termination.effective_date,
             new_employer: termination.new_employer.clone(),
+            separation: termination.separation,
         };
         notices.extend(notice(tx, caller, agencies, order, about)?);
     }
@@ -153,6 +159,7 @@ fn notice(
         employee: employee.id,
         name: format!("{} {}", employee.first_name, employee.last_name),
         garnishment: order.id,
+        order_active: order.terms.active,
         agency: agencies.of(&payee.state).map(|agency| agency.name.clone()),
         payee,
         about,
@@ -178,10 +185,13 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
     Ok(())
 }
 
-/// Whether it is a child support order that was in force when the employee left: an agency is not notified of an order that was already
-/// paid in full. What the last wages pay of it does not count.
+/// Whether it is a child support order that the employer held when the employee left: an agency is not notified of an order that was
+/// already paid in full, or that its issuer had ended, which `ends_on` says. What the last wages pay of it does not count.
+///
+/// An inactive order is held, too: that it is inactive does not say that the agency has released it, and orders are often made inactive
+/// because the employee leaves.
 fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) -> Result<bool, Error> {
-    let terms = &order.terms;
+    let terms = &GarnishmentTerms { active: true, ..order.terms.clone() };
     if order.payee.is_none() || terms.is_over(&WithheldToDate::default(), last_day) {
         return Ok(false);
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::after_death;
 use super::benefits::kind::GROUP_TERM_LIFE;
 use super::benefits::{self, Line};
 use super::exemption::CHARITY;
@@ -75,14 +76,18 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             false => income,
         };
         let supplemental = federal_income::supplemental_wages(self.payroll, self.employee, income)?;
+        let of_income = |wages: Amount| match self.employee.after_death {
+            Some(_) => Amount::ZERO,
+            None => wages,
+        };
         Some(TaxableWages {
-            federal_income: income,
+            federal_income: of_income(income),
             // The wage bases apply below.
             social_security: fica,
             medicare: fica,
             futa,
-            state_income,
-            supplemental,
+            state_income: of_income(state_income),
+            supplemental: of_income(supplemental),
         })
     }
 
@@ -94,6 +99,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let exempt = employee.fica_exemption.map(|exemption| exemption.on(payroll.end, employee.birth_date));
         let mut exempt = exempt.unwrap_or_default();
         exempt.futa = exempt.futa.or(employee.charitable_employer.then_some(CHARITY));
+        exempt = employee.after_death.map_or(exempt, |after| after.exempt(exempt));
         let fica = match exempt.fica {
             Some(section) => {
                 not_due(trace, &["social_security", "medicare", "additional_medicare"], section);
@@ -112,7 +118,13 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         taxable.social_security = fica.social_security_wages;
         taxable.futa = futa.wages;
         let (wages, supplemental) = (taxable.federal_income, taxable.supplemental);
-        let federal_income = federal_income::withhold(trace, (payroll, employee), wages, supplemental)?;
+        let federal_income = match employee.after_death {
+            Some(_) => {
+                after_death::not_withheld(trace, "federal_income_tax");
+                Amount::ZERO
+            }
+            None => federal_income::withhold(trace, (payroll, employee), wages, supplemental)?,
+        };
         let states = self.state_taxes(trace, benefits, &taxable, federal_income, &fica)?;
         let others = self.other_taxes(trace, benefits, &states)?;
         let taxes = Taxes {
@@ -166,6 +178,11 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         federal_income_tax: Amount,
         fica: &Fica,
     ) -> Option<Vec<StateTaxLine>> {
+        if self.employee.after_death.is_some() {
+            after_death::not_withheld(trace, "state_income_tax");
+            let states = self.employee.states.iter().map(|state| state.tax.state().to_owned());
+            return Some(states.map(|state| StateTaxLine { state, ..StateTaxLine::default() }).collect());
+        }
         let of_period =
             fica.social_security.checked_add(fica.medicare)?.checked_add(fica.additional_medicare)?;
         let basis = state_taxes::Basis {
@@ -233,7 +250,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             wages: other_taxes::wages(self.gross, self.tips, benefits)?,
             states: &income_taxes,
         };
-        let outcome = situation.work(trace, &pay, before);
+        let after_death = employee.after_death;
+        let outcome = situation.work_on(trace, &pay, before, |payer, at| {
+            after_death.is_none_or(|after| after.leaves_due(payer, at))
+        });
         let mut worked = outcome.lines.iter().peekable();
         let lines =
             (0..situation.dues().len()).map(|place| match worked.next_if(|line| line.place == place) {

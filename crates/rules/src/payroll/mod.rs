@@ -14,6 +14,7 @@
 //!
 //! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].
 
+mod after_death;
 pub mod assignment;
 #[cfg(test)]
 mod assignment_tests;
@@ -46,6 +47,7 @@ mod workweeks;
 #[cfg(test)]
 mod workweeks_tests;
 
+pub use after_death::AfterDeath;
 pub use collection::Uncollected;
 pub use exemption::{Exempt, FicaExemption};
 pub use input::{

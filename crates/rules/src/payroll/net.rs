@@ -139,7 +139,8 @@ fn warnings<K>(
     if employee.nonresident_alien && payroll.federal.nonresident_alien.is_none() {
         warnings.push(Warning::NonresidentAmountsMissing { year: payroll.federal.year });
     }
-    for state in &employee.states {
+    // After a death nothing is withheld for a state, and so nothing is missing.
+    for state in employee.states.iter().filter(|_| employee.after_death.is_none()) {
         if let StateTax::Missing { state, reason } = &state.tax {
             warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
         }

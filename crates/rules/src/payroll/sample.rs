@@ -88,6 +88,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         nonresident_alien: false,
         fica_exemption: None,
         charitable_employer: false,
+        after_death: None,
         states: vec![StateIncomeTax::of_one(StateTax::NoTax { state: "TX".to_owned() })],
         benefits: Vec::new(),
         benefits_to_date: Vec::new(),

@@ -230,7 +230,7 @@ pub(super) fn not_due<T: Trace>(trace: &mut T, figures: &[&'static str], section
     for figure in figures {
         trace.leaf(|| {
             Step::new(*figure, Operation::Given, Amount::ZERO)
-                .note("The employment is exempt from this tax.")
+                .note("The pay is exempt from this tax.")
                 .source(section)
         });
     }

@@ -191,6 +191,20 @@ impl Situation {
     /// # Panics
     /// Panics if `before` is neither empty nor one for each due: sums of another situation must not count.
     pub fn work<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
+        self.work_on(trace, pay, before, |_, _| true)
+    }
+
+    /// Works out the taxes of a paycheck as [`work`](Self::work), without those that `counts` leaves out by payer and jurisdiction.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn work_on<T: Trace>(
+        &self,
+        trace: &mut T,
+        pay: &Pay<'_>,
+        before: &[ToDate],
+        counts: impl Fn(Payer, &Jurisdiction) -> bool,
+    ) -> Outcome<'_> {
         assert!(
             before.is_empty() || before.len() == self.dues.len(),
             "what was counted so far is told for each tax that is due"
@@ -200,7 +214,9 @@ impl Situation {
             unworked: self.unworked.clone(),
             ..Outcome::default()
         };
-        for (place, due) in self.dues.iter().enumerate() {
+        outcome.unworked.retain(|open| counts(open.payer, &open.jurisdiction));
+        let dues = self.dues.iter().enumerate();
+        for (place, due) in dues.filter(|(_, due)| counts(due.payer, &due.tax.jurisdiction)) {
             let before = before.get(place).cloned().unwrap_or_default().on(pay.date);
             let line = self.sums(trace, due, pay, &before).and_then(|(sums, supplied)| {
                 let sum = match due.payer {

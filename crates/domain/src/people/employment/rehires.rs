@@ -101,6 +101,11 @@ pub fn create(
             "Only an employee whose employment has ended can be rehired; cancel the termination instead.",
         )));
     }
+    if held.died().is_some() {
+        return Err(Error::from(Violation::operation(
+            "The employment ended with the death of the employee; correct separation of the termination if that is wrong.",
+        )));
+    }
     let mut rehire = Rehire {
         employee,
         id: tx.new_id(),

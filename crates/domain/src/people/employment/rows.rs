@@ -111,6 +111,12 @@ impl Employment {
         self.termination(today).is_some_and(|last| last.is_active(today))
     }
 
+    /// The day on which the employee died, if that ended the employment.
+    pub fn died(&self) -> Option<Date> {
+        let last = self.terminations.last().filter(|last| last.separation == Some(Separation::Death))?;
+        self.rehire().is_none().then_some(last.effective_date)
+    }
+
     /// The rehire after the last termination, whether it has taken effect or not.
     pub fn rehire(&self) -> Option<&Rehire> {
         let left = self.terminations.last()?.effective_date;

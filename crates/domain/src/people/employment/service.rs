@@ -40,7 +40,7 @@ pub struct Standing {
     pub active: bool,
     /// whether it can be cancelled
     pub cancelable: bool,
-    /// the due date of the last wages, if it was looked up
+    /// the due date of the last wages, if it was looked up (`payrolls::schedule::last_wages`)
     pub final_wages: Option<FinalWages>,
 }
 
@@ -73,7 +73,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Stan
     let employee = employees::service::find(tx, caller, employee)?.id;
     let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
     let Some(one) = held.termination(today).cloned() else { return Ok(Vec::new()) };
-    Ok(vec![standing(tx, caller, one)?])
+    Ok(vec![Standing::on(one, today)])
 }
 
 /// The termination of an employee, by the employee's id or its own.
@@ -85,24 +85,27 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Standing, Error
     list(tx, caller, employee)?.pop().ok_or(Error::NotFound)
 }
 
-/// A termination as of today, with the due date of the last wages.
-fn standing(tx: &mut Tx<'_>, caller: &Caller, one: Termination) -> Result<Standing, Error> {
-    let (final_wages, today) = (final_wages(tx, caller.company, &one)?, caller.today(tx));
-    Ok(Standing { final_wages, ..Standing::on(one, today) })
-}
-
-/// The due date of the last wages under the law of the work state; `None` without a work address or a pay schedule.
+/// The due date of the last wages under the law of the work state, by the regular pay date of the last day of work, which is by default
+/// the one that the pay schedule gives today; `None` without a work address or a pay schedule.
 ///
 /// # Errors
 /// A store error.
-pub fn final_wages(tx: &mut Tx<'_>, company: Uuid, one: &Termination) -> Result<Option<FinalWages>, Error> {
+pub fn final_wages(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Termination,
+    payday: Option<Date>,
+) -> Result<Option<FinalWages>, Error> {
     let last_day = one.effective_date;
     let works = addresses::rows::workplaces(tx, company, one.employee)?;
     let work = effective::active(&works, last_day, |work| work.address.effective_date);
     let rule = work.and_then(|work| FinalPayTable::built_in().of(&work.state));
     let follows = stretches::of_employee(tx, company, one.employee, last_day)?;
     let (Some(rule), Some(follows)) = (rule, follows) else { return Ok(None) };
-    let payday = follows.period_of(last_day)?.check_date;
+    let payday = match payday {
+        Some(payday) => payday,
+        None => follows.period_of(last_day)?.check_date,
+    };
     Ok(Some(FinalWages { rule, due_on: rule.due_on(one.separation, last_day, payday) }))
 }
 
@@ -153,7 +156,7 @@ pub fn create(
     events::emit(tx, caller.company, events::EMPLOYEE_TERMINATED, employee)?;
     schedule(tx, caller, &termination)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)?;
-    standing(tx, caller, termination)
+    Ok(Standing::on(termination, today))
 }
 
 /// Changes the last day of work, or how the last wages are paid.
@@ -188,7 +191,7 @@ pub fn update(
     let changes = Changes::from(Termination::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, before.id, before.version))?;
     if changes.is_empty() {
-        return standing(tx, caller, before);
+        return Ok(Standing::on(before, today));
     }
     if before.is_active(today) && !only_separation(&before, &after) {
         return Err(Error::from(Violation::operation(format!(

@@ -7,6 +7,7 @@ pub mod wire_rehires;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::pay::payrolls::schedule::last_wages;
 use domain::people::employment::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -38,8 +39,11 @@ async fn list_terminations(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = service::list(tx, caller, id)?;
-        Ok(found.into_iter().map(Termination::from).collect::<Vec<_>>())
+        let mut told = Vec::new();
+        for one in service::list(tx, caller, id)? {
+            told.push(Termination::from(last_wages::told(tx, caller, one)?));
+        }
+        Ok(told)
     })
     .await
 }
@@ -62,7 +66,8 @@ async fn create_termination(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        service::create(tx, caller, id, &command).map(Termination::from)
+        let made = service::create(tx, caller, id, &command)?;
+        last_wages::told(tx, caller, made).map(Termination::from)
     })
     .await
 }
@@ -95,7 +100,11 @@ async fn get_termination(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id).map(Termination::from)).await
+    app.read(call, move |tx, caller| {
+        let found = service::get(tx, caller, id)?;
+        last_wages::told(tx, caller, found).map(Termination::from)
+    })
+    .await
 }
 
 /// Update a termination that has not taken effect
@@ -114,7 +123,8 @@ async fn update_termination(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        service::update(tx, caller, id, &command).map(Termination::from)
+        let updated = service::update(tx, caller, id, &command)?;
+        last_wages::told(tx, caller, updated).map(Termination::from)
     })
     .await
 }

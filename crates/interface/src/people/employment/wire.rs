@@ -1,5 +1,6 @@
 //! Terminations on the wire.
 
+use domain::pay::payrolls::paid;
 use domain::people::employment::commands;
 use domain::people::employment::service::{self, Standing, TABLE};
 use domain::records::version_text;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 use crate::named::Enum;
+use crate::pay::payrolls::wire::paycheck::Warning;
 use crate::values::{DateText, Separation, SeparationName, TaxConfidence, UnusedVacation};
 
 /// The end of an employment.
@@ -38,6 +40,10 @@ pub struct Termination {
     /// address or a pay schedule (an extension)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_wages: Option<FinalWages>,
+    /// conditions to review, such as `last_wages_late`: wages earned by the last day of work are paid after the day that the law requires;
+    /// omitted in employee records (an extension)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<Warning>>,
 }
 
 /// When the final wages are due.
@@ -84,21 +90,30 @@ impl From<Standing> for Termination {
             separation: termination.separation.map(Separation::from),
             new_employer: termination.new_employer,
             final_wages: final_wages.map(FinalWages::from),
+            warnings: None,
         }
+    }
+}
+
+impl From<(Standing, Vec<paid::Warning>)> for Termination {
+    fn from((standing, warnings): (Standing, Vec<paid::Warning>)) -> Self {
+        let warnings = Some(warnings.into_iter().map(Warning::from).collect());
+        Self { warnings, ..Self::from(standing) }
     }
 }
 
 input! {
     /// A termination.
     CreateTermination => commands::CreateTermination {
-        /// last day of work, YYYY-MM-DD, not before the first day of the employment
+        /// last day of work, YYYY-MM-DD, not before the first day of the employment; with the separation `death` the date of death
         #[schema(required)]
         effective_date: DateText,
         /// true: the final wages are paid by an off-cycle payroll (`off_cycle_reason` `Dismissed employee`); false, the
         /// default: by the regular payroll of the pay period
         #[schema(nullable)]
         run_termination_payroll: bool,
-        /// how the employment ended, which determines when the final wages are due (an extension)
+        /// how the employment ended, which determines when the final wages are due, and with `death` which taxes apply to them (an
+        /// extension)
         #[schema(nullable)]
         separation: SeparationName,
         /// the next employer, at most 200 characters; reported to the agency of a child support order (an extension)

@@ -7,6 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::values::Separation;
+
 /// A notice that is due to a child support agency: an employee with an order has left, or is to receive a lump sum.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ChildSupportTerminationNotice {
@@ -18,6 +20,9 @@ pub struct ChildSupportTerminationNotice {
     pub employee_name: String,
     /// the order
     pub garnishment_uuid: Uuid,
+    /// whether the order is active; an inactive order is listed, too, unless its `ends_on` says that the agency ended it by the last
+    /// day of work
+    pub order_active: bool,
     /// the agency's state
     pub state: String,
     /// the agency; null if unknown
@@ -35,6 +40,8 @@ pub struct ChildSupportTerminationNotice {
     pub termination_date: Option<String>,
     /// the current employer; null if unknown
     pub new_employer: Option<String>,
+    /// how the employment ended, such as `death`; null for a lump sum, or if unknown
+    pub separation: Option<Separation>,
     /// ten digits, if on file
     pub last_known_phone: Option<String>,
     /// last known home address in one line, if on file
@@ -82,15 +89,19 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             let street = [Some(home.street_1), home.street_2].into_iter().flatten().collect::<Vec<_>>();
             format!("{}, {}, {} {}", street.join(", "), home.city, home.state, home.zip)
         });
-        let (kind, last_day, new_employer, lump_sum) = match notice.about {
-            About::Left { last_day, new_employer } => ("termination", Some(last_day), new_employer, None),
-            About::LumpSum(sum) => ("lump_sum", None, None, Some(LumpSumPayment::from(sum))),
+        let (kind, left, lump_sum) = match notice.about {
+            About::Left { last_day, new_employer, separation } => {
+                ("termination", (Some(last_day), new_employer, separation), None)
+            }
+            About::LumpSum(sum) => ("lump_sum", (None, None, None), Some(LumpSumPayment::from(sum))),
         };
+        let (last_day, new_employer, separation) = left;
         Self {
             kind,
             employee_uuid: notice.employee,
             employee_name: notice.name,
             garnishment_uuid: notice.garnishment,
+            order_active: notice.order_active,
             state: notice.payee.state,
             agency: notice.agency,
             fips_code: notice.payee.fips_code,
@@ -99,6 +110,7 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             remittance_number: notice.payee.remittance_number,
             termination_date: last_day.map(|day| day.to_string()),
             new_employer,
+            separation: separation.map(Separation::from),
             last_known_phone: notice.phone,
             last_known_address: address,
             final_payment_date: notice.last_payment.map(|(day, _)| day.to_string()),

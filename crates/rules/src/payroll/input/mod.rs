@@ -17,6 +17,7 @@ mod tests;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::after_death::AfterDeath;
 use super::benefits::{Benefit, BenefitToDate, Limits};
 use super::exemption::FicaExemption;
 use super::garnishment::{EarlierPay, Garnishment, GarnishmentLaw, StateLimit};
@@ -96,6 +97,8 @@ pub struct Employee<'a, K> {
     pub fica_exemption: Option<FicaExemption>,
     /// Whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax.
     pub charitable_employer: bool,
+    /// When the wages are paid after the employee's death; `None` to somebody alive.
+    pub after_death: Option<AfterDeath>,
     /// Income tax of the states; one whose tax another credits comes before it.
     pub states: Vec<StateIncomeTax<'a>>,
     /// Taxes of states and places beside income tax.

@@ -7,7 +7,7 @@
 //! last day of work, paid twice for the same days, or left out.
 
 use rules::employment::Held;
-use rules::payroll::Job;
+use rules::payroll::{AfterDeath, Job};
 use store::Tx;
 use uuid::Uuid;
 
@@ -101,7 +101,8 @@ fn forget_where(
     Ok(())
 }
 
-/// Whether a payroll, calculated now, would pay an employee for other days than it does, would no longer pay them, or would newly pay them.
+/// Whether a payroll, calculated now, would pay an employee for other days than it does, would no longer pay them, or would newly pay them;
+/// or would pay them after their death, or no longer so.
 fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
     let Some(run) = one.run else { return Ok(false) };
     let excluded = Input::find(tx, company, one.id, employee)?.is_some_and(|input| input.excluded);
@@ -112,6 +113,10 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     let jobs = compensations::rows::of_employee(tx, company, employee)?.jobs;
     let begun = jobs.iter().filter(|job| job.hire_date <= one.end);
     // Changes after the pay period do not affect it.
+    let after_death = held.died().and_then(|died| AfterDeath::of(died, one.check_date));
+    if after_death != inputs.after_death {
+        return Ok(true);
+    }
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
     let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
     let then = inputs.jobs.iter().map(Job::held);

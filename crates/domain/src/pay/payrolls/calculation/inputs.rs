@@ -16,8 +16,8 @@ use rules::payroll::garnishment::{
     EarlierPay, Garnishment, GarnishmentLaw, ManualReason, MinimumWages, Remittance, remittance,
 };
 use rules::payroll::{
-    Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax,
-    StateTaxTables, YearToDate,
+    AfterDeath, Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll,
+    StateIncomeTax, StateTax, StateTaxTables, YearToDate,
 };
 use rules::taxes::{
     BaseTable, Circumstances, Due, Opened, Situation, StateIncome, SupplementalTable, ToDate, wages_key,
@@ -83,6 +83,9 @@ pub struct PaycheckInputs {
     /// whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub charitable_employer: bool,
+    /// when it pays after the death of the employee; `None` to somebody alive
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_death: Option<AfterDeath>,
     /// income tax of the work and home states
     pub state: StateInputs,
     /// where the employee lives and works, as state and local taxes see it
@@ -345,6 +348,7 @@ impl PaycheckInputs {
             nonresident_alien: self.nonresident_alien,
             fica_exemption: self.fica_exemption,
             charitable_employer: self.charitable_employer,
+            after_death: self.after_death,
             states: self.state.taxes(
                 (payroll, tables),
                 &self.circumstances.confirmed,

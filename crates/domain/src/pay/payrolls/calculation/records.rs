@@ -23,6 +23,7 @@ use crate::pay::payrolls::entry::granted::Grants;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::Input;
+use crate::pay::payrolls::schedule::last_wages;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::pay::payrolls::warnings::{back_pay, left_unpaid, unpaid_days};
 use crate::pay::time_off;
@@ -63,6 +64,8 @@ pub(in crate::pay::payrolls) struct Held {
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
     /// warnings about what earlier payrolls left unpaid
     pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
+    /// warnings about last wages that are paid too late
+    pub(super) late_last_wages: ByEmployee<Vec<Warning>>,
     /// warnings about days that were paid by other terms than those of today
     pub(in crate::pay::payrolls) back_pay: ByEmployee<Vec<Warning>>,
     pub(in crate::pay::payrolls) sums: ByEmployee<Sums>,
@@ -96,15 +99,20 @@ impl Held {
         pay::announce(tx, company, ids.iter().copied())?;
         back_pay::announce(tx, company, &context.before, bounds)?;
         let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
+        // Announced with the jobs.
+        let back_pay = back_pay::between(tx, company, &context.before, (bounds, &jobs))?;
+        let employments = employment::rows::between(tx, company, bounds)?;
+        let of_members = (&jobs, &employments);
         Ok(Self {
-            back_pay: back_pay::between(tx, company, &context.before, (bounds, &jobs))?,
+            late_last_wages: last_wages::of_members(tx, company, &context.payroll, of_members)?,
+            back_pay,
             jobs,
             works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
             homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
             answers: answers_between(tx, company, bounds)?,
             plans: payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect(),
             births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
-            employments: employment::rows::between(tx, company, bounds)?,
+            employments,
             garnishments: sources::garnishments_and(&garnished, tx, company, bounds)?,
             leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,

@@ -39,7 +39,9 @@ use crate::pay::payrolls::entry::{entered, leave};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
-use crate::pay::payrolls::warnings::{lump_sums, of_addresses_and_entries, residency, texts, unpaid_days};
+use crate::pay::payrolls::warnings::{
+    after_death, lump_sums, of_addresses_and_entries, residency, texts, unpaid_days,
+};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
@@ -112,6 +114,7 @@ fn of_member(
         nonresident_alien: settings.nonresident_alien,
         fica_exemption: settings.fica_exemption.filter(|one| one.is_open_to(&context.legal_form)),
         charitable_employer: context.legal_form.is_charitable(),
+        after_death: None,
         state,
         circumstances,
         taxed_before: BTreeMap::new(),
@@ -131,11 +134,10 @@ fn of_member(
         payment: payment(&context.payroll, member, entered, held.plans.remove(&id)),
         warnings: warnings(context, held, (id, &jobs), settings.fica_exemption),
     };
-    let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
     let of_jobs = (&jobs, held.employments.get(&id));
     complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
-    inputs.benefits_to_date.extend(elsewhere);
+    inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates);
     let entries = (entered, &paid_weeks.days);
@@ -235,6 +237,7 @@ fn complete(
             terms.pay_period_maximum = Some(Amount::ZERO);
         }
     }
+    after_death::apply(inputs, employment.and_then(Employment::died), &context.payroll);
 }
 
 /// Adds the wages of the pay period to the year's wages in states that exempt nonresidents up to an amount.
@@ -304,9 +307,10 @@ fn warnings(
     let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let missed = unpaid_days::warnings(missed, jobs, held.employments.get(&id));
     let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
+    let late = held.late_last_wages.get(&id).into_iter().flatten().cloned();
     let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
-    exemption.into_iter().chain(missed).chain(left_unpaid).chain(changed).collect()
+    exemption.into_iter().chain(missed).chain(left_unpaid).chain(late).chain(changed).collect()
 }
 
 /// A warning about an exemption that the company's legal form does not allow.

@@ -137,6 +137,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             nonresident_alien: false,
             fica_exemption: None,
             charitable_employer: before.millionths() % 20_000 == 0,
+            after_death: None,
             circumstances: circumstances(&state.state, before),
             taxed_before: taxed_before(&state.state, before),
             opened: None,

@@ -16,7 +16,7 @@ use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::transitions;
+use super::{last_wages, transitions};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::pay_schedules::stretches;
@@ -70,12 +70,18 @@ pub struct LastPeriod {
 }
 
 /// The payroll created for an employee's final wages.
-struct Made {
-    id: Uuid,
+pub(super) struct Made {
+    pub(super) id: Uuid,
     submitted: bool,
 }
 
-fn made(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<Option<Made>, Error> {
+/// The payroll that was created for the final wages of a last day of work.
+pub(super) fn made(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    last_day: Date,
+) -> Result<Option<Made>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "payrolls", 0);
         Ok::<_, store::Error>(Made { id: next.plain("id")?, submitted: next.plain("submitted_at")? })
@@ -85,7 +91,12 @@ fn made(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Resul
 
 /// Whether a payroll of regular wages has paid the days up to the last day of work. A payroll that pays only from a return within
 /// the same period on does not count.
-fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<bool, Error> {
+pub(super) fn is_paid_regularly(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    last_day: Date,
+) -> Result<bool, Error> {
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
     for (payroll, run) in tx.query(PAID_REGULARLY, params![company, employee, last_day], read)? {
         let Some(outcome) = paid::find(tx, company, run, employee)? else { continue };
@@ -106,7 +117,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     let earliest = earliest_check_date(tx.now(), caller.today(tx));
     let mut found = Vec::new();
     for one in employment::rows::paid_apart(tx, caller.company)? {
-        let due_on = employment::service::final_wages(tx, caller.company, &one)?.map(|due| due.due_on);
+        let due_on = last_wages::due(tx, caller.company, &one)?.map(|due| due.due_on);
         let Termination { employee, effective_date: last_day, .. } = one;
         let made = made(tx, caller.company, employee, last_day)?;
         if made.as_ref().is_some_and(|made| made.submitted)
@@ -149,7 +160,7 @@ pub fn proposed(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Resul
     let Some(last) = last_period(tx, caller, leaves.employee, leaves.effective_date)? else {
         return Ok(None);
     };
-    let due_on = employment::service::final_wages(tx, caller.company, leaves)?.map(|due| due.due_on);
+    let due_on = last_wages::due(tx, caller.company, leaves)?.map(|due| due.due_on);
     Ok(Some(pay_date(due_on, last.period.check_date)))
 }
 

@@ -11,9 +11,11 @@
 //! | `unpaid_days` | days of whoever was onboarded too late for their payroll |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
 //! | `back_pay` | pay that was changed for days which payrolls have paid already |
+//! | `after_death` | what is paid after the death of the employee, and the orders that end with it |
 //! | `texts` | what each warning says, in each language |
 //! | `lump_sums` | bonuses of which the agency of a support order is to be told |
 
+pub(super) mod after_death;
 pub(super) mod back_pay;
 pub(super) mod incomplete;
 pub(super) mod late_addresses;

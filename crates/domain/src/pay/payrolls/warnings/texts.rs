@@ -99,6 +99,46 @@ texts! {
          to {end}: pay them with an off-cycle payroll",
         "la nómina del {start} al {end} se presentó antes de la incorporación del empleado, y ninguna nómina paga los días del {first} al \
          {end}: páguelos con una nómina fuera de calendario";
+    LAST_WAGES_LATE = "last_wages_late", "last_wages_late":
+        "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}) and are paid on {paid}: pay them by then, \
+         with a payroll for the last wages or by hand",
+        "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}) y se \
+         pagan el {paid}: páguelos a tiempo, con una nómina de los últimos salarios o a mano";
+    LAST_WAGES_LATE_UNCONFIRMED = "last_wages_late", "last_wages_late_unconfirmed":
+        "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}; not checked against the statute) and are \
+         paid on {paid}: check the day, and pay them by then, with a payroll for the last wages or by hand",
+        "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}; no se \
+         comparó con la ley) y se pagan el {paid}: compruebe el día y páguelos a tiempo, con una nómina de los últimos salarios o a mano";
+    LAST_WAGES_LATE_WITHOUT_REASON = "last_wages_late", "last_wages_late_without_reason":
+        "wages earned by the last day of work, {last_day}, may be due as early as {due} in {state} ({source}) and are paid on {paid}: set \
+         separation of the termination, on which the day depends, and pay them by then",
+        "los salarios ganados hasta el último día de trabajo, {last_day}, pueden vencer ya el {due} en {state} ({source}) y se pagan el \
+         {paid}: indique el motivo de la terminación, del que depende el día, y páguelos a tiempo";
+    EMPLOYEE_DIED = "employee_died", "employee_died":
+        "the employee died on {died}: of wages that are paid afterwards no income tax is withheld (Rev. Rul. 86-109), and those paid after \
+         {year} bear no Social Security, Medicare or unemployment tax either (26 USC 3121(a)(14), 3306(b)(15)); support orders end: pay the \
+         wages to whom the law of the state names, and report them on Form 1099-MISC for that person",
+        "el empleado falleció el {died}: de los salarios que se pagan después no se retiene impuesto sobre la renta (Rev. Rul. 86-109), y los \
+         que se pagan después de {year} tampoco llevan impuestos del Seguro Social, de Medicare ni de desempleo (26 USC 3121(a)(14), \
+         3306(b)(15)); las órdenes de manutención terminan: pague los salarios a quien indique la ley del estado y declárelos en el \
+         formulario 1099-MISC de esa persona";
+    PAID_AFTER_DEATH = "paid_after_death", "paid_after_death":
+        "the employee died on {died}: no federal, state or local income tax was withheld (Rev. Rul. 86-109), while Social Security, Medicare \
+         and unemployment tax are due; check that the state follows, and pay whom its law names",
+        "el empleado falleció el {died}: no se retuvo impuesto federal, estatal ni local sobre la renta (Rev. Rul. 86-109), y corresponden los \
+         impuestos del Seguro Social, de Medicare y de desempleo; compruebe que el estado hace lo mismo y pague a quien indique su ley";
+    PAID_AFTER_DEATH_LATER = "paid_after_death", "paid_after_death_later_year":
+        "the employee died on {died}, in an earlier calendar year: no tax was withheld, and the employer owes none (26 USC 3121(a)(14), \
+         3306(b)(15)); check that the state follows, and pay whom its law names",
+        "el empleado falleció el {died}, en un año anterior: no se retuvo ningún impuesto, y el empleador no debe ninguno (26 USC 3121(a)(14), \
+         3306(b)(15)); compruebe que el estado hace lo mismo y pague a quien indique su ley";
+    SUPPORT_AFTER_DEATH = "support_ended_with_death", "support_ended_with_death":
+        "{name}: nothing was taken, because the order ended with the death of the employee on {died}; notify the agency",
+        "{name}: no se tomó nada, porque la orden terminó con el fallecimiento del empleado el {died}; avise a la agencia";
+    ORDER_AFTER_DEATH = "order_taken_after_death", "order_taken_after_death":
+        "{name} was taken although the employee died on {died}: ask the issuer whether these wages are bound, and set ends_on if they are not",
+        "{name} se tomó aunque el empleado falleció el {died}: pregunte a quien emitió la orden si alcanza estos salarios, e indique su fin si \
+         no";
     PAY_RAISED = "pay_changed_for_paid_days", "pay_raised_for_paid_days":
         "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: pay the difference as a Correction \
          Payment",

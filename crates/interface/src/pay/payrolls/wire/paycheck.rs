@@ -271,7 +271,7 @@ pub struct Benefit {
 }
 
 /// A condition to review.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Warning {
     /// machine-readable key
     pub key: String,
