@@ -207,7 +207,7 @@ fn wages_paid_after_a_death_bear_social_security_and_no_income_tax_and_support_e
         }
         let deductions = read(&company, &last, "deductions").await;
         let taken = of(&deductions, &cal)["deductions"].as_array().unwrap().iter();
-        let taken: Vec<_> = taken.filter(|one| one["amount"].to_string() != "0.00").collect();
+        let taken: Vec<_> = taken.filter(|one| cents(&one["amount"]) > 0).collect();
         assert_eq!(taken.len(), 1, "the order for support ended: {taken:?}");
         super::explanation_of(&company, &last, &cal).await;
 
