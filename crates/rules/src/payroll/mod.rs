@@ -47,6 +47,7 @@ mod workweeks;
 mod workweeks_tests;
 
 pub use collection::Uncollected;
+pub use earnings::salary_of_days;
 pub use exemption::{Exempt, FicaExemption};
 pub use input::{
     Compensation, DayOff, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime,

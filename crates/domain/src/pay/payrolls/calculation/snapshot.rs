@@ -350,7 +350,7 @@ pub(in crate::pay::payrolls) fn days_held(
     };
     let spans = employment.map(|recorded| recorded.spans(hired));
     let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
-    held.unwrap_or(employment::Held { from: hired, until: None, away: None })
+    held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() })
 }
 
 /// The days of a pay period on which an employee was employed, in any job: where they lived and worked on other days does not matter.
@@ -400,7 +400,8 @@ fn add_jobs(
         inputs.jobs.push(Job {
             hired: days.from,
             left: days.until,
-            away: days.away,
+            away: days.away.first().copied(),
+            away_again: days.away.get(1..).unwrap_or_default().to_vec(),
             worked: weeks.worked(job.id, &compensations),
             by_week: weeks.by_week(job.id, &compensations),
             paid_before: weeks.paid_before(job.id, &compensations),
