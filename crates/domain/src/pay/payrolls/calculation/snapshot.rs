@@ -303,10 +303,11 @@ fn warnings(
 ) -> Vec<Warning> {
     let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let missed = unpaid_days::warnings(missed, jobs, held.employments.get(&id));
+    let late = held.late_employment.get(&id).into_iter().flatten().cloned();
     let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
     let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
-    exemption.into_iter().chain(missed).chain(left_unpaid).chain(changed).collect()
+    exemption.into_iter().chain(missed).chain(late).chain(left_unpaid).chain(changed).collect()
 }
 
 /// A warning about an exemption that the company's legal form does not allow.
