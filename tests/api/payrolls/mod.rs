@@ -13,6 +13,7 @@ mod garnishment_fees;
 mod given_up;
 mod holidays;
 mod hours;
+mod late_employment;
 mod leavers;
 mod missed;
 mod other_taxes;
