@@ -327,7 +327,7 @@ fn hours_of_days_outside_the_employment_and_of_a_job_that_has_not_begun_are_refu
         assert!(told.len() == 1 && told[0].starts_with("hours total 130.000"), "{told:?}");
         // Another job that begins after the payroll.
         let (ida, _) = company.onboarded("Ida", &location, ("20.00", "Hour", "Nonexempt")).await;
-        let job = json!({ "title": "Cook", "hire_date": "2026-07-06" });
+        let job = json!({ "title": "Head Baker", "hire_date": "2026-07-06" });
         let job = id_of(&company.post(format!("/v1/employees/{ida}/jobs"), job).await.created());
         let bonus =
             json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "10.00", "job_uuid": job }] });

@@ -18,15 +18,15 @@ use crate::pay::payrolls::warnings::texts::ENTERED_NOT_PAID;
 use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
 use crate::people::employees::Employee;
 
-/// Maximum people whose entries are looked at.
-const MOST: i64 = 1_000;
+/// People read at once.
+const MOST: i64 = 500;
 
 store::statements! {
     // Entries are of people who were in the payroll when they were made, so their employment was changed after the payroll was.
-    ENTERED = "SELECT DISTINCT i.employee_id FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.excluded = false \
+    ENTERED = "SELECT DISTINCT i.employee_id FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.excluded = false AND i.employee_id > $4 \
                AND (i.employee_id IN (SELECT t.employee_id FROM terminations t WHERE t.company_id = $1 AND t.updated_at >= $3) \
                OR i.employee_id IN (SELECT r.employee_id FROM rehires r WHERE r.company_id = $1 AND r.updated_at >= $3)) \
-               ORDER BY i.employee_id LIMIT $4";
+               ORDER BY i.employee_id LIMIT $5";
 }
 
 /// Somebody whom the payroll does not pay.
@@ -52,8 +52,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
     let everybody = (Uuid::nil(), Uuid::max());
     let mut found: BTreeMap<Uuid, Vec<Warning>> =
         late_employment::between(tx, company, (payroll, &before), everybody)?.into_iter().collect();
-    let read = |row: &Row<'_>| Cursor::new(row, Input::TABLE, 0).plain::<Uuid>("employee_id");
-    for employee in tx.try_query(ENTERED, params![company, payroll.id, payroll.created_at, MOST], read)? {
+    for employee in changed_since_made(tx, company, payroll)? {
         let input = Input::find(tx, company, payroll.id, employee)?;
         found.entry(employee).or_default().extend(input.as_ref().and_then(not_paid));
     }
@@ -67,6 +66,22 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
         outside.push(Outside { employee, name, warnings });
     }
     Ok(outside)
+}
+
+/// People for whom something may be entered in a payroll, and whose employment was changed after the payroll was made.
+fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Uuid>, Error> {
+    let read = |row: &Row<'_>| Cursor::new(row, Input::TABLE, 0).plain::<Uuid>("employee_id");
+    let (mut found, mut last) = (Vec::new(), Uuid::nil());
+    loop {
+        let parameters = params![company, payroll.id, payroll.created_at, last, MOST];
+        let page = tx.try_query(ENTERED, parameters, read)?;
+        let is_full = i64::try_from(page.len()).is_ok_and(|rows| rows >= MOST);
+        last = page.last().copied().unwrap_or(last);
+        found.extend(page);
+        if !is_full {
+            return Ok(found);
+        }
+    }
 }
 
 /// A warning of hours and amounts that were entered; `None` if there are none.

@@ -29,8 +29,8 @@ use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
 use crate::pay::payrolls::service::BONUS;
 use crate::people::employment;
 
-/// Maximum employees whose employments are compared at once.
-const MOST: i64 = 1_000;
+/// Employees read at once.
+const MOST: i64 = 500;
 
 /// First and last day.
 type Days = (Date, Date);
@@ -116,17 +116,7 @@ pub(in crate::pay::payrolls) fn between(
     ) else {
         return Ok(found);
     };
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, "terminations", 0);
-        Ok::<_, store::Error>(Changed {
-            employee: next.plain("employee_id")?,
-            made: next.plain("created_at")?,
-            at: next.plain("updated_at")?,
-            onboarded: next.plain("onboarded_at")?,
-        })
-    };
-    let parameters = params![company, first, last, schedule, from, until, calculated, MOST];
-    let changed = tx.try_query(CHANGED, parameters, read)?;
+    let changed = changed(tx, company, (first, last), (schedule, from, until, calculated))?;
     if changed.is_empty() {
         return Ok(found);
     }
@@ -144,6 +134,36 @@ pub(in crate::pay::payrolls) fn between(
         }
     }
     Ok(found)
+}
+
+/// The employees between two (both included) whose employments were changed after a payroll of their days.
+fn changed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (mut first, last): (Uuid, Uuid),
+    (schedule, from, until, calculated): (Uuid, Date, Date, Timestamp),
+) -> Result<Vec<Changed>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "terminations", 0);
+        Ok::<_, store::Error>(Changed {
+            employee: next.plain("employee_id")?,
+            made: next.plain("created_at")?,
+            at: next.plain("updated_at")?,
+            onboarded: next.plain("onboarded_at")?,
+        })
+    };
+    let mut found = Vec::new();
+    loop {
+        let parameters = params![company, first, last, schedule, from, until, calculated, MOST];
+        let page = tx.try_query(CHANGED, parameters, read)?;
+        let next = page.last().map(|one| one.employee.as_u128().saturating_add(1));
+        let is_full = i64::try_from(page.len()).is_ok_and(|rows| rows >= MOST);
+        found.extend(page);
+        match next.filter(|_| is_full) {
+            Some(next) => first = Uuid::from_u128(next),
+            None => return Ok(found),
+        }
+    }
 }
 
 /// Whether an employee follows a schedule on all days of a pay period.
