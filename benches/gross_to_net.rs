@@ -249,6 +249,7 @@ fn job(number: u32) -> Job {
         hired: date(2020, 1, 1),
         left: None,
         away: None,
+        away_again: Vec::new(),
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         later: Vec::new(),
         worked: vec![worked],

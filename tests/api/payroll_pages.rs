@@ -381,3 +381,30 @@ fn somebody_whose_pay_becomes_a_salary_within_the_period_has_hours_of_the_days_b
         assert!(lines(&told).contains(&("Regular Hours".to_owned(), "40.000".to_owned())), "{told}");
     });
 }
+
+#[test]
+fn what_is_entered_for_somebody_whom_the_payroll_no_longer_pays_is_told_on_its_page_in_both_languages() {
+    on_both_engines(async |engine: Engine| {
+        let (payday, hired) = Payday::of(engine, &[("Luis", HOURLY), ("Eva", HOURLY)]).await;
+        let luis = &hired[0].0;
+        let forty = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "40" }] });
+        payday.enter(luis, forty).await;
+        let body = json!({ "effective_date": "2026-06-07", "run_termination_payroll": false });
+        payday.company.post(format!("/v1/employees/{luis}/terminations"), body).await.created();
+        payday.world.wait(jiff::Span::new()).await;
+        let page = payday.page().await;
+        send(&payday.browser, &payday.hours_path(), &page, &[("action", "calculate")]).await.is(303);
+        payday.world.wait(jiff::Span::new()).await;
+        let at = format!("payrolls/{}", payday.payroll);
+        let told = payday.browser.get(&at).await.is(200).text();
+        let english = r#"Luis Silva: <span lang="en">40.000 hours and 0.00 were entered in this payroll"#;
+        assert!(told.contains(english), "{told}");
+        let token = value_of(&told, "form_token");
+        payday.browser.form("language", &[("form_token", &token), ("language", "es")]).send().await.is(303);
+        let told = payday.browser.get(&at).await.is(200).text();
+        assert!(
+            told.contains(r#"<span lang="es">se indicaron 40.000 horas y 0.00 en esta nómina"#),
+            "{told}"
+        );
+    });
+}

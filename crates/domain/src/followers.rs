@@ -73,6 +73,7 @@ pub static HOOKS: Hooks = Hooks {
     compensation_deleted: &[refuse_if_paid],
     job_to_change: &[payrolls::calculation::job_changes::job_to_change],
     termination_to_change: &[payrolls::schedule::dismissals::refuse_if_made],
+    rehire_to_change: &[payrolls::schedule::dismissals::refuse_if_return_is_paid],
     pay_schedule_changed: &[follow_schedule],
 };
 

@@ -29,8 +29,14 @@ pub struct Span {
 
 impl Span {
     /// Whether it has a day in a range, both ends included.
-    fn overlaps(&self, (from, until): (Date, Date)) -> bool {
-        self.first <= until && self.end.is_none_or(|end| end.last_day >= from)
+    fn overlaps(&self, range: (Date, Date)) -> bool {
+        self.within(range).is_some()
+    }
+
+    /// Its first and last day in a range, both ends included; `None` if it has none there.
+    pub fn within(&self, (from, until): (Date, Date)) -> Option<(Date, Date)> {
+        let (first, last) = (self.first.max(from), self.end.map_or(until, |end| end.last_day.min(until)));
+        (first <= last).then_some((first, last))
     }
 }
 
@@ -54,29 +60,41 @@ pub fn spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Spa
 }
 
 /// The days of a payroll on which an employee was employed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     /// First day, maybe before the payroll.
     pub from: Date,
     /// Last day, possibly before the payroll, which then pays a former employee.
     pub until: Option<Date>,
-    /// First and last day between leaving and coming back within the payroll.
-    pub away: Option<(Date, Date)>,
+    /// First and last days between leaving and coming back within the payroll, in order.
+    pub away: Vec<(Date, Date)>,
 }
 
 impl Held {
-    /// Its days from `start` to `end` as first and last ones, in order; all of them where it has none.
-    pub fn within(&self, (start, end): (Date, Date)) -> Vec<(Date, Date)> {
-        let (first, last) = (self.from.max(start), self.until.map_or(end, |last| last.min(end)));
-        let stretches = match self.away {
-            None => vec![(first, last)],
-            Some((left, back)) => {
-                vec![(first, left.saturating_sub(1.day())), (back.saturating_add(1.day()), last)]
-            }
-        };
-        let held: Vec<_> = stretches.into_iter().filter(|(from, until)| from <= until).collect();
-        if held.is_empty() { vec![(start, end)] } else { held }
+    /// Its days from `start` to `end` as ranges (ends included), in order; empty if it has none there.
+    pub fn days(&self, (start, end): (Date, Date)) -> Vec<(Date, Date)> {
+        let last = self.until.map_or(end, |last| last.min(end));
+        without(&[(self.from.max(start), last)], &self.away)
     }
+
+    /// The same; all days from `start` to `end` where it has none there.
+    pub fn within(&self, period: (Date, Date)) -> Vec<(Date, Date)> {
+        let held = self.days(period);
+        if held.is_empty() { vec![period] } else { held }
+    }
+}
+
+/// Returns the days of some ranges (ends included) that are in none of the others, as ranges in the same order.
+pub fn without(days: &[(Date, Date)], others: &[(Date, Date)]) -> Vec<(Date, Date)> {
+    let exists = |(from, until): &(Date, Date)| from <= until;
+    let mut left: Vec<_> = days.iter().copied().filter(exists).collect();
+    for (from, until) in others.iter().filter(|other| exists(other)) {
+        let (before, after) = (from.saturating_sub(1.day()), until.saturating_add(1.day()));
+        let parts =
+            left.into_iter().flat_map(|(first, last)| [(first, last.min(before)), (first.max(after), last)]);
+        left = parts.filter(exists).collect();
+    }
+    left
 }
 
 /// Which stretches of employment a payroll pays.
@@ -110,14 +128,17 @@ pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<He
     match paid.as_slice() {
         [] => {
             let begun = spans.iter().rev().find(|span| span.first <= end)?;
-            Some(Held { from: begun.first, until: last_day(begun), away: None })
+            Some(Held { from: begun.first, until: last_day(begun), away: Vec::new() })
         }
-        [one] => Some(Held { from: one.first, until: last_day(one), away: None }),
         [first, .., last] => {
-            let left = last_day(first)?;
-            let away = (left.saturating_add(1.day()), last.first.saturating_sub(1.day()));
-            Some(Held { from: first.first, until: last_day(last), away: (away.0 <= away.1).then_some(away) })
+            let between = |two: &[&Span]| {
+                let left = last_day(two[0])?;
+                Some((left.saturating_add(1.day()), two[1].first.saturating_sub(1.day())))
+            };
+            let away = paid.windows(2).filter_map(between).filter(|(from, until)| from <= until).collect();
+            Some(Held { from: first.first, until: last_day(last), away })
         }
+        [one] => Some(Held { from: one.first, until: last_day(one), away: Vec::new() }),
     }
 }
 
@@ -179,17 +200,42 @@ mod tests {
     #[test]
     fn the_days_of_employment_within_a_payroll_leave_out_those_before_between_and_after() {
         let period = (date(2026, 6, 1), date(2026, 6, 14));
-        let held = |from, until, away| Held { from, until, away }.within(period);
-        assert_eq!(held(date(2026, 3, 2), None, None), [period]);
-        assert_eq!(held(date(2026, 6, 8), None, None), [(date(2026, 6, 8), period.1)]);
-        assert_eq!(held(date(2026, 3, 2), Some(date(2026, 6, 5)), None), [(period.0, date(2026, 6, 5))]);
-        let away = Some((date(2026, 6, 4), date(2026, 6, 8)));
+        let held = |from, until, away: &[(Date, Date)]| Held { from, until, away: away.to_vec() };
+        let within = |from, until, away: &[(Date, Date)]| held(from, until, away).within(period);
+        assert_eq!(within(date(2026, 3, 2), None, &[]), [period]);
+        assert_eq!(within(date(2026, 6, 8), None, &[]), [(date(2026, 6, 8), period.1)]);
+        assert_eq!(within(date(2026, 3, 2), Some(date(2026, 6, 5)), &[]), [(period.0, date(2026, 6, 5))]);
+        let away = [(date(2026, 6, 4), date(2026, 6, 8))];
         assert_eq!(
-            held(date(2026, 3, 2), None, away),
+            within(date(2026, 3, 2), None, &away),
             [(period.0, date(2026, 6, 3)), (date(2026, 6, 9), period.1)]
         );
-        // An employee who left earlier is paid.
-        assert_eq!(held(date(2026, 3, 2), Some(date(2026, 5, 29)), None), [period]);
+        // An employee who left earlier is paid, for none of these days.
+        assert_eq!(within(date(2026, 3, 2), Some(date(2026, 5, 29)), &[]), [period]);
+        assert_eq!(held(date(2026, 3, 2), Some(date(2026, 5, 29)), &[]).days(period), []);
+    }
+
+    #[test]
+    fn days_that_are_in_other_ranges_are_taken_out_of_a_range() {
+        let day = |day| date(2026, 6, day);
+        let all = [(day(1), day(14))];
+        assert_eq!(without(&all, &[]), all);
+        assert_eq!(without(&all, &[(day(1), day(14))]), []);
+        assert_eq!(without(&all, &[(day(20), day(28)), (day(3), day(2))]), all);
+        assert_eq!(
+            without(&all, &[(day(10), day(20)), (day(4), day(5)), (date(2026, 5, 1), day(1))]),
+            [(day(2), day(3)), (day(6), day(9))]
+        );
+    }
+
+    #[test]
+    fn whoever_comes_back_twice_in_a_payroll_is_paid_for_all_stretches() {
+        let departures = [left(date(2026, 6, 3)), left(date(2026, 6, 9))];
+        let twice = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 6), date(2026, 6, 12)]);
+        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let days = held(&twice, period, Pays::Regular).unwrap().days(period);
+        let day = |day| date(2026, 6, day);
+        assert_eq!(days, [(day(1), day(3)), (day(6), day(9)), (day(12), day(14))]);
     }
 
     #[test]
@@ -211,7 +257,7 @@ mod tests {
     #[test]
     fn a_payroll_pays_for_the_days_of_employment_in_it() {
         let june = held(&year(), (date(2026, 6, 1), date(2026, 6, 14)), Pays::Regular).unwrap();
-        assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), None));
+        assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), vec![]));
         let september = held(&year(), (date(2026, 8, 24), date(2026, 9, 6)), Pays::Regular).unwrap();
         assert_eq!((september.from, september.until), (date(2026, 9, 1), Some(date(2026, 11, 20))));
         // A bonus for July, when nobody was employed: for employees who left in June.
@@ -235,15 +281,15 @@ mod tests {
         let back = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 12)]);
         let period = (date(2026, 6, 1), date(2026, 6, 14));
         let regular = held(&back, period, Pays::Regular).unwrap();
-        assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, None));
+        assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, vec![]));
         // The last wages are of the stretch that ended, not of what follows the return.
         let last = held(&back, period, Pays::Last(Some(date(2026, 6, 3)))).unwrap();
-        assert_eq!((last.from, last.until, last.away), (date(2026, 3, 2), Some(date(2026, 6, 3)), None));
+        assert_eq!((last.from, last.until, last.away), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));
         // Where both stretches are paid together, the days between them are not.
         let together = held(&back, period, Pays::Entered).unwrap();
         assert_eq!(
             (together.from, together.until, together.away),
-            (date(2026, 3, 2), None, Some((date(2026, 6, 4), date(2026, 6, 11))))
+            (date(2026, 3, 2), None, vec![(date(2026, 6, 4), date(2026, 6, 11))])
         );
     }
 
@@ -259,10 +305,10 @@ mod tests {
             let held = held(&spans, period, Pays::Last(Some(last_day))).unwrap();
             (held.from, held.until, held.away)
         };
-        assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), None));
-        assert_eq!(days(true, date(2026, 6, 10)), (date(2026, 6, 8), Some(date(2026, 6, 10)), None));
+        assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));
+        assert_eq!(days(true, date(2026, 6, 10)), (date(2026, 6, 8), Some(date(2026, 6, 10)), vec![]));
         // The regular payroll, due to pay the first days, leaves out employees with a separate final payroll.
-        let both = (date(2026, 3, 2), Some(date(2026, 6, 10)), Some((date(2026, 6, 4), date(2026, 6, 7))));
+        let both = (date(2026, 3, 2), Some(date(2026, 6, 10)), vec![(date(2026, 6, 4), date(2026, 6, 7))]);
         assert_eq!(days(false, date(2026, 6, 10)), both);
     }
 }

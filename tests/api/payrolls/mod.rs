@@ -14,6 +14,7 @@ mod given_up;
 mod holidays;
 mod hours;
 mod last_wages;
+mod late_employment;
 mod leavers;
 mod missed;
 mod other_taxes;

@@ -8,7 +8,7 @@ mod samples;
 mod setup;
 mod target;
 
-pub use client::{Answer, Call};
+pub use client::{Answer, Call, Refusal};
 pub use operations::{Operation, description, is_for_applications, operations};
 pub use people::{Hired, home, id_of, place, text};
 pub use setup::signatory;

@@ -127,6 +127,8 @@ pub struct Hooks {
     pub job_to_change: &'static [OfJob],
     /// the termination of an employee is to be changed or cancelled
     pub termination_to_change: &'static [RefuseOfTermination],
+    /// the rehire of an employee on a day is to be moved to another day or cancelled
+    pub rehire_to_change: &'static [Refuse],
     /// a pay schedule changed
     pub pay_schedule_changed: &'static [OfSchedule],
 }
@@ -297,6 +299,14 @@ pub fn termination_to_change(
     after: Option<Departure>,
 ) -> Result<(), Error> {
     hooks(tx).termination_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, before, after))
+}
+
+/// The rehire of an employee on a day is to be moved to another day or cancelled. The caller holds the employee's guard.
+///
+/// # Errors
+/// It must be kept, or a store error.
+pub fn rehire_to_change(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, day: Date) -> Result<(), Error> {
+    hooks(tx).rehire_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, day))
 }
 
 /// A pay schedule changed. The caller holds the company's guard of pay schedules.

@@ -22,12 +22,13 @@ use super::show::{Dates, Pages, mood, words};
 use crate::money::dollars_of;
 use domain::money::expected;
 use domain::paging::SortBy;
+use domain::pay::payrolls::read::outside;
 use domain::pay::payrolls::schedule::members::MemberKey;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
 use interface::app::App;
 use interface::http::Id;
-use interface::pay::payrolls::wire::{EmployeeCompensation, Include, Money, Payroll};
+use interface::pay::payrolls::wire::{EmployeeCompensation, Include, Money, OtherWarning, Payroll};
 use interface::query::Query;
 
 /// Months ahead of today that a list includes.
@@ -172,7 +173,11 @@ async fn one(
         let (details, paging) =
             service::get(tx, &visit.caller, id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
         let (record, ways) = (details.payroll.clone(), expected::ways(tx, company)?);
-        let payroll = Payroll::with_employees(&visit.caller, details, include);
+        let others = outside::of(tx, company, &record)?;
+        let payroll = Payroll {
+            warnings_of_others: others.into_iter().flat_map(OtherWarning::of).collect(),
+            ..Payroll::with_employees(&visit.caller, details, include)
+        };
         let mut payroll = payroll.with_payments(tx, &visit.caller, (&record, &ways), include)?;
         let payments = payments(&payroll, dates);
         let employees = payroll.employee_compensations.take().unwrap_or_default();

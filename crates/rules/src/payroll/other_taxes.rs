@@ -120,7 +120,7 @@ fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
         return Some(known);
     }
     let by = (payroll.frequency, payroll.proration);
-    let held = shares((payroll.start, payroll.end), by, job.held());
+    let held = shares((payroll.start, payroll.end), by, &job.held());
     let off = all(job.time_off.iter().map(|line| line.hours).collect())?;
     hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::part), off)
 }

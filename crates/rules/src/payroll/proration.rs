@@ -1,6 +1,5 @@
 //! Which part of a pay period a payroll pays, by which salaries are prorated.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::input::Job;
@@ -44,10 +43,10 @@ impl Share {
 pub fn shares(
     (start, end): (Date, Date),
     (frequency, proration): (PayFrequency, Proration),
-    days: Held,
+    days: &Held,
 ) -> Vec<Share> {
     let periods = periods((start, end), (frequency, proration));
-    let held = stretches_held((start, end), days);
+    let held = days.days((start, end));
     let within = |(from, until): (Date, Date)| {
         let clipped =
             move |one: &Share| Share { from: one.from.max(from), until: one.until.min(until), ..*one };
@@ -114,7 +113,7 @@ impl PeriodsPaid {
         if proration == Proration::Whole {
             return Self::one(frequency);
         }
-        let held: Vec<_> = jobs.iter().flat_map(|job| stretches_held((start, end), job.held())).collect();
+        let held: Vec<_> = jobs.iter().flat_map(|job| job.held().days((start, end))).collect();
         let periods = periods_within((start, end), (frequency, proration));
         let worked =
             |share: &Share| held.iter().any(|(from, until)| *from <= share.until && share.from <= *until);
@@ -158,21 +157,6 @@ fn to_cents(amount: Amount, times: i64, of: i64) -> Option<Amount> {
 
 fn gcd(one: i64, other: i64) -> i64 {
     if other == 0 { one.max(1) } else { gcd(other, one % other) }
-}
-
-/// Returns the stretches of days on which a job was held.
-fn stretches_held((start, end): (Date, Date), days: Held) -> Vec<(Date, Date)> {
-    let from = start.max(days.from);
-    let until = days.until.map_or(end, |left| end.min(left));
-    let mut stretches = match days.away {
-        None => vec![(from, until)],
-        Some((first, last)) => vec![
-            (from, until.min(first.saturating_sub(1.day()))),
-            (from.max(last.saturating_add(1.day())), until),
-        ],
-    };
-    stretches.retain(|(from, until)| from <= until);
-    stretches
 }
 
 fn inclusive(from: Date, until: Date) -> i64 {

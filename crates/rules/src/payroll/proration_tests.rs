@@ -1,3 +1,4 @@
+use jiff::ToSpan;
 use jiff::civil::date;
 use proptest::prelude::*;
 
@@ -9,11 +10,11 @@ type Golden = (Date, Date, PayFrequency, &'static [(i64, i64)]);
 
 /// The days of a job that was held from a day on.
 fn job(hired: Date) -> Held {
-    Held { from: hired, until: None, away: None }
+    Held { from: hired, until: None, away: Vec::new() }
 }
 
 fn parts(days: (Date, Date), by: (PayFrequency, Proration), job: Held) -> Vec<(i64, i64)> {
-    shares(days, by, job).iter().map(Share::part).collect()
+    shares(days, by, &job).iter().map(Share::part).collect()
 }
 
 fn leading_up(start: Date, end: Date, frequency: PayFrequency) -> Vec<(i64, i64)> {
@@ -25,7 +26,7 @@ fn a_pay_period_is_paid_whole_and_a_part_of_one_by_its_days() {
     let days = (date(2026, 6, 1), date(2026, 6, 14));
     let weeks = PayFrequency::EveryOtherWeek;
     let always = job(date(2020, 1, 1));
-    assert_eq!(parts(days, (weeks, Proration::Whole), always), [(1, 1)]);
+    assert_eq!(parts(days, (weeks, Proration::Whole), always.clone()), [(1, 1)]);
     assert_eq!(parts(days, (weeks, Proration::PartOf(28)), always), [(14, 28)]);
     assert_eq!(parts(days, (weeks, Proration::Whole), job(date(2026, 6, 8))), [(7, 14)]);
     assert!(parts(days, (weeks, Proration::Whole), job(date(2026, 6, 15))).is_empty());
@@ -74,7 +75,7 @@ fn whoever_comes_goes_or_is_away_within_such_days_has_their_own_share_of_them() 
     assert_eq!(parts(days, by, hired), [(3, 7), (1, 1)], "from Wednesday of the second week");
     let left = Held { until: Some(date(2026, 6, 16)), ..job(date(2020, 1, 1)) };
     assert_eq!(parts(days, by, left), [(2, 7)]);
-    let away = Held { away: Some((date(2026, 6, 18), date(2026, 6, 30))), ..job(date(2020, 1, 1)) };
+    let away = Held { away: vec![(date(2026, 6, 18), date(2026, 6, 30))], ..job(date(2020, 1, 1)) };
     assert_eq!(parts(days, by, away), [(3, 7), (3, 7)]);
 }
 
@@ -83,7 +84,7 @@ proptest! {
     fn each_day_that_leads_up_is_in_one_share(start in 0i64..3_000, length in 0i64..400, which in 0usize..6) {
         let start = date(2020, 1, 1).saturating_add(start.days());
         let end = start.saturating_add(length.days());
-        let found = shares((start, end), (FREQUENCIES[which], Proration::LeadingUp), job(date(2000, 1, 1)));
+        let found = shares((start, end), (FREQUENCIES[which], Proration::LeadingUp), &job(date(2000, 1, 1)));
         prop_assert_eq!((found[0].from, found.last().unwrap().until), (start, end));
         for two in found.windows(2) {
             prop_assert_eq!(two[0].until.tomorrow().unwrap(), two[1].from);

@@ -76,6 +76,8 @@ pub fn statements() -> Vec<store::Sql> {
         schedule::members::ALL,
         calculation::circumstances::headcount::ALL,
         warnings::unpaid_days::ALL,
+        warnings::late_employment::ALL,
+        read::outside::ALL,
         warnings::back_pay::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,

@@ -131,7 +131,8 @@ pub fn create(
 /// Updates a rehire that has not taken effect.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, 422 for one that has taken effect, every violation of the input; a store error.
+/// "Not found", 409 for a stale version, 422 for one that has taken effect or since which a payroll has paid, every violation of the
+/// input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -152,6 +153,9 @@ pub fn update(
         return returning(tx, caller, &held, before);
     }
     refuse_active(&before, caller.today(tx))?;
+    if before.effective_date != after.effective_date {
+        hooks::rehire_to_change(tx, caller, employee, before.effective_date)?;
+    }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
     events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
@@ -163,12 +167,13 @@ pub fn update(
 /// Cancels a rehire that has not taken effect.
 ///
 /// # Errors
-/// "Not found" without one; 422 for one that has taken effect; a store error.
+/// "Not found" without one; 422 for one that has taken effect or since which a payroll has paid; a store error.
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let held = rows::of_employee(tx, caller.company, employee)?;
     let old = held.rehire().ok_or(Error::NotFound)?;
     refuse_active(old, caller.today(tx))?;
+    hooks::rehire_to_change(tx, caller, employee, old.effective_date)?;
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
     events::emit(tx, caller.company, events::EMPLOYEE_REHIRE_CANCELLED, employee)?;

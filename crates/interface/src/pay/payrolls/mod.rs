@@ -15,8 +15,8 @@ use utoipa_axum::routes;
 
 use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayrolls, OfYear, PrepareQuery};
 use self::wire::{
-    Blocker, ChangedSinceCalculation, CreatePayroll, FutaCreditReductions, Include, PayPeriod, Payroll,
-    PayrollSettings, PreparePayroll, SubmitPayroll, UnprocessedTerminationPayPeriod, UpdatePayroll,
+    Blocker, ChangedSinceCalculation, CreatePayroll, FutaCreditReductions, Include, OtherWarning, PayPeriod,
+    Payroll, PayrollSettings, PreparePayroll, SubmitPayroll, UnprocessedTerminationPayPeriod, UpdatePayroll,
     UpdatePayrollSettings,
 };
 use crate::app::App;
@@ -28,6 +28,7 @@ use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;
 use domain::pay::payrolls::calculation::since_calculated;
 use domain::pay::payrolls::processing::credit_reductions;
+use domain::pay::payrolls::read::outside;
 use domain::pay::payrolls::schedule::{dismissals, periods};
 use domain::pay::payrolls::{blockers, service, settings};
 use domain::version::Change;
@@ -235,7 +236,9 @@ async fn get_payroll(
         let (details, paging) = service::get(tx, caller, id, &order, page)?;
         let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);
         let changed = since_calculated::of(tx, caller.company, &payroll)?;
+        let outside = outside::of(tx, caller.company, &payroll)?;
         let shown = Payroll {
+            warnings_of_others: outside.into_iter().flat_map(OtherWarning::of).collect(),
             changed_since_calculation: changed.map(ChangedSinceCalculation::from),
             ..Payroll::with_employees(caller, details, include)
         };

@@ -43,6 +43,7 @@ use crate::full_time::HOURS_PER_YEAR;
 use crate::ratio::Ratio;
 
 pub(super) use self::minimum_wage::credited_tips;
+pub use self::salary::salary_of_days;
 pub(super) use self::segments::{Segment, in_segment, segments, segments_of_hours};
 
 /// Overtime class of an hour.

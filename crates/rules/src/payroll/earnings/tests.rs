@@ -46,6 +46,7 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
         hired: date(2020, 1, 1),
         left: None,
         away: None,
+        away_again: Vec::new(),
         compensations,
         worked: vec![worked((START, END), hours)],
         by_week: Vec::new(),
@@ -187,7 +188,11 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     clerk.left = None;
     clerk.away = Some((date(2026, 6, 4), date(2026, 6, 11)));
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "600.00");
-    clerk.away = None;
+    // Back on the 7th already, away again from the 9th: 2 days more.
+    (clerk.away, clerk.away_again) =
+        (Some((date(2026, 6, 4), date(2026, 6, 6))), vec![(date(2026, 6, 9), date(2026, 6, 11))]);
+    assert_eq!(paid(&clerk, "0").salary.to_text(2), "800.00");
+    (clerk.away, clerk.away_again) = (None, Vec::new());
     clerk.hired = date(2026, 7, 1);
     assert_eq!(paid(&clerk, "0").salary, Amount::ZERO);
     // A raise on the 8th: half the period at each.

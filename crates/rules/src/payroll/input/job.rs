@@ -19,6 +19,9 @@ pub struct Job {
     /// First and last day between leaving and coming back, where both lie in one pay period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<(Date, Date)>,
+    /// The same of further departures in the pay period, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub away_again: Vec<(Date, Date)>,
     /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
     /// Those that take effect after the pay period, for hours that other payrolls have paid by now.
@@ -45,7 +48,11 @@ pub struct Job {
 impl Job {
     /// Returns the days on which it is held.
     pub fn held(&self) -> Held {
-        Held { from: self.hired, until: self.left, away: self.away }
+        Held {
+            from: self.hired,
+            until: self.left,
+            away: self.away.iter().chain(&self.away_again).copied().collect(),
+        }
     }
 }
 

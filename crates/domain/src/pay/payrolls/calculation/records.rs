@@ -25,7 +25,7 @@ use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::Input;
 use crate::pay::payrolls::schedule::last_wages;
 use crate::pay::payrolls::schedule::members::Member;
-use crate::pay::payrolls::warnings::{back_pay, left_unpaid, unpaid_days};
+use crate::pay::payrolls::warnings::{back_pay, late_employment, left_unpaid, unpaid_days};
 use crate::pay::time_off;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
@@ -62,6 +62,8 @@ pub(in crate::pay::payrolls) struct Held {
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
     /// the days of earlier payrolls that they were onboarded too late for
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
+    /// warnings about days of earlier payrolls after which the employment was changed
+    pub(super) late_employment: ByEmployee<Vec<Warning>>,
     /// warnings about what earlier payrolls left unpaid
     pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
     /// warnings about last wages that are paid too late
@@ -118,6 +120,12 @@ impl Held {
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             missed: unpaid_days::between(tx, company, &context.before, bounds)?,
+            late_employment: late_employment::between(
+                tx,
+                company,
+                (&context.payroll, &context.before),
+                bounds,
+            )?,
             left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids, context.payroll.check_date.year())?,
             same_period,

@@ -306,11 +306,19 @@ fn warnings(
 ) -> Vec<Warning> {
     let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let missed = unpaid_days::warnings(missed, jobs, held.employments.get(&id));
+    let late = held.late_employment.get(&id).into_iter().flatten().cloned();
     let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
-    let late = held.late_last_wages.get(&id).into_iter().flatten().cloned();
+    let late_wages = held.late_last_wages.get(&id).into_iter().flatten().cloned();
     let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
-    exemption.into_iter().chain(missed).chain(left_unpaid).chain(late).chain(changed).collect()
+    exemption
+        .into_iter()
+        .chain(missed)
+        .chain(late)
+        .chain(left_unpaid)
+        .chain(late_wages)
+        .chain(changed)
+        .collect()
 }
 
 /// A warning about an exemption that the company's legal form does not allow.
@@ -354,7 +362,7 @@ pub(in crate::pay::payrolls) fn days_held(
     };
     let spans = employment.map(|recorded| recorded.spans(hired));
     let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
-    held.unwrap_or(employment::Held { from: hired, until: None, away: None })
+    held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() })
 }
 
 /// The days of a pay period on which an employee was employed, in any job: where they lived and worked on other days does not matter.
@@ -404,7 +412,8 @@ fn add_jobs(
         inputs.jobs.push(Job {
             hired: days.from,
             left: days.until,
-            away: days.away,
+            away: days.away.first().copied(),
+            away_again: days.away.get(1..).unwrap_or_default().to_vec(),
             worked: weeks.worked(job.id, &compensations),
             by_week: weeks.by_week(job.id, &compensations),
             paid_before: weeks.paid_before(job.id, &compensations),

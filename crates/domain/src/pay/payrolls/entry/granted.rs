@@ -173,11 +173,7 @@ impl Grants {
     pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
         let Some(job) = pay.primary() else { return Granted::default() };
         let held = snapshot::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));
-        let pays = |day: Date| {
-            held.from <= day
-                && held.until.is_none_or(|until| day <= until)
-                && held.away.is_none_or(|(first, last)| day < first || last < day)
-        };
+        let pays = |day: Date| !held.days((day, day)).is_empty();
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {
             for day in self.holidays.iter().copied().filter(|day| pays(*day)) {

@@ -175,6 +175,10 @@ impl Entered {
                                    workweek_start";
                     Violation::invalid("date", message)
                 });
+                // What was entered before the employment was changed may be sent back; paychecks warn of it.
+                if !before.hourly.contains(&line) {
+                    check_employed(&line, known, checks);
+                }
                 sent.push(line);
             }
             put(&mut self.hourly, Some(line).filter(|line| line.hours > 0), |old| line.replaces(old));
@@ -280,6 +284,30 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
         }
         _ => None,
     }
+}
+
+/// Refuses hours of a job that has not begun, or of days on which the payroll pays no employment. Where only the payroll tells the days,
+/// hours of former employees are taken: last wages and corrections are often dated after the end.
+fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
+    known.check_begun(line.job, checks);
+    let key = if line.date.is_some() { "date" } else { "workweek_start" };
+    let Some(job) =
+        known.pay.job(line.job).filter(|job| line.of_workweek() && job.hire_date <= known.period.1)
+    else {
+        return;
+    };
+    let (held, (from, until)) = (known.days_held(job), line.days(known.period));
+    checks.require(held.iter().any(|(first, last)| *first <= until && from <= *last), || {
+        let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} to {until}")).collect();
+        let message = match days.as_slice() {
+            [] => format!("omit {key}: the employee was not employed on any day of the payroll"),
+            days => format!(
+                "{key} must have days of the employment that this payroll pays: {}",
+                days.join(", and ")
+            ),
+        };
+        Violation::invalid(key, message)
+    });
 }
 
 /// The first day of a workweek that has days in the pay period.

@@ -211,7 +211,7 @@ fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && is_of_period(payroll) && regular == Amount::ZERO {
             let by = (payroll.frequency, payroll.proration());
-            let held = shares((payroll.start, payroll.end), by, job.held());
+            let held = shares((payroll.start, payroll.end), by, &job.held());
             let held = held.iter().map(Share::part);
             regular = hours_of_salary(payroll.frequency.periods_per_year(), held, off)?;
         }

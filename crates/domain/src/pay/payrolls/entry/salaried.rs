@@ -45,13 +45,13 @@ pub fn hours(
         None => snapshot::days_held(payroll, hired, employment.as_ref()),
     };
     let of_job =
-        |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, days(index, job.hire_date))?));
+        |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, &days(index, job.hire_date))?));
     let found: Option<Vec<_>> = salaried.into_iter().map(of_job).collect();
     found.ok_or_else(|| Error::internal("the hours of a salary exceed the largest amount"))
 }
 
 /// The hours of a salary for the days of a payroll on which a job is held, in thousandths. None on overflow.
-pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: Held) -> Option<Amount> {
+pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: &Held) -> Option<Amount> {
     let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration()), held);
     let periods = payroll.frequency.periods_per_year();
     let hours = hours_of_salary(periods, held.iter().map(Share::part), Amount::ZERO)?;

@@ -379,7 +379,7 @@ fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Am
     let job = inputs.jobs.iter().find(stands).or_else(|| inputs.jobs.first().filter(|_| !inputs.is_owner()));
     match job {
         Some(job) if given.salary && worked == Amount::ZERO => {
-            Some(salaried::of_days(payroll, job.held())?.checked_sub(off)?.max(Amount::ZERO))
+            Some(salaried::of_days(payroll, &job.held())?.checked_sub(off)?.max(Amount::ZERO))
         }
         _ => Some(worked),
     }

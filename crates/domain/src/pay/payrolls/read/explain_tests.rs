@@ -39,6 +39,7 @@ fn job() -> impl Strategy<Value = Job> {
             hired,
             left: None,
             away: None,
+            away_again: Vec::new(),
             compensations: vec![Compensation {
                 effective: hired,
                 terms: PayTerms { rate, unit, flsa },

@@ -319,6 +319,30 @@ pub fn refuse_if_made(
     )
 }
 
+/// Refuses to move or cancel the rehire of an employee from whose first day back a submitted payroll has paid: days would be paid by none,
+/// or were paid for nothing.
+///
+/// # Errors
+/// 422 that names the payroll; a store error.
+pub fn refuse_if_return_is_paid(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    day: Date,
+) -> Result<(), Error> {
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
+    for (payroll, run) in tx.query(PAID_REGULARLY, params![caller.company, employee, day], read)? {
+        let Some(outcome) = paid::find(tx, caller.company, run, employee)? else { continue };
+        let inputs = outcome.readable_inputs(payroll);
+        if inputs.is_none_or(|inputs| inputs.jobs.iter().any(|job| !job.held().days((day, day)).is_empty())) {
+            let message = format!("A submitted payroll pays the employee from {day} on; cancel it first.");
+            let metadata = json!({ "entity_type": "Payroll", "entity_uuid": payroll });
+            return Err(Error::from(Violation::operation(message).with_metadata(metadata)));
+        }
+    }
+    Ok(())
+}
+
 /// The submitted regular payroll of the pay period in which a day lies, by the schedule that an employee follows then.
 fn submitted(
     tx: &mut Tx<'_>,

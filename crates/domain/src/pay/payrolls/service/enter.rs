@@ -36,7 +36,8 @@ use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::schedule::members::{Member, MemberKey};
 use crate::pay::reimbursements;
 use crate::people::employees::rows::DIRECT_DEPOSIT;
-use crate::people::payment_methods;
+use crate::people::employment::Employment;
+use crate::people::{employment, payment_methods};
 use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
@@ -201,6 +202,7 @@ fn locations_for(tx: &mut Tx<'_>, caller: &Caller, line: &UpdateEmployee) -> Res
 /// What the lines of an update can refer to, and what responses return for the employee.
 struct Facts {
     pay: pay::Pay,
+    employment: Employment,
     garnishments: Vec<GarnishmentInput>,
     types: Vec<EarningType>,
     granted: Granted,
@@ -239,6 +241,7 @@ impl Facts {
             granted: grants.to(member.id, &pay),
             salaried: salaried::hours(tx, company, one, (member.id, &pay), outcome)?,
             pay,
+            employment: employment::rows::of_employee(tx, company, member.id)?,
             garnishments: garnishments.unwrap_or_default(),
             types,
             recurring: recurring.iter().map(|one| one.id).collect(),
@@ -268,6 +271,7 @@ impl Facts {
         Known {
             period: (one.start, one.end),
             pay: &self.pay,
+            employment: &self.employment,
             types: &self.types,
             locations: &self.locations,
             policies: &self.policies,

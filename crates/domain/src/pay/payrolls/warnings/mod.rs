@@ -9,6 +9,8 @@
 //! | `residency` | answers about the home that its address contradicts |
 //! | `late_addresses` | addresses that were told only after days for which they count were paid |
 //! | `unpaid_days` | days of whoever was onboarded too late for their payroll |
+//! | `late_employment` | days unpaid, or paid for nothing, because a beginning or an end of employment was recorded too late |
+//! | `outside_employment` | hours entered for days on which the employee was not employed |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
 //! | `back_pay` | pay that was changed for days which payrolls have paid already |
 //! | `after_death` | what is paid after the death of the employee, and the orders that end with it |
@@ -19,9 +21,11 @@ pub(super) mod after_death;
 pub(super) mod back_pay;
 pub(super) mod incomplete;
 pub(super) mod late_addresses;
+pub(super) mod late_employment;
 pub(super) mod left_unpaid;
 pub(super) mod long_days;
 pub(super) mod lump_sums;
+pub(super) mod outside_employment;
 pub(super) mod residency;
 pub(super) mod state_days;
 pub(super) mod texts;
@@ -47,6 +51,7 @@ pub(super) fn of_addresses_and_entries(
     let mut found = late_addresses::warnings(context, addresses, of_jobs);
     found.extend(incomplete::warnings(inputs, &context.payroll));
     found.extend(long_days::warnings(entered, others));
+    found.extend(outside_employment::warnings(&context.payroll, entered, of_jobs));
     found.extend(state_days::warnings(context, addresses.0, (entered, &inputs.jobs)));
     found.extend(zips::warnings(context, addresses, context.payroll.end));
     found

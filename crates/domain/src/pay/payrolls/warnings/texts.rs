@@ -139,6 +139,41 @@ texts! {
         "{name} was taken although the employee died on {died}: ask the issuer whether these wages are bound, and set ends_on if they are not",
         "{name} se tomó aunque el empleado falleció el {died}: pregunte a quien emitió la orden si alcanza estos salarios, e indique su fin si \
          no";
+    SALARY_OF_DAYS_NOT_PAID = "days_not_paid", "salary_of_days_not_paid":
+        "the payroll for {start} to {end} was calculated before the employment was recorded as it is now, and no payroll covers the days \
+         from {from} to {until}: pay the salary of {amount} for them with an off-cycle payroll, as a Correction Payment",
+        "la nómina del {start} al {end} se calculó antes de registrarse el empleo como consta ahora, y ninguna nómina paga los días del \
+         {from} al {until}: pague su salario de {amount} con una nómina fuera de calendario, como corrección";
+    HOURS_OF_DAYS_NOT_PAID = "days_not_paid", "hours_of_days_not_paid":
+        "the payroll for {start} to {end} was calculated before the employment was recorded as it is now, and no payroll covers the days \
+         from {from} to {until}: pay the hours worked on them with an off-cycle payroll",
+        "la nómina del {start} al {end} se calculó antes de registrarse el empleo como consta ahora, y ninguna nómina paga los días del \
+         {from} al {until}: pague las horas trabajadas en ellos con una nómina fuera de calendario";
+    SALARY_PAID_OUTSIDE = "days_paid_outside_employment", "salary_paid_outside_employment":
+        "the payroll for {start} to {end} paid a salary of {amount} for days from {from} to {until} that are not days of employment as it is \
+         recorded now: the pay already given stays, unless the employee agrees how it is paid back",
+        "la nómina del {start} al {end} pagó un salario de {amount} por días del {from} al {until} que no son días de empleo según consta \
+         ahora: lo pagado se mantiene, salvo que se acuerde con el empleado cómo se devuelve";
+    DAYS_PAID_OUTSIDE = "days_paid_outside_employment", "days_paid_outside_employment":
+        "the payroll for {start} to {end} paid {amount}, and none of its days is a day of employment as it is recorded now: the pay already \
+         given stays, unless the employee agrees how it is paid back",
+        "la nómina del {start} al {end} pagó {amount}, y ninguno de sus días es un día de empleo según consta ahora: lo pagado se mantiene, \
+         salvo que se acuerde con el empleado cómo se devuelve";
+    ENTERED_NOT_PAID = "entered_not_paid", "entered_not_paid":
+        "{hours} hours and {amount} were entered in this payroll, which does not pay the employee any more since the employment was \
+         changed: enter what is owed in a payroll that pays the employee",
+        "se indicaron {hours} horas y {amount} en esta nómina, que ya no paga al empleado desde que se cambió el empleo: indique lo que se \
+         deba en una nómina que lo pague";
+    HOURS_OUTSIDE = "hours_outside_employment", "hours_outside_employment":
+        "{hours} hours were entered for days from {from} to {until} on which this payroll pays no employment: remove them, correct the \
+         employment, or enter them in a payroll for the days on which they were worked",
+        "se indicaron {hours} horas para días del {from} al {until} sin empleo que esta nómina pague: retírelas, corrija el empleo o \
+         indíquelas en una nómina de los días en que se trabajaron";
+    HOURS_BEYOND_DAYS = "hours_outside_employment", "hours_beyond_days_of_employment":
+        "hours total {hours}, more than 24 a day on the days of employment that this payroll pays ({days}): remove those of other days, or \
+         enter them in a payroll for the days on which they were worked",
+        "las horas suman {hours}, más de 24 por día de empleo que esta nómina paga ({days}): retire las de otros días o indíquelas en una \
+         nómina de los días en que se trabajaron";
     PAY_RAISED = "pay_changed_for_paid_days", "pay_raised_for_paid_days":
         "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: pay the difference as a Correction \
          Payment",

@@ -42,6 +42,11 @@ pub(in crate::pay::payrolls) struct Submitted {
 }
 
 impl Submitted {
+    /// When it was submitted.
+    pub(in crate::pay::payrolls) fn at(&self) -> Timestamp {
+        self.at
+    }
+
     /// When it was calculated.
     pub(in crate::pay::payrolls) fn calculated(&self) -> Timestamp {
         self.calculated.unwrap_or(self.at)

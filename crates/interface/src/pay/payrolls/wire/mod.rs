@@ -5,6 +5,7 @@ mod dismissals;
 pub mod inputs;
 mod lines;
 pub mod opening;
+mod others;
 pub mod paycheck;
 pub mod payments;
 pub mod receipt;
@@ -44,6 +45,7 @@ pub use credit_reductions::FutaCreditReductions;
 pub use dismissals::UnprocessedTerminationPayPeriod;
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
+pub use others::OtherWarning;
 pub use paycheck::{EmployeeCompensation, Warning};
 pub use payments::{CreditBlocker, StatusMeta};
 pub use settings::{PayrollSettings, UpdatePayrollSettings};
@@ -253,6 +255,11 @@ pub struct Payroll {
     /// in lists
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_since_calculation: Option<ChangedSinceCalculation>,
+    /// extension: what to check of people whom this regular payroll does not pay, and who have no paycheck that could warn: days that no
+    /// payroll pays, pay for days outside the employment, and what was entered for them here. As things stand, until it is submitted; absent
+    /// where there is nothing, and in lists
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings_of_others: Vec<OtherWarning>,
     /// taxes of all employees together, amounts as text; with include=taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
@@ -417,6 +424,7 @@ impl Payroll {
             payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
             taxes_not_worked_out: one.totals.unworked.iter().map(UnworkedTax::new).collect(),
             changed_since_calculation: None,
+            warnings_of_others: Vec::new(),
             taxes_by_jurisdiction: include
                 .taxes
                 .then(|| one.totals.jurisdictions.iter().map(JurisdictionTaxes::from).collect()),

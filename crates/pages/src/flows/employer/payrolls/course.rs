@@ -24,6 +24,7 @@ use domain::language::{Language, fill};
 use domain::money::expected;
 use domain::pay::payrolls::calculation::since_calculated::{self, ChangedSince};
 use domain::pay::payrolls::paid::Warning;
+use domain::pay::payrolls::read::outside;
 use domain::pay::payrolls::read::stub::warnings;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
@@ -95,6 +96,8 @@ struct PayrollPage<'a> {
     pager: Option<Pager>,
     /// changes since the calculation, in words
     changed: Option<String>,
+    /// warnings about people whom it does not pay, with their names, each with the code of the language that it is in
+    others: Vec<(String, String, &'static str)>,
     /// taxes that were not calculated, in words
     unworked: Option<String>,
     deeds: Vec<Deed>,
@@ -195,6 +198,7 @@ fn whole(
         people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
         pager,
         unworked,
+        others: others(tx, visitor, one, frame.language)?,
         deeds: deeds(tx, t, (one, changed.is_some()), shown.question, &debited_on),
         changed: changed.map(|changed| told_changed(t, &changed)),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
@@ -256,6 +260,23 @@ fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
     let mut facts: Vec<_> = some.map(|(name, text)| Fact::new(name, Some(text), t)).collect();
     facts.insert(0, Fact::new(e.sum_people, Some(people.to_string()), t));
     facts
+}
+
+/// Warnings about people whom an open payroll does not pay.
+fn others(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    one: &Payroll,
+    language: Language,
+) -> Result<Vec<(String, String, &'static str)>, Error> {
+    let mut found = Vec::new();
+    for person in outside::of(tx, visitor.caller.company, one)? {
+        for warning in &person.warnings {
+            let (text, language) = warnings::told(warning, language);
+            found.push((person.name.clone(), text, language.code()));
+        }
+    }
+    Ok(found)
 }
 
 fn person(one: PayrollEmployee, language: Language) -> Option<Person> {

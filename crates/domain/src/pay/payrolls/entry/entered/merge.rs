@@ -11,13 +11,15 @@ use super::{
 };
 use crate::patch;
 use crate::patch::Patch;
-use crate::pay::compensations::rows::Pay;
+use crate::pay::compensations::rows::{Job, Pay};
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
+use crate::pay::payrolls::calculation::snapshot::days_held;
 use crate::pay::payrolls::commands::{self, UpdateEmployee};
 use crate::pay::payrolls::entry::earned::Earned;
 use crate::pay::payrolls::entry::hours::hours;
 use crate::pay::payrolls::entry::leave;
+use crate::people::employment::Employment;
 use crate::records::id_of;
 use crate::version::{ApiVersion, Change};
 
@@ -36,6 +38,8 @@ pub struct Known<'k> {
     pub period: (Date, Date),
     /// the employee's jobs
     pub pay: &'k Pay,
+    /// the employee's terminations and rehires
+    pub employment: &'k Employment,
     /// the company's own earning types
     pub types: &'k [EarningType],
     /// the company's locations; read only if a line of hours names one
@@ -44,6 +48,35 @@ pub struct Known<'k> {
     pub policies: &'k [(Uuid, TimeOffKind)],
     /// what responses return besides the inputs
     pub told: Told<'k>,
+}
+
+impl Known<'_> {
+    /// The days of employment in a job for which the payroll pays, as ranges.
+    pub(in crate::pay::payrolls::entry) fn days_held(&self, job: &Job) -> Vec<(Date, Date)> {
+        days_held(self.told.payroll, job.hire_date, Some(self.employment)).days(self.period)
+    }
+
+    /// The job that a line of pay names, or the primary one.
+    fn job_paid(&self, job: &Patch<String>, amount: Option<Amount>, checks: &mut Checks) -> Option<Uuid> {
+        let job = job_of(self.pay, job, checks)?;
+        if amount.is_some_and(|amount| amount > Amount::ZERO) {
+            self.check_begun(job, checks);
+        }
+        Some(job)
+    }
+
+    /// Refuses pay of a job that begins after the pay period: it would not be paid.
+    pub(in crate::pay::payrolls::entry) fn check_begun(&self, job: Uuid, checks: &mut Checks) {
+        let begins = self.pay.job(job).map(|job| job.hire_date);
+        checks.require(begins.is_none_or(|day| day <= self.period.1), || {
+            let message = format!(
+                "job_uuid must name a job that has begun by the end of the payroll, {}: this one begins on {}",
+                self.period.1,
+                begins.unwrap_or(self.period.1)
+            );
+            Violation::invalid("job_uuid", message)
+        });
+    }
 }
 
 impl Entered {
@@ -105,7 +138,7 @@ impl Entered {
         lines: &Patch<Vec<commands::FixedLine>>,
         checks: &mut Checks,
     ) {
-        let (pay, types, last) = (known.pay, known.types, known.period.1);
+        let (types, last) = (known.types, known.period.1);
         for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let is_reimbursement =
@@ -121,7 +154,7 @@ impl Entered {
                 continue;
             }
             if let Some(own) = line.name.value().and_then(|name| self.own_type(types, name)) {
-                let job = job_of(pay, &line.job_uuid, checks);
+                let job = known.job_paid(&line.job_uuid, amount, checks);
                 let held = self.custom.iter().find(|old| Some(old.job) == job && old.earning_type == own.0);
                 let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
                 self.put_custom(own, job.zip(amount), earned);
@@ -131,7 +164,7 @@ impl Entered {
                 continue;
             }
             let kind = line.name.required("name", checks, |key, name| fixed_kind(key, name, types));
-            let job = job_of(pay, &line.job_uuid, checks);
+            let job = known.job_paid(&line.job_uuid, amount, checks);
             // Clients send back what calculations make; it is recalculated each time.
             let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
             if let (true, Some(amount), Some(job)) = (adjustment, amount, job) {

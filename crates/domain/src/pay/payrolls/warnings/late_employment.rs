@@ -1,0 +1,327 @@
+//! Beginnings and ends of employment that were recorded or moved only after the payroll of their days was calculated: days of work that no
+//! payroll pays, such as those since a rehire that is entered late, and salary paid for days on which the employee was not employed.
+//!
+//! What was paid stays, and is compared with the employment as it is recorded now. Unpaid days are told until a payroll has paid them, what
+//! was paid for other days until a regular payroll was calculated afterwards. Days whose last wages are paid apart are left to the list of
+//! such payrolls (`schedule::dismissals`), and days before the employee was onboarded to `unpaid_days`.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::employment::{Span, without};
+use rules::payroll::{Compensation, Job, salary_of_days};
+use store::record::{Cursor, JsonText};
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::texts::{DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE};
+use super::unpaid_days::Submitted;
+use crate::error::Error;
+use crate::pay::compensations::rows as pay;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::paid::{self, Warning};
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
+use crate::pay::payrolls::service::BONUS;
+use crate::people::employment;
+
+/// Employees read at once.
+const MOST: i64 = 500;
+
+/// First and last day.
+type Days = (Date, Date);
+
+store::statements! {
+    // $4 the schedule, $5 and $6 the days of its payrolls, $7 when the first of them was calculated.
+    CHANGED = "SELECT x.employee_id, max(x.created_at), max(x.updated_at), e.onboarded_at FROM (\
+               SELECT t.employee_id, t.effective_date AS day, t.created_at, t.updated_at FROM terminations t \
+               WHERE t.company_id = $1 AND t.employee_id BETWEEN $2 AND $3 AND t.updated_at >= $7 \
+               UNION ALL SELECT r.employee_id, r.effective_date AS day, r.created_at, r.updated_at FROM rehires r \
+               WHERE r.company_id = $1 AND r.employee_id BETWEEN $2 AND $3 AND r.updated_at >= $7 \
+               UNION ALL SELECT j.employee_id, j.hire_date AS day, j.created_at, j.updated_at FROM employee_jobs j \
+               WHERE j.company_id = $1 AND j.employee_id BETWEEN $2 AND $3 AND j.updated_at >= $7 AND j.hire_date >= $5) x \
+               JOIN employees e ON e.company_id = $1 AND e.id = x.employee_id \
+               JOIN payrolls p ON p.company_id = $1 AND p.pay_schedule_id = $4 AND p.off_cycle = false AND p.submitted_at IS NOT NULL \
+               AND p.skipped = false AND p.end_date BETWEEN $5 AND $6 AND p.end_date >= x.day AND p.calculated_at <= x.updated_at \
+               WHERE e.onboarded_at IS NOT NULL GROUP BY x.employee_id, e.onboarded_at ORDER BY x.employee_id LIMIT $8";
+    PAYCHECKS = "SELECT p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
+                 JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+                 WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 AND p.start_date <= $4 \
+                 ORDER BY p.start_date, p.id";
+}
+
+/// An employee whose employment was changed after a payroll of its days.
+struct Changed {
+    employee: Uuid,
+    /// when the latest of its records was made
+    made: Timestamp,
+    /// when the latest of them was changed
+    at: Timestamp,
+    onboarded: Timestamp,
+}
+
+/// What a submitted payroll has paid to an employee.
+struct Paycheck {
+    payroll: Uuid,
+    days: Days,
+    /// whether it pays the wages of its days, as regular payrolls, transitions and payrolls of last wages do
+    of_days: bool,
+    /// whether it pays whatever is entered, other than a bonus
+    entered: bool,
+    calculated: Option<Timestamp>,
+    gross: i64,
+    /// the jobs that it paid; `None` if this version cannot read them
+    jobs: Option<Vec<Job>>,
+}
+
+impl Paycheck {
+    /// The days for which it paid wages, each once.
+    fn paid(&self) -> Vec<Days> {
+        let Some(jobs) = &self.jobs else { return vec![self.days] };
+        let mut found: Vec<Days> = Vec::new();
+        for days in jobs.iter().flat_map(|job| job.held().days(self.days)) {
+            found.extend(without(&[days], &found));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Whether it paid wages of a day or of earlier ones.
+    fn has_paid_until(&self, day: Date) -> bool {
+        self.jobs.as_ref().is_none_or(|jobs| jobs.iter().any(|job| job.hired <= day))
+    }
+}
+
+/// Warnings for the employees between two (both included) about days of the regular payrolls before one of their schedule.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, before): (&Payroll, &[Submitted]),
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
+    let mut found = HashMap::new();
+    let paying: Vec<Submitted> = before.iter().copied().filter(|one| !one.skipped).collect();
+    let (Some(schedule), Some(from), Some(until), Some(calculated)) = (
+        payroll.pay_schedule,
+        paying.iter().map(|one| one.days.0).min(),
+        paying.iter().map(|one| one.days.1).max(),
+        paying.iter().map(Submitted::calculated).min(),
+    ) else {
+        return Ok(found);
+    };
+    let changed = changed(tx, company, (first, last), (schedule, from, until, calculated))?;
+    if changed.is_empty() {
+        return Ok(found);
+    }
+    let among_others = !stretches::base(tx, company)?.is_empty();
+    for one in changed {
+        let mut of_schedule = Vec::with_capacity(paying.len());
+        for paid in paying.iter().copied().filter(|paid| one.onboarded <= paid.at()) {
+            if !among_others || follows(tx, company, (one.employee, schedule), paid.days)? {
+                of_schedule.push(paid);
+            }
+        }
+        let warnings = of_employee(tx, company, &one, &of_schedule)?;
+        if !warnings.is_empty() {
+            found.insert(one.employee, warnings);
+        }
+    }
+    Ok(found)
+}
+
+/// The employees between two (both included) whose employments were changed after a payroll of their days.
+fn changed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (mut first, last): (Uuid, Uuid),
+    (schedule, from, until, calculated): (Uuid, Date, Date, Timestamp),
+) -> Result<Vec<Changed>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "terminations", 0);
+        Ok::<_, store::Error>(Changed {
+            employee: next.plain("employee_id")?,
+            made: next.plain("created_at")?,
+            at: next.plain("updated_at")?,
+            onboarded: next.plain("onboarded_at")?,
+        })
+    };
+    let mut found = Vec::new();
+    loop {
+        let parameters = params![company, first, last, schedule, from, until, calculated, MOST];
+        let page = tx.try_query(CHANGED, parameters, read)?;
+        let next = page.last().map(|one| one.employee.as_u128().saturating_add(1));
+        let is_full = i64::try_from(page.len()).is_ok_and(|rows| rows >= MOST);
+        found.extend(page);
+        match next.filter(|_| is_full) {
+            Some(next) => first = Uuid::from_u128(next),
+            None => return Ok(found),
+        }
+    }
+}
+
+/// Whether an employee follows a schedule on all days of a pay period.
+fn follows(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, schedule): (Uuid, Uuid),
+    (start, end): Days,
+) -> Result<bool, Error> {
+    let held = stretches::of_employee(tx, company, employee, start)?;
+    Ok(held.is_some_and(|one| one.schedule.id == schedule && one.until.is_none_or(|until| until >= end)))
+}
+
+/// Warnings about the days of these payrolls.
+fn of_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Changed,
+    before: &[Submitted],
+) -> Result<Vec<Warning>, Error> {
+    let (Some(first), Some(last)) = (before.first(), before.last()) else { return Ok(Vec::new()) };
+    let pay = pay::of_employee(tx, company, one.employee)?;
+    let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
+    let spans = employment::rows::of_employee(tx, company, one.employee)?.spans(hired);
+    let parameters = params![company, one.employee, first.days.0, last.days.1];
+    let paychecks = tx.try_query(PAYCHECKS, parameters, |row| paycheck(row, one.employee))?;
+    // An overpayment is told until a regular payroll was calculated after the change.
+    let is_told = before.iter().any(|paid| paid.calculated() > one.at);
+    let mut warnings = Vec::new();
+    for paid in before {
+        let unpaid = unpaid(tx, company, (one, &spans), paid, &paychecks)?;
+        let outside = match paychecks.iter().find(|check| check.payroll == paid.id) {
+            Some(own) if !is_told => without(&own.paid(), &days_of(&spans, paid.days)),
+            _ => Vec::new(),
+        };
+        if unpaid.is_empty() && outside.is_empty() {
+            continue;
+        }
+        let Some(payroll) = rows::find(tx, company, paid.id)? else { continue };
+        warnings.extend(unpaid.iter().map(|days| not_paid(&payroll, &pay, *days)));
+        let own = paychecks.iter().find(|check| check.payroll == paid.id);
+        warnings.extend(own.and_then(|own| paid_outside(&payroll, own, &outside)));
+    }
+    Ok(warnings)
+}
+
+/// The days of employment in a range.
+fn days_of(spans: &[Span], range: Days) -> Vec<Days> {
+    spans.iter().filter_map(|span| span.within(range)).collect()
+}
+
+/// The days of a regular payroll on which the employee was employed and which nothing has paid.
+fn unpaid(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (one, spans): (&Changed, &[Span]),
+    payroll: &Submitted,
+    paychecks: &[Paycheck],
+) -> Result<Vec<Days>, Error> {
+    let (start, end) = payroll.days;
+    let own = paychecks.iter().find(|check| check.payroll == payroll.id);
+    let ends_within = |span: &Span| span.end.filter(|one| (start..=end).contains(&one.last_day));
+    // Such a payroll can be made unless the regular one has paid until then.
+    let is_apart = |span: &Span| {
+        ends_within(span)
+            .is_some_and(|end| end.paid_apart && !own.is_some_and(|own| own.has_paid_until(end.last_day)))
+    };
+    let owed: Vec<Days> =
+        spans.iter().filter(|span| !is_apart(span)).filter_map(|span| span.within((start, end))).collect();
+    let paid: Vec<Days> = paychecks.iter().filter(|check| check.of_days).flat_map(Paycheck::paid).collect();
+    let mut left = without(&owed, &paid);
+    let corrects = |(from, until): &Days| {
+        let since = |check: &&Paycheck| check.entered && check.calculated >= Some(one.made);
+        let mut since = paychecks.iter().filter(since);
+        since.any(|check| check.gross > 0 && check.days.0 <= *until && check.days.1 >= *from)
+    };
+    left.retain(|days| !corrects(days));
+    // Whoever was left out of a payroll on purpose is told of only if the employment ends in it.
+    if own.is_none() && !left.is_empty() && !spans.iter().any(|span| ends_within(span).is_some()) {
+        let input = Input::find(tx, company, payroll.id, one.employee)?;
+        left.retain(|_| !input.as_ref().is_some_and(|input| input.excluded));
+    }
+    Ok(left)
+}
+
+fn paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
+    let mut next = Cursor::new(row, paid::TABLE, 0);
+    let payroll = next.plain("id")?;
+    let days = (next.plain("start_date")?, next.plain("end_date")?);
+    let off_cycle: bool = next.plain("off_cycle")?;
+    let reason: Option<String> = next.plain("off_cycle_reason")?;
+    let of_days = !off_cycle || reason.as_deref().is_some_and(|why| [TRANSITION, DISMISSAL].contains(&why));
+    let entered = !of_days && reason.as_deref() != Some(BONUS);
+    let (calculated, gross) = (next.plain("calculated_at")?, next.plain("gross")?);
+    let facts: String = next.stored::<JsonText, _>("facts")?;
+    let jobs = paid::readable_inputs(&facts, payroll, employee).map(|inputs| inputs.jobs);
+    Ok(Paycheck { payroll, days, of_days, entered, calculated, gross, jobs })
+}
+
+/// The salary of some days of a payroll, of jobs as they are held.
+fn salary(payroll: &Payroll, jobs: impl Iterator<Item = Job>, (from, until): Days) -> Amount {
+    let by = (payroll.frequency, payroll.proration());
+    let on_these = |job: Job| Job {
+        hired: job.hired.max(from),
+        left: Some(job.left.map_or(until, |left| left.min(until))),
+        ..job
+    };
+    let each = jobs.filter_map(|job| salary_of_days((payroll.start, payroll.end), by, &on_these(job)));
+    each.fold(Amount::ZERO, |sum, one| sum.checked_add(one).unwrap_or(sum))
+}
+
+fn not_paid(payroll: &Payroll, pay: &Pay, (from, until): Days) -> Warning {
+    let owed = salary(payroll, pay.jobs.iter().filter_map(|job| held(pay, job)), (from, until));
+    let (start, end) = (payroll.start, payroll.end);
+    let text = if owed > Amount::ZERO { SALARY_OF_DAYS_NOT_PAID } else { HOURS_OF_DAYS_NOT_PAID };
+    let amount = owed.to_text(2);
+    text.warning(&[("start", &start), ("end", &end), ("from", &from), ("until", &until), ("amount", &amount)])
+}
+
+/// A job as the rules see it, without hours; `None` without pay terms.
+fn held(pay: &Pay, job: &pay::Job) -> Option<Job> {
+    let mut compensations: Vec<Compensation> = pay
+        .of_job(job.id)
+        .iter()
+        .map(|one| Compensation { effective: one.effective_date, terms: one.terms(), floors: Vec::new() })
+        .collect();
+    compensations.sort_by_key(|one| one.effective);
+    (!compensations.is_empty()).then(|| Job {
+        hired: job.hire_date,
+        left: None,
+        away: None,
+        away_again: Vec::new(),
+        compensations,
+        later: Vec::new(),
+        worked: Vec::new(),
+        by_week: Vec::new(),
+        paid_before: Vec::new(),
+        agreed_overtime_rate: false,
+        fluctuating_workweek: false,
+        time_off: Vec::new(),
+    })
+}
+
+/// A warning of what a payroll paid for days outside the employment. Hours are known to lie outside only where all its days do.
+fn paid_outside(payroll: &Payroll, own: &Paycheck, outside: &[Days]) -> Option<Warning> {
+    let (from, until) = (outside.first()?.0, outside.last()?.1);
+    let jobs = own.jobs.iter().flatten();
+    let each = outside.iter().map(|days| salary(payroll, jobs.clone().cloned(), *days));
+    let paid = each.fold(Amount::ZERO, |sum, one| sum.checked_add(one).unwrap_or(sum));
+    let (start, end) = (payroll.start, payroll.end);
+    if paid == Amount::ZERO {
+        let all = own.gross > 0 && without(&[(start, end)], outside).is_empty();
+        let amount = Amount::from_millionths(own.gross).to_text(2);
+        return all
+            .then(|| DAYS_PAID_OUTSIDE.warning(&[("start", &start), ("end", &end), ("amount", &amount)]));
+    }
+    let amount = paid.to_text(2);
+    let values: [(&str, &dyn Display); 5] =
+        [("start", &start), ("end", &end), ("from", &from), ("until", &until), ("amount", &amount)];
+    Some(SALARY_PAID_OUTSIDE.warning(&values))
+}

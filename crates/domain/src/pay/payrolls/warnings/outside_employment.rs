@@ -1,0 +1,53 @@
+//! Hours entered for days on which the employee was not employed, or more than the days of employment have. Hours with a date outside the
+//! employment are refused when they are entered; these were entered before the employment was changed, or without a date.
+
+use jiff::civil::Date;
+use rules::Amount;
+
+use super::texts::{HOURS_BEYOND_DAYS, HOURS_OUTSIDE};
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::calculation::snapshot::days_held;
+use crate::pay::payrolls::entry::entered::Entered;
+use crate::pay::payrolls::entry::hours::{Hours, hours_of_days};
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::employment::Employment;
+
+/// What to say of such hours.
+pub(in crate::pay::payrolls) fn warnings(
+    payroll: &Payroll,
+    entered: &Entered,
+    (pay, employment): (&Pay, Option<&Employment>),
+) -> Vec<Warning> {
+    let period = (payroll.start, payroll.end);
+    let lines = || entered.hourly.iter().filter(|line| line.hours > 0);
+    let is_outside = |line: &&Hours| {
+        let job = pay.job(line.job).filter(|job| job.hire_date <= payroll.end);
+        job.is_some_and(|job| {
+            days_held(payroll, job.hire_date, employment).days(line.days(period)).is_empty()
+        })
+    };
+    let outside: Vec<&Hours> = lines().filter(is_outside).collect();
+    if let Some(warning) = told(&outside, period) {
+        return vec![warning];
+    }
+    let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
+    let held = days_held(payroll, hired, employment).days(period);
+    let most: i64 = held.iter().map(|days| hours_of_days(*days).millionths()).sum();
+    let all: i64 = lines().map(|line| line.hours).sum();
+    let beyond = payroll.pays_wages_of_its_days() && most > 0 && all > most;
+    beyond.then(|| of_too_many(all, &held)).into_iter().collect()
+}
+
+fn told(outside: &[&Hours], period: (Date, Date)) -> Option<Warning> {
+    let days = || outside.iter().map(|line| line.days(period));
+    let (from, until) = (days().map(|days| days.0).min()?, days().map(|days| days.1).max()?);
+    let hours = Amount::from_millionths(outside.iter().map(|line| line.hours).sum()).to_text(3);
+    Some(HOURS_OUTSIDE.warning(&[("hours", &hours), ("from", &from), ("until", &until)]))
+}
+
+fn of_too_many(all: i64, held: &[(Date, Date)]) -> Warning {
+    let hours = Amount::from_millionths(all).to_text(3);
+    let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} – {until}")).collect();
+    HOURS_BEYOND_DAYS.warning(&[("hours", &hours), ("days", &days.join(", "))])
+}
