@@ -18,7 +18,7 @@ fn data_keys_change_and_every_sealed_field_is_read_as_before_on_both_engines() {
         let command = ["keys", "rotate", "--data", "--no-wait", "--database-url", url];
         let begun = run(stipend().args(command).env("STIPEND_MASTER_KEY_FILE", &kept.key));
         assert!(
-            begun.code == Some(0) && begun.out.contains("give the command again to seal the fields"),
+            begun.code == Some(0) && begun.out.contains("run the command again to reseal the fields"),
             "{}{}",
             begun.out,
             begun.err
