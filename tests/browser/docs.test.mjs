@@ -124,7 +124,7 @@ test('what an example needs is got by the requests before it', async () => {
 test('without a script the pages hold everything but the form', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(at('/docs'));
-  await page.locator('main .operations a', { hasText: 'Create an employee' }).click();
+  await page.locator('main .operations').getByRole('link', { name: 'POST Create an employee', exact: true }).click();
   const shell = await page.getByRole('region', { name: 'Example request' }).innerText();
   assert.ok(shell.includes(service.company.access_token) && shell.includes(service.company.uuid), shell);
   assert.equal(await page.locator('main form').count(), 0);
