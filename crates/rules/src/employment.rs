@@ -130,7 +130,8 @@ pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<He
             let begun = spans.iter().rev().find(|span| span.first <= end)?;
             Some(Held { from: begun.first, until: last_day(begun), away: Vec::new() })
         }
-        [first, .., last] => {
+        [first, ..] => {
+            let last = paid.last().unwrap_or(first);
             let between = |two: &[&Span]| {
                 let left = last_day(two[0])?;
                 Some((left.saturating_add(1.day()), two[1].first.saturating_sub(1.day())))
@@ -138,7 +139,6 @@ pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<He
             let away = paid.windows(2).filter_map(between).filter(|(from, until)| from <= until).collect();
             Some(Held { from: first.first, until: last_day(last), away })
         }
-        [one] => Some(Held { from: one.first, until: last_day(one), away: Vec::new() }),
     }
 }
 

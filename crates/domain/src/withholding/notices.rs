@@ -89,8 +89,8 @@ impl About {
     }
 }
 
-/// The notices about all former employees with a child support order that was not over, inactive ones included, and about lump sums found by the last calculations of
-/// payrolls, latest first. Rehired employees are not among the former.
+/// The notices about all former employees with a child support order that had not ended, inactive ones included, and about lump sums
+/// found by the last calculations of payrolls, latest first. Rehired employees are not among the former.
 ///
 /// # Errors
 /// A store error.

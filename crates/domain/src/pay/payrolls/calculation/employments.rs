@@ -112,11 +112,11 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     let held = employment::rows::of_employee(tx, company, employee)?;
     let jobs = compensations::rows::of_employee(tx, company, employee)?.jobs;
     let begun = jobs.iter().filter(|job| job.hire_date <= one.end);
-    // Changes after the pay period do not affect it.
     let after_death = held.died().and_then(|died| AfterDeath::of(died, one.check_date));
     if after_death != inputs.after_death {
         return Ok(true);
     }
+    // Changes after the pay period do not affect it.
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
     let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
     let then = inputs.jobs.iter().map(Job::held);

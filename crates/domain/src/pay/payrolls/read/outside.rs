@@ -75,12 +75,9 @@ fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
     loop {
         let parameters = params![company, payroll.id, payroll.created_at, last, MOST];
         let page = tx.try_query(ENTERED, parameters, read)?;
-        let is_full = i64::try_from(page.len()).is_ok_and(|rows| rows >= MOST);
-        last = page.last().copied().unwrap_or(last);
+        let Some(latest) = page.last() else { return Ok(found) };
+        last = *latest;
         found.extend(page);
-        if !is_full {
-            return Ok(found);
-        }
     }
 }
 

@@ -32,7 +32,8 @@ use crate::people::employment::{Employment, Termination};
 /// Days before the last day of work within which a pay period may end whose pay date comes after it.
 const LONGEST_ARREARS: i64 = 62;
 
-/// A termination with the due date of its last wages, a warning for each day on which its last wages are paid too late, and one of what follows from a death.
+/// A termination with the due date of its last wages, a warning for each day on which its last wages are paid too late, and one of what
+/// follows from a death.
 ///
 /// # Errors
 /// A store error.

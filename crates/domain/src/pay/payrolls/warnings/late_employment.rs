@@ -6,7 +6,6 @@
 //! such payrolls (`schedule::dismissals`), and days before the employee was onboarded to `unpaid_days`.
 
 use std::collections::HashMap;
-use std::fmt::Display;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -17,7 +16,9 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::texts::{DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE};
+use super::texts::{
+    DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE, Text,
+};
 use super::unpaid_days::Submitted;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -156,13 +157,9 @@ fn changed(
     loop {
         let parameters = params![company, first, last, schedule, from, until, calculated, MOST];
         let page = tx.try_query(CHANGED, parameters, read)?;
-        let next = page.last().map(|one| one.employee.as_u128().saturating_add(1));
-        let is_full = i64::try_from(page.len()).is_ok_and(|rows| rows >= MOST);
+        let Some(latest) = page.last() else { return Ok(found) };
+        first = Uuid::from_u128(latest.employee.as_u128().saturating_add(1));
         found.extend(page);
-        match next.filter(|_| is_full) {
-            Some(next) => first = Uuid::from_u128(next),
-            None => return Ok(found),
-        }
     }
 }
 
@@ -194,8 +191,9 @@ fn of_employee(
     let is_told = before.iter().any(|paid| paid.calculated() > one.at);
     let mut warnings = Vec::new();
     for paid in before {
-        let unpaid = unpaid(tx, company, (one, &spans), paid, &paychecks)?;
-        let outside = match paychecks.iter().find(|check| check.payroll == paid.id) {
+        let own = paychecks.iter().find(|check| check.payroll == paid.id);
+        let unpaid = unpaid(tx, company, (one, &spans), (paid, own), &paychecks)?;
+        let outside = match own {
             Some(own) if !is_told => without(&own.paid(), &days_of(&spans, paid.days)),
             _ => Vec::new(),
         };
@@ -203,9 +201,12 @@ fn of_employee(
             continue;
         }
         let Some(payroll) = rows::find(tx, company, paid.id)? else { continue };
-        warnings.extend(unpaid.iter().map(|days| not_paid(&payroll, &pay, *days)));
-        let own = paychecks.iter().find(|check| check.payroll == paid.id);
-        warnings.extend(own.and_then(|own| paid_outside(&payroll, own, &outside)));
+        for days in unpaid {
+            warnings.push(not_paid(&payroll, &pay, days)?);
+        }
+        if let Some(own) = own {
+            warnings.extend(paid_outside(&payroll, own, &outside)?);
+        }
     }
     Ok(warnings)
 }
@@ -220,11 +221,10 @@ fn unpaid(
     tx: &mut Tx<'_>,
     company: Uuid,
     (one, spans): (&Changed, &[Span]),
-    payroll: &Submitted,
+    (payroll, own): (&Submitted, Option<&Paycheck>),
     paychecks: &[Paycheck],
 ) -> Result<Vec<Days>, Error> {
     let (start, end) = payroll.days;
-    let own = paychecks.iter().find(|check| check.payroll == payroll.id);
     let ends_within = |span: &Span| span.end.filter(|one| (start..=end).contains(&one.last_day));
     // Such a payroll can be made unless the regular one has paid until then.
     let is_apart = |span: &Span| {
@@ -264,23 +264,37 @@ fn paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
 }
 
 /// The salary of some days of a payroll, of jobs as they are held.
-fn salary(payroll: &Payroll, jobs: impl Iterator<Item = Job>, (from, until): Days) -> Amount {
+fn salary(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Error> {
     let by = (payroll.frequency, payroll.proration());
-    let on_these = |job: Job| Job {
-        hired: job.hired.max(from),
-        left: Some(job.left.map_or(until, |left| left.min(until))),
-        ..job
+    let of_days = |(job, (from, until)): (&Job, &Days)| {
+        let on_these = Job {
+            hired: job.hired.max(*from),
+            left: Some(job.left.map_or(*until, |left| left.min(*until))),
+            ..job.clone()
+        };
+        salary_of_days((payroll.start, payroll.end), by, &on_these)
     };
-    let each = jobs.filter_map(|job| salary_of_days((payroll.start, payroll.end), by, &on_these(job)));
-    each.fold(Amount::ZERO, |sum, one| sum.checked_add(one).unwrap_or(sum))
+    let mut each = days.iter().flat_map(|days| jobs.iter().map(move |job| (job, days))).map(of_days);
+    let sum = each.try_fold(Amount::ZERO, |sum, one| sum.checked_add(one?));
+    sum.ok_or_else(|| Error::internal("the salary of some days exceeds the largest amount"))
 }
 
-fn not_paid(payroll: &Payroll, pay: &Pay, (from, until): Days) -> Warning {
-    let owed = salary(payroll, pay.jobs.iter().filter_map(|job| held(pay, job)), (from, until));
-    let (start, end) = (payroll.start, payroll.end);
+fn not_paid(payroll: &Payroll, pay: &Pay, (from, until): Days) -> Result<Warning, Error> {
+    let jobs: Vec<Job> = pay.jobs.iter().filter_map(|job| held(pay, job)).collect();
+    let owed = salary(payroll, &jobs, &[(from, until)])?;
     let text = if owed > Amount::ZERO { SALARY_OF_DAYS_NOT_PAID } else { HOURS_OF_DAYS_NOT_PAID };
-    let amount = owed.to_text(2);
-    text.warning(&[("start", &start), ("end", &end), ("from", &from), ("until", &until), ("amount", &amount)])
+    Ok(of_days(text, payroll, (from, until), owed))
+}
+
+/// A warning about the salary of some days of a payroll.
+fn of_days(text: Text, payroll: &Payroll, (from, until): Days, salary: Amount) -> Warning {
+    text.warning(&[
+        ("start", &payroll.start),
+        ("end", &payroll.end),
+        ("from", &from),
+        ("until", &until),
+        ("amount", &salary.to_text(2)),
+    ])
 }
 
 /// A job as the rules see it, without hours; `None` without pay terms.
@@ -308,20 +322,16 @@ fn held(pay: &Pay, job: &pay::Job) -> Option<Job> {
 }
 
 /// A warning of what a payroll paid for days outside the employment. Hours are known to lie outside only where all its days do.
-fn paid_outside(payroll: &Payroll, own: &Paycheck, outside: &[Days]) -> Option<Warning> {
-    let (from, until) = (outside.first()?.0, outside.last()?.1);
-    let jobs = own.jobs.iter().flatten();
-    let each = outside.iter().map(|days| salary(payroll, jobs.clone().cloned(), *days));
-    let paid = each.fold(Amount::ZERO, |sum, one| sum.checked_add(one).unwrap_or(sum));
+fn paid_outside(payroll: &Payroll, own: &Paycheck, outside: &[Days]) -> Result<Option<Warning>, Error> {
+    let (Some((from, _)), Some((_, until))) = (outside.first(), outside.last()) else { return Ok(None) };
+    let jobs = own.jobs.as_deref().unwrap_or(&[]);
+    let paid = salary(payroll, jobs, outside)?;
     let (start, end) = (payroll.start, payroll.end);
     if paid == Amount::ZERO {
         let all = own.gross > 0 && without(&[(start, end)], outside).is_empty();
         let amount = Amount::from_millionths(own.gross).to_text(2);
-        return all
-            .then(|| DAYS_PAID_OUTSIDE.warning(&[("start", &start), ("end", &end), ("amount", &amount)]));
+        let warning = || DAYS_PAID_OUTSIDE.warning(&[("start", &start), ("end", &end), ("amount", &amount)]);
+        return Ok(all.then(warning));
     }
-    let amount = paid.to_text(2);
-    let values: [(&str, &dyn Display); 5] =
-        [("start", &start), ("end", &end), ("from", &from), ("until", &until), ("amount", &amount)];
-    Some(SALARY_PAID_OUTSIDE.warning(&values))
+    Ok(Some(of_days(SALARY_PAID_OUTSIDE, payroll, (*from, *until), paid)))
 }

@@ -67,15 +67,14 @@ impl Known<'_> {
 
     /// Refuses pay of a job that begins after the pay period: it would not be paid.
     pub(in crate::pay::payrolls::entry) fn check_begun(&self, job: Uuid, checks: &mut Checks) {
+        let last = self.period.1;
         let begins = self.pay.job(job).map(|job| job.hire_date);
-        checks.require(begins.is_none_or(|day| day <= self.period.1), || {
+        if let Some(begins) = begins.filter(|day| *day > last) {
             let message = format!(
-                "job_uuid must name a job that has begun by the end of the payroll, {}: this one begins on {}",
-                self.period.1,
-                begins.unwrap_or(self.period.1)
+                "job_uuid must name a job that has begun by the end of the payroll, {last}: this one begins on {begins}"
             );
-            Violation::invalid("job_uuid", message)
-        });
+            checks.push(Violation::invalid("job_uuid", message));
+        }
     }
 }
 
