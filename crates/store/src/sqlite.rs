@@ -16,11 +16,12 @@ mod care;
 mod checksums;
 mod copies;
 mod files;
+mod groups;
 mod log;
 mod part;
+mod session;
 mod values;
 
-use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Arc;
@@ -29,25 +30,19 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection as Handle, ErrorCode, OpenFlags, StatementStatus};
+use rusqlite::{Connection as Handle, ErrorCode, OpenFlags};
 
 use crate::dialect::Dialect;
 use crate::disk::{Disk, Step, Trouble};
-use crate::queue::{Waiting, queue};
-use crate::tx::{Connection, Effects, Fault};
-use crate::unit::{Access, Unit, Verdict, reply_all};
-use crate::value::{Row, Value};
-use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
+use crate::queue::queue;
+use crate::tx::Fault;
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, go_on, migrate, seal};
 use checksums::{MISSING, VFS};
 pub use files::{Checked, Restored, add_checksums, backup, check, restore};
+use groups::{read_loop, write_loop};
 use log::Log;
 pub(crate) use part::Part;
-use values::bind;
 
-/// A group ends after this many units or this much time, whichever comes first.
-const GROUP_UNITS: usize = 256;
-/// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
-const READ_TOGETHER: usize = 8;
 /// Reading threads if none are configured.
 const READERS: usize = 4;
 /// Instructions of the engine's virtual machine between two checks of the unit's deadline.
@@ -97,7 +92,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     }
     threads.push(spawn("store-writer", {
         let shared = Arc::clone(shared);
-        move || write_loop(&mut writer, &waiting, &shared, log)
+        move || write_loop(&writer, &waiting, &shared, log)
     })?);
     let mut kept = None;
     if let (Some(file), Some(care)) = (&file, options.care) {
@@ -115,7 +110,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         reader.file.clone_from(&file);
         reader.disk.clone_from(&options.disk);
         let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
-        threads.push(spawn("store-reader", move || read_loop(&mut reader, &waiting, &shared, readers))?);
+        threads.push(spawn("store-reader", move || read_loop(&reader, &waiting, &shared, readers))?);
     }
     Ok((Queues { writes, reads, replica: None, kept }, threads))
 }
@@ -153,178 +148,6 @@ fn cannot_open(path: &str, error: &dyn std::fmt::Display) -> Error {
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
     let thread = std::thread::Builder::new().name(name.to_owned());
     thread.spawn(run).map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
-}
-
-fn read_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, readers: usize) {
-    while let Ok(first) = queue.units.recv() {
-        let started = Clock::monotonic();
-        // Waiting readers share one transaction and thus one snapshot. They are taken before it begins: a unit that
-        // comes later must see what was committed before it came.
-        let waiting = std::iter::from_fn(|| queue.units.try_recv().ok()).take(READ_TOGETHER);
-        let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
-        let together = units.len();
-        if let Err(fault) = engine.meet(Step::Read).and_then(|()| engine.simple("BEGIN")) {
-            shared.notice(Some(&fault));
-            refuse(units, &fault);
-            continue;
-        }
-        for mut unit in units {
-            engine.begin_unit();
-            let mut tx = Tx::new(engine, shared, Access::Read);
-            unit.run(&mut tx);
-            shared.notice(tx.fault().as_ref());
-            shared.finish([tx.into_effects()]);
-            unit.reply();
-        }
-        if let Err(fault) = engine.simple("COMMIT") {
-            tracing::warn!(?fault, "a reading transaction did not end well");
-            engine.simple("ROLLBACK").ok();
-        }
-        queue.pace.count(together, Clock::monotonic() - started, readers);
-    }
-}
-
-fn write_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, mut log: Option<Log>) {
-    while let Ok(first) = queue.units.recv() {
-        let started = Clock::monotonic();
-        let mut taken = 0;
-        let group = VecDeque::from([first]);
-        commit_group(engine, shared, Savepoints::Never, group, &mut || {
-            taken += 1;
-            let open = taken < GROUP_UNITS && Clock::monotonic() - started < shared.group_time;
-            if open { queue.units.try_recv().ok() } else { None }
-        });
-        if let Some(log) = &mut log {
-            log.keep(engine);
-        }
-        queue.pace.count(taken, Clock::monotonic() - started, 1);
-    }
-}
-
-/// Whether each unit of a group has its own savepoint.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Savepoints {
-    /// none: nearly every unit succeeds, and a refused one has usually changed nothing
-    Never,
-    /// one for each unit, after a refused unit had changed something
-    PerUnit,
-}
-
-/// Runs the units in `waiting`, then those that `more` supplies, in one transaction, commits and answers.
-fn commit_group(
-    engine: &mut Engine,
-    shared: &Shared,
-    savepoints: Savepoints,
-    mut waiting: VecDeque<Box<dyn Unit>>,
-    more: &mut dyn FnMut() -> Option<Box<dyn Unit>>,
-) {
-    let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
-    if let Err(fault) = engine.meet(Step::Begin).and_then(|()| engine.simple("BEGIN IMMEDIATE")) {
-        shared.notice(Some(&fault));
-        return refuse(waiting, &fault);
-    }
-    while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
-        engine.begin_unit();
-        let failure = match run_among_neighbours(engine, shared, savepoints, &mut *unit) {
-            Ok(effects) => {
-                done.push((unit, effects));
-                continue;
-            }
-            Err(failure) => failure,
-        };
-        // The other units are not at fault: they are rerun, each in a savepoint.
-        engine.simple("ROLLBACK").ok();
-        let mut again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).collect();
-        match failure {
-            Failure::TransactionEnded(fault) => {
-                unit.fail(fault.into_error());
-                unit.reply();
-            }
-            Failure::ChangesRemain => again.push_back(unit),
-        }
-        again.extend(waiting);
-        if !again.is_empty() {
-            commit_group(engine, shared, Savepoints::PerUnit, again, more);
-        }
-        return;
-    }
-    match engine.commit() {
-        Ok(()) => {
-            if shared.cared_for && engine.file.as_ref().is_some_and(|file| care::is_deleted(file)) {
-                stop(
-                    "the file of the store was deleted; stopping, so that nothing is acknowledged that is lost",
-                    "",
-                );
-            }
-            let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
-            shared.finish(effects);
-            reply_all(units);
-        }
-        Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
-        Err(fault) => {
-            shared.notice(Some(&fault));
-            engine.simple("ROLLBACK").ok();
-            let units = done.into_iter().map(|(unit, _)| unit);
-            if units.len() == 1 {
-                return refuse(units, &fault);
-            }
-            // Not enough room for all: each runs alone, so that a large unit does not take the small ones down with it.
-            for unit in units {
-                commit_group(engine, shared, Savepoints::PerUnit, VecDeque::from([unit]), &mut || None);
-            }
-        }
-    }
-}
-
-/// Why a transaction cannot continue after a unit.
-enum Failure {
-    /// the unit ended the transaction
-    TransactionEnded(Fault),
-    /// the unit was refused, and its changes are mixed with those of other units
-    ChangesRemain,
-}
-
-/// Runs one unit in its group's transaction.
-fn run_among_neighbours(
-    engine: &mut Engine,
-    shared: &Shared,
-    savepoints: Savepoints,
-    unit: &mut dyn Unit,
-) -> Result<Effects, Failure> {
-    if savepoints == Savepoints::PerUnit {
-        engine.simple("SAVEPOINT unit").map_err(Failure::TransactionEnded)?;
-    }
-    let changes = engine.handle.total_changes();
-    let mut tx = Tx::new(engine, shared, unit.access());
-    let verdict = unit.run(&mut tx);
-    let fault = tx.fault();
-    shared.notice(fault.as_ref());
-    let effects = tx.into_effects();
-    if engine.handle.is_autocommit() {
-        let fault = fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned()));
-        return Err(Failure::TransactionEnded(fault));
-    }
-    let effects = if verdict == Verdict::Keep { effects } else { Effects::default() };
-    match savepoints {
-        Savepoints::Never if verdict == Verdict::Discard && engine.handle.total_changes() != changes => {
-            return Err(Failure::ChangesRemain);
-        }
-        Savepoints::Never => {}
-        Savepoints::PerUnit => {
-            if verdict == Verdict::Discard {
-                engine.simple("ROLLBACK TO unit").map_err(Failure::TransactionEnded)?;
-            }
-            engine.simple("RELEASE unit").map_err(Failure::TransactionEnded)?;
-        }
-    }
-    Ok(effects)
-}
-
-fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
-    for mut unit in units {
-        unit.fail(fault.clone().into_error());
-        unit.reply();
-    }
 }
 
 fn fail_stop(reason: &str) -> ! {
@@ -420,17 +243,13 @@ impl Engine {
         self.deadline.store(millis() + limit, Ordering::Relaxed);
     }
 
-    /// A statement that ends the transaction; it must run even if the unit's time is up.
-    fn simple(&mut self, sql: &str) -> Result<(), Fault> {
+    /// What runs now may take as long as it needs.
+    fn end_unit(&self) {
         self.deadline.store(0, Ordering::Relaxed);
-        let mut statement = self.handle.prepare_cached(sql).map_err(|e| self.fault(e))?;
-        statement.execute([]).map(drop).map_err(|e| self.fault(e))?;
-        self.begin_unit();
-        Ok(())
     }
 
     /// The fault that a simulation injects here, if any.
-    fn meet(&mut self, step: Step) -> Result<(), Fault> {
+    fn meet(&self, step: Step) -> Result<(), Fault> {
         let Some(disk) = &self.disk else { return Ok(()) };
         disk.meet(step).map_err(|trouble| match trouble {
             Trouble::Full { ended } => {
@@ -443,50 +262,10 @@ impl Engine {
             Trouble::Gone => Fault::Lost,
         })
     }
-
-    fn commit(&mut self) -> Result<(), Fault> {
-        self.meet(Step::Commit)?;
-        self.simple("COMMIT")?;
-        self.meet(Step::Committed)
-    }
 }
 
 fn millis() -> u64 {
     u64::try_from(Clock::monotonic().as_millis()).unwrap_or(u64::MAX)
-}
-
-impl Connection for Engine {
-    /// BEGIN IMMEDIATE admits one writing transaction at a time, across processes, too.
-    fn one_writer(&self) -> bool {
-        true
-    }
-
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        self.meet(Step::Change)?;
-        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
-        bind(&mut statement, sql, params).map_err(|e| self.fault(e))?;
-        statement.raw_execute().map(|rows| rows as u64).map_err(|e| self.fault(e))
-    }
-
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
-        bind(&mut statement, sql, params).map_err(|e| self.fault(e))?;
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().map_err(|e| self.fault(e))? {
-            each(&Row::new(row));
-        }
-        Ok(())
-    }
-
-    fn steps(&mut self, sql: Sql) -> Option<u64> {
-        // The cache returns the same prepared statement, with its counter.
-        let statement = self.handle.prepare_cached(sql.text()).ok()?;
-        u64::try_from(statement.reset_status(StatementStatus::VmStep)).ok()
-    }
-
-    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.handle.execute_batch(sql).map_err(|e| self.fault(e))
-    }
 }
 
 fn fault(error: rusqlite::Error) -> Fault {

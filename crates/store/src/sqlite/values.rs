@@ -1,18 +1,14 @@
 //! Conversion of parameters and columns.
 
 use jiff::{Timestamp, civil::Date};
-use rusqlite::{CachedStatement, types::ValueRef};
+use rusqlite::{Statement, types::ValueRef};
 use uuid::Uuid;
 
 use crate::Sql;
 use crate::value::{Columns, Held, Unread, Value};
 
 /// Binds by the number in `$N`: SQLite numbers named parameters by first appearance.
-pub(super) fn bind(
-    statement: &mut CachedStatement<'_>,
-    sql: Sql,
-    params: &[Value<'_>],
-) -> rusqlite::Result<()> {
+pub(super) fn bind(statement: &mut Statement<'_>, sql: Sql, params: &[Value<'_>]) -> rusqlite::Result<()> {
     for position in 1..=statement.parameter_count() {
         // Asking the engine for a name costs more than binding, and nearly all statements number their parameters in
         // order.
@@ -36,7 +32,7 @@ pub(super) fn bind(
 }
 
 /// The `N` of the parameter `$N` at a position.
-fn number_of(statement: &CachedStatement<'_>, position: usize) -> Option<usize> {
+fn number_of(statement: &Statement<'_>, position: usize) -> Option<usize> {
     statement.parameter_name(position)?.strip_prefix('$')?.parse().ok()
 }
 

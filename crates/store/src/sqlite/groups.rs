@@ -1,0 +1,203 @@
+//! What the storage threads do: they take the units that wait, run them in one transaction, and answer their callers.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::log::Log;
+use super::session::Session;
+use super::{Engine, care, fail_stop, stop};
+use crate::disk::Step;
+use crate::queue::Waiting;
+use crate::tx::{Effects, Fault};
+use crate::unit::{Access, Unit, Verdict, reply_all};
+use crate::{Clock, Shared, Tx};
+
+/// A group ends after this many units or this much time, whichever comes first.
+const GROUP_UNITS: usize = 256;
+/// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
+const READ_TOGETHER: usize = 8;
+/// Callers of reading units that took no longer than this together are answered together.
+const ANSWER_AFTER: Duration = Duration::from_micros(250);
+
+pub(super) fn read_loop(engine: &Engine, queue: &Waiting, shared: &Shared, readers: usize) {
+    let mut session = Session::new(engine);
+    while let Ok(first) = queue.units.recv() {
+        let started = Clock::monotonic();
+        // Waiting readers share one transaction and thus one snapshot. They are taken before it begins: a unit that
+        // comes later must see what was committed before it came.
+        let waiting = std::iter::from_fn(|| queue.units.try_recv().ok()).take(READ_TOGETHER);
+        let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
+        let together = units.len();
+        if let Err(fault) = engine.meet(Step::Read).and_then(|()| session.simple("BEGIN")) {
+            shared.notice(Some(&fault));
+            refuse(units, &fault);
+            continue;
+        }
+        let mut done = Vec::with_capacity(together);
+        for mut unit in units {
+            engine.begin_unit();
+            let mut tx = Tx::new(&mut session, shared, Access::Read);
+            unit.run(&mut tx);
+            shared.notice(tx.fault().as_ref());
+            shared.finish([tx.into_effects()]);
+            done.push(unit);
+            // Nobody waits for a slow one that came later.
+            if Clock::monotonic() - started > ANSWER_AFTER {
+                reply_all(std::mem::take(&mut done));
+            }
+        }
+        reply_all(done);
+        if let Err(fault) = session.simple("COMMIT") {
+            tracing::warn!(?fault, "a reading transaction did not end well");
+            session.simple("ROLLBACK").ok();
+        }
+        queue.pace.count(together, Clock::monotonic() - started, readers);
+    }
+}
+
+pub(super) fn write_loop(engine: &Engine, queue: &Waiting, shared: &Shared, mut log: Option<Log>) {
+    let mut session = Session::new(engine);
+    while let Ok(first) = queue.units.recv() {
+        let started = Clock::monotonic();
+        let mut taken = 0;
+        let group = VecDeque::from([first]);
+        commit_group(&mut session, shared, Savepoints::Never, group, &mut || {
+            taken += 1;
+            let open = taken < GROUP_UNITS && Clock::monotonic() - started < shared.group_time;
+            if open { queue.units.try_recv().ok() } else { None }
+        });
+        if let Some(log) = &mut log {
+            log.keep(engine);
+        }
+        queue.pace.count(taken, Clock::monotonic() - started, 1);
+    }
+}
+
+/// Whether each unit of a group has its own savepoint.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Savepoints {
+    /// none: nearly every unit succeeds, and a refused one has usually changed nothing
+    Never,
+    /// one for each unit, after a refused unit had changed something
+    PerUnit,
+}
+
+/// Runs the units in `waiting`, then those that `more` supplies, in one transaction, commits and answers.
+fn commit_group(
+    session: &mut Session<'_>,
+    shared: &Shared,
+    savepoints: Savepoints,
+    mut waiting: VecDeque<Box<dyn Unit>>,
+    more: &mut dyn FnMut() -> Option<Box<dyn Unit>>,
+) {
+    let engine = session.engine;
+    let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
+    if let Err(fault) = engine.meet(Step::Begin).and_then(|()| session.simple("BEGIN IMMEDIATE")) {
+        shared.notice(Some(&fault));
+        return refuse(waiting, &fault);
+    }
+    while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
+        engine.begin_unit();
+        let failure = match run_among_neighbours(session, shared, savepoints, &mut *unit) {
+            Ok(effects) => {
+                done.push((unit, effects));
+                continue;
+            }
+            Err(failure) => failure,
+        };
+        // The other units are not at fault: they are rerun, each in a savepoint.
+        session.simple("ROLLBACK").ok();
+        let mut again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).collect();
+        match failure {
+            Failure::TransactionEnded(fault) => {
+                unit.fail(fault.into_error());
+                unit.reply();
+            }
+            Failure::ChangesRemain => again.push_back(unit),
+        }
+        again.extend(waiting);
+        if !again.is_empty() {
+            commit_group(session, shared, Savepoints::PerUnit, again, more);
+        }
+        return;
+    }
+    match session.commit() {
+        Ok(()) => {
+            if shared.cared_for && engine.file.as_ref().is_some_and(|file| care::is_deleted(file)) {
+                stop(
+                    "the file of the store was deleted; stopping, so that nothing is acknowledged that is lost",
+                    "",
+                );
+            }
+            let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
+            shared.finish(effects);
+            reply_all(units);
+        }
+        Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
+        Err(fault) => {
+            shared.notice(Some(&fault));
+            session.simple("ROLLBACK").ok();
+            let units = done.into_iter().map(|(unit, _)| unit);
+            if units.len() == 1 {
+                return refuse(units, &fault);
+            }
+            // Not enough room for all: each runs alone, so that a large unit does not take the small ones down with it.
+            for unit in units {
+                commit_group(session, shared, Savepoints::PerUnit, VecDeque::from([unit]), &mut || None);
+            }
+        }
+    }
+}
+
+/// Why a transaction cannot continue after a unit.
+enum Failure {
+    /// the unit ended the transaction
+    TransactionEnded(Fault),
+    /// the unit was refused, and its changes are mixed with those of other units
+    ChangesRemain,
+}
+
+/// Runs one unit in its group's transaction.
+fn run_among_neighbours(
+    session: &mut Session<'_>,
+    shared: &Shared,
+    savepoints: Savepoints,
+    unit: &mut dyn Unit,
+) -> Result<Effects, Failure> {
+    if savepoints == Savepoints::PerUnit {
+        session.simple("SAVEPOINT unit").map_err(Failure::TransactionEnded)?;
+    }
+    let changes = session.engine.handle.total_changes();
+    let mut tx = Tx::new(session, shared, unit.access());
+    let verdict = unit.run(&mut tx);
+    let fault = tx.fault();
+    shared.notice(fault.as_ref());
+    let effects = tx.into_effects();
+    if session.engine.handle.is_autocommit() {
+        let fault = fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned()));
+        return Err(Failure::TransactionEnded(fault));
+    }
+    let effects = if verdict == Verdict::Keep { effects } else { Effects::default() };
+    match savepoints {
+        Savepoints::Never
+            if verdict == Verdict::Discard && session.engine.handle.total_changes() != changes =>
+        {
+            return Err(Failure::ChangesRemain);
+        }
+        Savepoints::Never => {}
+        Savepoints::PerUnit => {
+            if verdict == Verdict::Discard {
+                session.simple("ROLLBACK TO unit").map_err(Failure::TransactionEnded)?;
+            }
+            session.simple("RELEASE unit").map_err(Failure::TransactionEnded)?;
+        }
+    }
+    Ok(effects)
+}
+
+fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
+    for mut unit in units {
+        unit.fail(fault.clone().into_error());
+        unit.reply();
+    }
+}

@@ -1,0 +1,143 @@
+//! Running statements: on an engine, for maintenance, and on a [`Session`], which is how a storage thread holds one.
+//!
+//! The library's cache finds a statement by its text, which it hashes twice and copies each time. A session finds it by
+//! where the text lies in the program.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ptr;
+
+use rusqlite::{PrepFlags, Statement, StatementStatus};
+
+use super::Engine;
+use super::values::bind;
+use crate::Sql;
+use crate::disk::Step;
+use crate::tx::{Connection, Fault};
+use crate::value::{Row, Value};
+
+/// An engine with the statements that its storage thread has prepared: at most those that the program has, since none is
+/// made at run time.
+pub(super) struct Session<'e> {
+    pub engine: &'e Engine,
+    prepared: HashMap<*const str, Statement<'e>>,
+}
+
+impl<'e> Session<'e> {
+    pub fn new(engine: &'e Engine) -> Self {
+        Self { engine, prepared: HashMap::new() }
+    }
+
+    fn prepared(&mut self, text: &'static str) -> Result<&mut Statement<'e>, Fault> {
+        match self.prepared.entry(ptr::from_ref(text)) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let lasting = PrepFlags::SQLITE_PREPARE_PERSISTENT;
+                let prepared = self.engine.handle.prepare_with_flags(text, lasting);
+                Ok(place.insert(prepared.map_err(|e| self.engine.fault(e))?))
+            }
+        }
+    }
+
+    /// A statement that begins or ends a transaction or a savepoint; it must run even if the unit's time is up.
+    pub fn simple(&mut self, sql: &'static str) -> Result<(), Fault> {
+        let engine = self.engine;
+        engine.end_unit();
+        self.prepared(sql)?.raw_execute().map_err(|e| engine.fault(e))?;
+        engine.begin_unit();
+        Ok(())
+    }
+
+    pub fn commit(&mut self) -> Result<(), Fault> {
+        self.engine.meet(Step::Commit)?;
+        self.simple("COMMIT")?;
+        self.engine.meet(Step::Committed)
+    }
+}
+
+impl Connection for Session<'_> {
+    fn one_writer(&self) -> bool {
+        self.engine.one_writer()
+    }
+
+    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        let engine = self.engine;
+        execute(engine, self.prepared(sql.text())?, sql, params)
+    }
+
+    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+        let engine = self.engine;
+        query(engine, self.prepared(sql.text())?, (sql, params), each)
+    }
+
+    fn steps(&mut self, sql: Sql) -> Option<u64> {
+        let statement = self.prepared(sql.text()).ok()?;
+        u64::try_from(statement.reset_status(StatementStatus::VmStep)).ok()
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
+        batch(self.engine, sql)
+    }
+}
+
+impl Connection for Engine {
+    /// BEGIN IMMEDIATE admits one writing transaction at a time, across processes, too.
+    fn one_writer(&self) -> bool {
+        true
+    }
+
+    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
+        execute(self, &mut statement, sql, params)
+    }
+
+    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
+        query(self, &mut statement, (sql, params), each)
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
+        batch(self, sql)
+    }
+}
+
+fn execute(
+    engine: &Engine,
+    statement: &mut Statement<'_>,
+    sql: Sql,
+    params: &[Value<'_>],
+) -> Result<u64, Fault> {
+    engine.meet(Step::Change)?;
+    let changed = bind(statement, sql, params).and_then(|()| statement.raw_execute());
+    // What was bound may be personal data.
+    statement.clear_bindings();
+    changed.map(|rows| rows as u64).map_err(|e| engine.fault(e))
+}
+
+fn query(
+    engine: &Engine,
+    statement: &mut Statement<'_>,
+    (sql, params): (Sql, &[Value<'_>]),
+    each: &mut dyn FnMut(&Row<'_>),
+) -> Result<(), Fault> {
+    let read = read_rows(statement, (sql, params), each);
+    statement.clear_bindings();
+    read.map_err(|e| engine.fault(e))
+}
+
+fn read_rows(
+    statement: &mut Statement<'_>,
+    (sql, params): (Sql, &[Value<'_>]),
+    each: &mut dyn FnMut(&Row<'_>),
+) -> rusqlite::Result<()> {
+    bind(statement, sql, params)?;
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        each(&Row::new(row));
+    }
+    Ok(())
+}
+
+fn batch(engine: &Engine, sql: &str) -> Result<(), Fault> {
+    engine.handle.execute_batch(sql).map_err(|e| engine.fault(e))
+}
