@@ -5,6 +5,7 @@
 //! all, and a body that is not JSON is not shown.
 
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +20,7 @@ use store::Clock;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::http::is_form;
+use crate::http::{is_form, survive};
 use crate::test_clock::Fired;
 use crate::version;
 
@@ -108,6 +109,10 @@ impl Journal {
 
 /// Records requests to the API, but not to pages and links.
 pub async fn record(State(app): State<App>, request: Request, next: Next) -> Response {
+    survive(pin!(pass(app, request, next))).await
+}
+
+async fn pass(app: App, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let Some(journal) = app.journal.as_ref().filter(|_| is_interface(path)) else {
         return next.run(request).await;

@@ -2,9 +2,8 @@
 
 use axum::Router;
 use axum::extract::{MatchedPath, State};
-use axum::http::{StatusCode, Uri};
+use axum::http::Uri;
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
 use background::delivery::Courier;
 use interface::app::App;
 use interface::config::Settings;
@@ -12,7 +11,6 @@ use interface::error::Error;
 use interface::http::front;
 use interface::{journal, openapi};
 use store::Store;
-use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -51,13 +49,10 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
         .merge(console::routes(dev))
         .fallback(unknown)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(app.clone(), front));
     // Outside of everything else, so that refusals are recorded, too; elsewhere there is no such layer.
     let recorded = || from_fn_with_state(app.clone(), journal::record);
     let router = if dev { router.layer(recorded()) } else { router };
-    // Outside of that again: an error in the recording is answered, too, and ends no connection.
-    let router = router.layer(CatchPanicLayer::custom(panicked));
     let router = router.with_state(app.clone());
     (app, router)
 }
@@ -73,13 +68,6 @@ async fn unknown(State(app): State<App>, uri: Uri) -> Error {
 async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) -> Error {
     let methods = route.and_then(|route| app.directory.methods(route.as_str()));
     Error::MethodNotAllowed(methods.unwrap_or_else(|| "the methods of its Allow header".to_owned()))
-}
-
-fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
-    // The panic message is in the log, written by the panic hook; it may contain data, so it goes nowhere else.
-    let response = Error::internal("a handler panicked; the line of the panic says why").into_response();
-    debug_assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
-    response
 }
 
 /// Every statement of the program, for the test that prepares them on both engines.

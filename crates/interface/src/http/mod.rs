@@ -13,10 +13,13 @@ mod call;
 pub mod disposition;
 mod requirements;
 
+use std::future::poll_fn;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Once};
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -54,6 +57,9 @@ const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RATE_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Generates ids for requests without one.
 #[derive(Debug)]
@@ -89,14 +95,18 @@ pub struct RequestName(pub Arc<str>);
 pub struct MalformedHead(pub &'static str);
 
 /// Wraps every route; see the module.
-pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub async fn front(State(app): State<App>, request: Request, next: Next) -> Response {
+    // A panic outside the handler is answered, too, and ends no connection.
+    survive(pin!(pass(app, request, next))).await
+}
+
+async fn pass(app: App, mut request: Request, next: Next) -> Response {
     let started = Clock::monotonic();
     let request_id = app.request_ids.name(request.headers());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     let method = request.method().clone();
 
-    request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
     let mut context = ResponseContext::default();
     let malformed = request.extensions().get::<MalformedHead>().copied();
     let mut response = match app.requirements.get(route, &method) {
@@ -106,13 +116,16 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
         None => match admit_unnamed(&app, &request, route) {
-            Ok(()) => next.run(request).await,
+            Ok(()) => {
+                request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
+                survive(pin!(next.run(request))).await
+            }
             Err(error) => error.into_response(),
         },
         Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut context).await {
             Ok((call, _place)) => {
                 request.extensions_mut().insert(call);
-                next.run(request).await
+                survive(pin!(next.run(request))).await
             }
             Err(error) => error.into_response(),
         },
@@ -136,6 +149,23 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         metrics::counter!("log_lines_dropped_total").increment(1);
     }
     response
+}
+
+/// The response of `answering`, or 500 if it panics.
+///
+/// It is unwind safe because what a request leaves half done is dropped with it: shared state is behind locks that
+/// recover, and a unit of work is rolled back.
+pub async fn survive(mut answering: Pin<&mut impl Future<Output = Response>>) -> Response {
+    poll_fn(|cx| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(cx)));
+        polled.unwrap_or_else(|_| Poll::Ready(panicked()))
+    })
+    .await
+}
+
+fn panicked() -> Response {
+    // The panic message is in the log, written by the panic hook; it may contain data, so it goes nowhere else.
+    Error::internal("a handler panicked; the line of the panic says why").into_response()
 }
 
 /// A slot for a request in progress. Waiting costs nothing, whereas a client refused at once would be back at once, and
@@ -176,10 +206,10 @@ impl ResponseContext {
         if let Some(allowance) = self.allowance {
             let reset = app.store.clock().now() + allowance.reset;
             let reset = reset.strftime("%Y-%m-%d %H:%M:%S +0000").to_string();
-            headers.insert("x-ratelimit-limit", allowance.limit.into());
-            headers.insert("x-ratelimit-remaining", allowance.remaining.into());
+            headers.insert(RATE_LIMIT, allowance.limit.into());
+            headers.insert(RATE_REMAINING, allowance.remaining.into());
             if let Ok(reset) = HeaderValue::from_str(&reset) {
-                headers.insert("x-ratelimit-reset", reset);
+                headers.insert(RATE_RESET, reset);
             }
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -211,7 +241,9 @@ async fn admit<'a>(
     }
     refuse_secret_in_address(request.uri())?;
     let (body, form) = if needs.takes_a_form {
-        (Bytes::new(), Some(Arc::new(form::read(&app.budget, request).await?)))
+        // Few operations take a form, and its future is larger than all else that each request carries.
+        let form = Box::pin(form::read(&app.budget, request)).await?;
+        (Bytes::new(), Some(Arc::new(form)))
     } else {
         (held::read(&app.budget, request).await?, None)
     };
@@ -421,6 +453,15 @@ mod tests {
         {
             assert!(!refused(query), "{query}");
         }
+    }
+
+    #[test]
+    fn what_every_request_carries_is_small_enough_to_be_copied() {
+        // It is copied when it is boxed, once for each layer around the routes.
+        fn size<A, B, C, F>(_: impl Fn(A, B, C) -> F) -> usize {
+            size_of::<F>()
+        }
+        assert!(size(front) <= 2_048, "{}", size(front));
     }
 
     #[test]

@@ -4,7 +4,6 @@
 //! which they must arrive, and on the time in which a response must be read, so that a slow or hostile client holds
 //! nothing for long. A request that could be parsed in two ways is refused ([`framing`]). On SIGTERM or SIGINT no new
 //! connections are accepted, running requests have ten seconds to finish, and the process exits successfully.
-//! what is running has ten seconds to finish, and the process ends well.
 
 mod framing;
 mod partner;
