@@ -14,7 +14,10 @@ pub fn version_text(table: &str, id: Uuid, number: i64) -> String {
     hash.update(table.as_bytes());
     hash.update(id.as_bytes());
     hash.update(number.to_be_bytes());
-    hex::encode(&hash.finalize()[..16])
+    // Uuid's digits are written several at a time, hex's one by one; every record has a version.
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finalize()[..16]);
+    Uuid::from_bytes(bytes).simple().to_string()
 }
 
 /// Parses a UUID in its usual form of 36 characters.

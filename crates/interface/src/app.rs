@@ -5,6 +5,7 @@
 //! and [`App::pdf`] respond with a file, all others with JSON. Each of them obtains the caller from [`Call::admitted`],
 //! which hides a company that is not the token's.
 
+use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -349,20 +350,31 @@ impl App {
     }
 }
 
+thread_local! {
+    /// Where a storage thread writes its responses, so that they need not grow step by step.
+    static WRITTEN: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Bytes that are kept for the next response of a thread.
+const WRITTEN_AT_MOST: usize = 256 << 10;
+
 fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain::Error> {
     let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
-    let mut body = if bodyless {
-        Vec::new()
-    } else {
-        serde_json::to_vec(value).map_err(domain::Error::failed("an answer could not be written"))?
-    };
+    let body = if bodyless { Vec::new() } else { written(value)? };
     // An operation without a result responds without a body.
-    if body == b"null" {
-        body.clear();
-    }
-    // A large response may wait long for a slow reader, so the buffer's spare capacity is released.
-    body.shrink_to_fit();
+    let body = if body == b"null" { Vec::new() } else { body };
     Ok(Answer { status: status.as_u16(), body, paging: None })
+}
+
+/// A value as JSON, with no room to spare: a large response may wait long for a slow reader.
+fn written<T: Serialize>(value: &T) -> Result<Vec<u8>, domain::Error> {
+    WRITTEN.with_borrow_mut(|bytes| {
+        bytes.clear();
+        bytes.shrink_to(WRITTEN_AT_MOST);
+        let written = serde_json::to_writer(&mut *bytes, value);
+        written.map_err(domain::Error::failed("an answer could not be written"))?;
+        Ok(bytes.as_slice().to_vec())
+    })
 }
 
 fn respond(Answer { status, body, paging }: Answer) -> Result<Response, Error> {

@@ -242,12 +242,15 @@ impl Tx<'_> {
         let (id, nonce) = head.split_at(KEY_ID);
         let id = i64::from_be_bytes(id.try_into().map_err(|_| Error::Sealed("the field is cut short"))?);
         let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| Error::Sealed("the field is cut short"))?;
-        let key = self.key(owner, id)?;
+        let key = match self.last_key.take() {
+            Some((of, key)) if (of, key.id) == (owner, id) => key,
+            _ => self.key(owner, id)?,
+        };
         let payload = Payload { msg: body, aad: &place(id) };
-        let plain = key
-            .cipher
-            .decrypt(&Nonce::from(nonce), payload)
-            .map_err(|_| Error::Sealed("the field was changed, or belongs to another place"))?;
+        let opened = key.cipher.decrypt(&Nonce::from(nonce), payload);
+        self.last_key = Some((owner, key));
+        let plain =
+            opened.map_err(|_| Error::Sealed("the field was changed, or belongs to another place"))?;
         Ok(Zeroizing::new(plain))
     }
 

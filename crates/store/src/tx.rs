@@ -2,12 +2,13 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::ids::UnitRandom;
-use crate::seal::Opened;
+use crate::seal::{DataKey, Opened};
 use crate::unit::Access;
 use crate::value::Columns;
 use crate::{Error, Guard, MaybeStore, Row, Shared, Sql, Value, params};
@@ -151,6 +152,8 @@ pub struct Tx<'c> {
     random: Option<UnitRandom>,
     fault: Option<Fault>,
     effects: Effects,
+    /// the data key that opened the last field: those of a list have the same
+    pub(crate) last_key: Option<(Uuid, Arc<DataKey>)>,
     /// whether lists skip rows written by newer versions
     without_newer: bool,
     /// the guards that it holds, recorded if writes are observed
@@ -168,6 +171,7 @@ impl<'c> Tx<'c> {
             random: None,
             fault: None,
             effects: Effects::default(),
+            last_key: None,
             without_newer: false,
             guards: Vec::new(),
         }

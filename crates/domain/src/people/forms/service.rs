@@ -454,14 +454,16 @@ pub fn configure(
 
 /// The documents requested from an employee. The id is derived from the employee's.
 pub fn documents_config(company: Uuid, employee: Uuid, i9_document: bool) -> DocumentsConfig {
-    let mut hash = Sha256::new();
-    hash.update("onboarding_documents_config");
-    hash.update(company.as_bytes());
-    hash.update(employee.as_bytes());
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&hash.finalize()[..16]);
-    let uuid = i9_document.then(|| uuid::Builder::from_custom_bytes(bytes).into_uuid());
-    DocumentsConfig { uuid, i9_document }
+    let derived = || {
+        let mut hash = Sha256::new();
+        hash.update("onboarding_documents_config");
+        hash.update(company.as_bytes());
+        hash.update(employee.as_bytes());
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash.finalize()[..16]);
+        uuid::Builder::from_custom_bytes(bytes).into_uuid()
+    };
+    DocumentsConfig { uuid: i9_document.then(derived), i9_document }
 }
 
 /// Deletes the forms of a deleted employee.
