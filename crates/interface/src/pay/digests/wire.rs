@@ -132,7 +132,7 @@ pub struct PayrollDigestExclusion {
     pub uuid: Uuid,
     /// `failed`
     pub status: &'static str,
-    /// machine-readable reason: `not_found` or `duplicate`
+    /// machine-readable reason: `not_found`, `missing_oauth_scopes` or `duplicate`
     pub category: String,
     /// the reason in words
     pub message: String,
