@@ -40,8 +40,8 @@ use crate::unit::{Access, Unit, Verdict};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
 use hosts::Hosts;
 use replica::{Follower, Replica};
-use session::Ended;
 pub(crate) use session::Session;
+use session::{BY_INDEX, Ended};
 use shared::Sharing;
 use together::Habits;
 
@@ -194,11 +194,11 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
     Ok(refused)
 }
 
-/// The engine's plan for each statement, with index use forced: it would scan tables that have few rows.
+/// The engine's plan for each statement, in a session like those of a pool.
 pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let mut session = once(url)?;
     let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
-    session.batch("SET enable_seqscan = off; SET enable_bitmapscan = off").map_err(failed)?;
+    session.batch(BY_INDEX).map_err(failed)?;
     let plan = |sql: &Sql| session.explain(*sql).map_err(failed);
     statements.iter().map(plan).collect()
 }

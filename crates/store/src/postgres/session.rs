@@ -44,6 +44,11 @@ const ROLLBACK: Sql = Sql::from_macro("ROLLBACK");
 const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET jit = off; \
      SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
+/// Has statements planned by their indexes, however few rows a table has or seems to have. The plan of a prepared
+/// statement is kept, so one that reads a small table from beginning to end would go on doing so as the table grows, until
+/// the server next gathers statistics. Every statement has an index that suits it, which tests check under these settings.
+pub(super) const BY_INDEX: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off";
+
 /// Whether tables are distributed over several servers: then a statement is for one of them.
 const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
 
@@ -167,7 +172,7 @@ impl Session {
 
     /// Configures a session for a pool. Units that run as one group depend on it.
     pub(super) fn pooled(mut self, lane: u8) -> Result<Self, Fault> {
-        self.batch(POOLED)?;
+        self.batch(&format!("{BY_INDEX}; {POOLED}"))?;
         self.lane = lane;
         self.spread = !self.simple(IS_SPREAD)?.is_empty();
         Ok(self)
