@@ -62,16 +62,21 @@ fn every_statement_can_be_prepared_on_both_engines() {
     });
 }
 
+/// Statements with the engine's plan of each.
+fn planned(engine: Engine, statements: Vec<store::Sql>) -> Vec<(store::Sql, String)> {
+    let place = engine.empty_database();
+    drop(open_store(&place.url, None));
+    let plans = store::plans(&place.url, &statements).unwrap();
+    statements.into_iter().zip(plans).collect()
+}
+
 #[test]
 fn events_of_a_company_are_found_without_a_walk_over_those_of_others() {
     on_both_engines(async |engine: Engine| {
-        let place = engine.empty_database();
-        drop(open_store(&place.url, None));
         let of_company = |sql: &store::Sql| sql.text().contains("company_id = $");
         let statements: Vec<_> = domain::events::list::ALL.iter().copied().filter(of_company).collect();
-        let plans = store::plans(&place.url, &statements).unwrap();
         let (mut in_order, mut one) = (0, 0);
-        for (sql, plan) in statements.iter().zip(plans) {
+        for (sql, plan) in planned(engine, statements) {
             let lines: Vec<_> = plan.lines().map(str::trim).collect();
             assert!(
                 !plan.contains("SCAN f") && !plan.contains("SCAN e") && !plan.contains("Seq Scan"),
@@ -107,11 +112,8 @@ fn no_statement_looks_up_what_belongs_to_a_row_among_all_that_belong_to_any() {
         if engine == Engine::Sqlite {
             return;
         }
-        let place = engine.empty_database();
-        drop(open_store(&place.url, None));
-        let statements = routes::statements();
-        let plans = store::plans(&place.url, &statements).unwrap();
-        let hashed = statements.iter().zip(plans).filter(|(_, plan)| plan.contains("hashed SubPlan"));
+        let planned = planned(engine, routes::statements());
+        let hashed = planned.iter().filter(|(_, plan)| plan.contains("hashed SubPlan"));
         let hashed = hashed.filter(|(sql, _)| !sql.text().contains(" IN (SELECT "));
         let hashed: Vec<_> = hashed.map(|(sql, plan)| format!("{}\n{plan}", sql.text())).collect();
         assert!(hashed.is_empty(), "{} statements\n{}", hashed.len(), hashed.join("\n\n"));
@@ -138,12 +140,10 @@ fn a_server_finds_the_rows_of_every_statement_by_an_index_but_of_a_few_tables() 
         if engine == Engine::Sqlite {
             return;
         }
-        let place = engine.empty_database();
-        drop(open_store(&place.url, None));
-        let plans = store::plans(&place.url, &routes::statements()).unwrap();
-        let read_whole: BTreeSet<_> = plans
+        let planned = planned(engine, routes::statements());
+        let read_whole: BTreeSet<_> = planned
             .iter()
-            .flat_map(|plan| plan.split("Seq Scan on ").skip(1))
+            .flat_map(|(_, plan)| plan.split("Seq Scan on ").skip(1))
             .filter_map(|rest| rest.split_whitespace().next())
             .collect();
         assert_eq!(read_whole.into_iter().collect::<Vec<_>>(), READ_WHOLE);

@@ -46,7 +46,7 @@ const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL
 
 /// Has statements planned by their indexes, however few rows a table has or seems to have. The plan of a prepared
 /// statement is kept, so one that reads a small table from beginning to end would go on doing so as the table grows, until
-/// the server next gathers statistics. Every statement has an index that suits it, which tests check under these settings.
+/// the server next gathers statistics. Statements have an index that suits them, except on a few tables that a test names.
 pub(super) const BY_INDEX: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off";
 
 /// Whether tables are distributed over several servers: then a statement is for one of them.
