@@ -12,7 +12,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use store::{Store, Tx};
 use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
@@ -285,11 +285,28 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, domain::Error> + Send + Sync + 'static,
     {
+        self.list_as(call, unit, |_, item| item).await
+    }
+
+    /// As [`App::list`], for a long list of large records: each is converted by `show` when it is written, so that the
+    /// list is not held a second time.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn list_as<R, T, F, S>(&self, call: Call, unit: F, show: S) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<R>, domain::Error> + Send + Sync + 'static,
+        S: Fn(&Caller, R) -> T + Send + Sync + 'static,
+    {
         let (caller, _) = call.admitted()?;
         let read = self.store.read_anywhere(move |tx| {
             tx.leave_out_newer();
             let Listed { items, paging, at_least, next } = unit(tx, &caller)?;
-            Ok::<_, domain::Error>((answer(StatusCode::OK, &items)?, list_headers(paging, at_least, next)))
+            let items = items.into_iter().map(|item| show(&caller, item));
+            let body = written(|json| json.collect_seq(items))?;
+            let answer = Answer { status: StatusCode::OK.as_u16(), body, paging: None };
+            Ok::<_, domain::Error>((answer, list_headers(paging, at_least, next)))
         });
         let (answer, headers) = read.await?;
         let mut response = respond(answer)?;
@@ -350,6 +367,8 @@ impl App {
     }
 }
 
+type Json<'b> = serde_json::Serializer<&'b mut Vec<u8>>;
+
 thread_local! {
     /// Where a storage thread writes its responses, so that they need not grow step by step.
     static WRITTEN: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -360,18 +379,18 @@ const WRITTEN_AT_MOST: usize = 256 << 10;
 
 fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain::Error> {
     let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
-    let body = if bodyless { Vec::new() } else { written(value)? };
+    let body = if bodyless { Vec::new() } else { written(|json| value.serialize(json))? };
     // An operation without a result responds without a body.
     let body = if body == b"null" { Vec::new() } else { body };
     Ok(Answer { status: status.as_u16(), body, paging: None })
 }
 
-/// A value as JSON, with no room to spare: a large response may wait long for a slow reader.
-fn written<T: Serialize>(value: &T) -> Result<Vec<u8>, domain::Error> {
+/// What `write` writes as JSON, with no room to spare: a large response may wait long for a slow reader.
+fn written(write: impl FnOnce(&mut Json<'_>) -> serde_json::Result<()>) -> Result<Vec<u8>, domain::Error> {
     WRITTEN.with_borrow_mut(|bytes| {
         bytes.clear();
         bytes.shrink_to(WRITTEN_AT_MOST);
-        let written = serde_json::to_writer(&mut *bytes, value);
+        let written = write(&mut Json::new(&mut *bytes));
         written.map_err(domain::Error::failed("an answer could not be written"))?;
         Ok(bytes.as_slice().to_vec())
     })

@@ -205,7 +205,7 @@ impl HistoricalEmployee {
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> Result<Profile, Error> {
     let known = read(input, caller.today(tx))?;
-    let person = profiles::service::create_as(tx, caller, &input.person(), true)?.employee;
+    let (person, _) = profiles::service::enter(tx, caller, &input.person(), true)?;
     let employee = person.id;
     tx.guard(caller.company, "employee", employee)?;
     addresses::service::create_home(tx, caller, employee, &known.home.since(known.hired))

@@ -79,7 +79,7 @@ async fn list(
         let title = |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary()?.title.clone()).unwrap_or_default();
         let lines = found.iter().map(|employee| Line {
             id: employee.id,
-            name: full_name(employee),
+            name: format!("{} {}", employee.first_name, employee.last_name),
             title: title(&employee.id),
             status: words(employee.status.as_str()),
             mood: mood(employee.status.as_str()),

@@ -274,8 +274,7 @@ fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<
     if compensations.len() >= most {
         return Ok(None);
     }
-    let mut found: HashMap<Uuid, Pay> =
-        employees.iter().map(|employee| (*employee, Pay::default())).collect();
+    let mut found: HashMap<Uuid, Pay> = HashMap::new();
     for job in jobs.into_iter().flatten() {
         found.entry(job.employee).or_default().jobs.push(job);
     }

@@ -153,7 +153,11 @@ pub fn birth_date(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result
     open_date(tx, company, employee.id, sealed).map(Some)
 }
 
-fn open_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, sealed: &[u8]) -> Result<Date, Error> {
+/// Opens a date of birth.
+///
+/// # Errors
+/// A store error.
+pub fn open_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, sealed: &[u8]) -> Result<Date, Error> {
     let plain = tx.unseal(place(company, employee, "date_of_birth"), sealed)?;
     let date = std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok());
     let no_date =

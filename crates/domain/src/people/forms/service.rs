@@ -98,7 +98,7 @@ fn direct_deposit(
     caller: &Caller,
     employee: &Employee,
 ) -> Result<Option<DirectDepositContent>, Error> {
-    let method = payment_methods::rows::method(tx, caller.company, employee)?;
+    let method = payment_methods::rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
     let Some(plan) = method.plan.filter(|_| method.kind == payment_methods::rows::DIRECT_DEPOSIT) else {
         return Ok(None);
     };

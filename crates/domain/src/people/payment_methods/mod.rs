@@ -10,7 +10,7 @@ use rules::payment::Split;
 use uuid::Uuid;
 
 use self::rows::{BankAccount, Method};
-use crate::people::employees::Employee;
+use crate::people::profiles::ShownEmployee;
 
 pub mod commands;
 pub mod plan;
@@ -42,10 +42,9 @@ pub struct PaymentMethodDetails {
 }
 
 /// How an employee of a list is paid, with the accounts used.
-#[derive(Clone)]
 pub struct PaymentDetails {
     /// the employee
-    pub employee: Employee,
+    pub employee: ShownEmployee,
     /// the payment method
     pub method: Method,
     /// by priority; empty without a split

@@ -201,16 +201,16 @@ impl Division {
     }
 }
 
-/// How the employee is paid.
+/// How an employee is paid whose record has the payment method `kind`.
 ///
 /// # Errors
 /// A store error.
-pub fn method(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Method, Error> {
-    let kind = [CHECK, DIRECT_DEPOSIT].into_iter().find(|kind| *kind == employee.payment_method);
+pub fn method(tx: &mut Tx<'_>, company: Uuid, (employee, kind): (Uuid, &str)) -> Result<Method, Error> {
+    let kind = [CHECK, DIRECT_DEPOSIT].into_iter().find(|known| *known == kind);
     let unknown =
         || store::Unread::unknown("holds none of the payment methods").of(Employee::TABLE, "payment_method");
     let kind = kind.ok_or_else(unknown)?;
-    let Some(division) = Division::find(tx, company, employee.id)? else {
+    let Some(division) = Division::find(tx, company, employee)? else {
         return Ok(Method { kind, plan: None, version: 0 });
     };
     Ok(Method { kind, version: division.version, plan: division.into_plan() })

@@ -84,7 +84,7 @@ pub fn create_account(
     audit::record(tx, caller, "created", (ACCOUNT, id), &json!({}))?;
     emit(tx, caller, events::BANK_ACCOUNT_CREATED, &account)?;
 
-    let before = rows::method(tx, caller.company, &employee)?;
+    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
     accounts.push(id);
     let plan = match before.plan.clone() {
         Some(plan) => Some(plan.with(id)),
@@ -152,7 +152,7 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
         emit(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &account)?;
     }
 
-    let before = rows::method(tx, caller.company, &employee)?;
+    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
     let left = ids(&rows::accounts(tx, caller.company, employee.id)?);
     let mut after = Method { kind: before.kind, plan: None, version: before.version };
     if left.is_empty() {
@@ -171,8 +171,8 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
 /// "Not found"; a store error.
 pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<PaymentMethodDetails, Error> {
     let employee = find(tx, caller, employee)?;
-    let method = rows::method(tx, caller.company, &employee)?;
-    let parts = parts(tx, caller, &employee, &method)?;
+    let method = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let parts = parts(tx, caller, employee.id, &method)?;
     let splits = parts.into_iter().map(|(split, details)| SplitDetails {
         account: details.account.id,
         name: details.account.name,
@@ -202,8 +202,8 @@ pub fn list_details(
     let found = profiles::rows::list(tx, caller.company, &filter, page, today)?;
     let mut details = Vec::with_capacity(found.len());
     for employee in found {
-        let method = rows::method(tx, caller.company, &employee)?;
-        let parts = parts(tx, caller, &employee, &method)?;
+        let method = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
+        let parts = parts(tx, caller, employee.id, &method)?;
         details.push(PaymentDetails { employee, method, parts });
     }
     if filter.ids.is_some() {
@@ -216,11 +216,11 @@ pub fn list_details(
 fn parts(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    employee: &Employee,
+    employee: Uuid,
     method: &Method,
 ) -> Result<Vec<(Split<Uuid>, BankAccountDetails)>, Error> {
     let Some(plan) = &method.plan else { return Ok(Vec::new()) };
-    let mut accounts: HashMap<Uuid, BankAccount> = rows::accounts(tx, caller.company, employee.id)?
+    let mut accounts: HashMap<Uuid, BankAccount> = rows::accounts(tx, caller.company, employee)?
         .into_iter()
         .map(|account| (account.id, account))
         .collect();
@@ -256,7 +256,7 @@ pub fn update_method(
     input: &UpdatePaymentMethod,
 ) -> Result<PaymentMethodDetails, Error> {
     let employee = find_guarded(tx, caller, employee)?;
-    let before = rows::method(tx, caller.company, &employee)?;
+    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
     let accounts = ids(&rows::accounts(tx, caller.company, employee.id)?);
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);

@@ -7,7 +7,6 @@ use crate::pay::time_off::payroll::Held;
 use crate::people::addresses::Dated;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::departments::rows::Department;
-use crate::people::employees::Employee;
 use crate::people::employment::Employment;
 use crate::withholding::garnishments::service::GarnishmentDetails;
 
@@ -15,11 +14,14 @@ pub mod commands;
 pub mod membership;
 pub mod rows;
 pub mod service;
+pub mod shown;
+
+pub use shown::ShownEmployee;
 
 /// An employee with its records.
 pub struct Profile {
     /// the record
-    pub employee: Employee,
+    pub employee: ShownEmployee,
     /// the date of birth, unsealed
     pub birth_date: Option<Date>,
     /// jobs and compensations

@@ -15,9 +15,7 @@ use crate::people::employees::counts::Counts;
 use crate::people::employment;
 use crate::people::profiles::membership;
 use crate::people::profiles::membership::Membership;
-
-/// The columns of an employee in a list with conditions.
-const COLUMNS: &str = store::columns!(Employee, "e.");
+use crate::people::profiles::shown::{COLUMNS, ShownEmployee};
 
 /// The termination of an employee's current employment, on day $16 (`Employment::termination`).
 const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
@@ -70,7 +68,8 @@ macro_rules! by {
 
 store::statements! {
     IS_ON_PAYROLL = store::text!("SELECT e.id FROM employees e WHERE e.company_id = $1 AND ", membership::ARE_MEMBERS, " AND e.id = $13");
-    PAGE = store::text!(Employee::SELECT, " AND id > $2 ORDER BY id LIMIT $3 OFFSET $4");
+    FIND = store::text!("SELECT ", COLUMNS, " FROM employees e WHERE e.company_id = $1 AND e.id = $2");
+    PAGE = store::text!("SELECT ", COLUMNS, " FROM employees e WHERE e.company_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3 OFFSET $4");
     COUNT = store::text!("SELECT count(*) FROM (SELECT e.id", FILTERED, " LIMIT $20) AS counted");
     LEAVING = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS);
     LEFT = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS, " AND t.effective_date < $2");
@@ -146,6 +145,22 @@ impl Filter {
     }
 }
 
+/// An employee.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<ShownEmployee, Error> {
+    tx.try_find(FIND, params![company, id], ShownEmployee::read)?.ok_or(Error::NotFound)
+}
+
+/// Announces the query of [`find`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    Ok(tx.announce(FIND, params![company, id])?)
+}
+
 /// The employees of a page.
 ///
 /// # Errors
@@ -156,14 +171,14 @@ pub fn list(
     filter: &Filter,
     page: Page,
     today: Date,
-) -> Result<Vec<Employee>, Error> {
+) -> Result<Vec<ShownEmployee>, Error> {
     let (limit, offset) = page.bounds();
     if let Some(ids) = &filter.ids {
         return named(tx, company, ids, filter, today);
     }
     if filter.is_empty() && filter.sort.is_empty() {
         let last = page.last().unwrap_or_default();
-        return Ok(tx.try_query(PAGE, params![company, last, limit, offset], Employee::read)?);
+        return Ok(tx.try_query(PAGE, params![company, last, limit, offset], ShownEmployee::read)?);
     }
     let pattern = filter.search_term.as_deref().map(like_pattern);
     let ([first, then], newest_first) = order(&filter.sort);
@@ -173,11 +188,11 @@ pub fn list(
             if newest_first { (BY_AGE_DESC, Uuid::max()) } else { (BY_AGE, Uuid::nil()) };
         let beyond = page.last().unwrap_or(beyond);
         parameters.extend_from_slice(&[beyond.into(), limit.into(), offset.into()]);
-        return Ok(tx.try_query(statement, &parameters, Employee::read)?);
+        return Ok(tx.try_query(statement, &parameters, ShownEmployee::read)?);
     }
     let (first, then) = (first.as_deref().into(), then.as_deref().into());
     parameters.extend_from_slice(&[limit.into(), offset.into(), first, then, newest_first.into()]);
-    Ok(tx.try_query(SORTED, &parameters, Employee::read)?)
+    Ok(tx.try_query(SORTED, &parameters, ShownEmployee::read)?)
 }
 
 /// Those of the named employees that match the other filters, without duplicates, in list order.
@@ -187,7 +202,7 @@ fn named(
     ids: &[Uuid],
     filter: &Filter,
     today: Date,
-) -> Result<Vec<Employee>, Error> {
+) -> Result<Vec<ShownEmployee>, Error> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
@@ -216,7 +231,7 @@ fn named(
             if one.descending { order.reverse() } else { order }
         });
     }
-    Ok(found)
+    Ok(found.into_iter().map(ShownEmployee::from).collect())
 }
 
 /// Whether an employee's employment matches the filters.

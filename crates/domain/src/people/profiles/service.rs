@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use rules::onboarding::Status;
 use rules::{Category, Checks, Violation, check};
-use store::{Tx, params};
+use store::Tx;
 use uuid::Uuid;
 
-use super::Profile;
 use super::commands::{CreateEmployee, Include, UpdateEmployee};
 use super::rows;
 use super::rows::Filter;
+use super::{Profile, ShownEmployee};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -25,7 +25,7 @@ use crate::people::addresses;
 use crate::people::departments;
 use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
-use crate::people::employees::service::{TABLE, find, find_guarded};
+use crate::people::employees::service::{TABLE, find_guarded};
 use crate::people::employment;
 use crate::people::employment::Employment;
 use crate::platform::audit;
@@ -40,19 +40,32 @@ use crate::withholding::garnishments::service as garnishments;
 /// # Errors
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
-    create_as(tx, caller, input, false)
+    let (employee, birth_date) = enter(tx, caller, input, false)?;
+    // A new employee has no jobs, no addresses and no garnishments: nothing to look up.
+    Ok(Profile {
+        employee: employee.into(),
+        birth_date,
+        pay: Pay::default(),
+        employment: Employment::default(),
+        time_off: Vec::new(),
+        garnishments: Vec::new(),
+        department: None,
+        today: caller.today(tx),
+        home_addresses: Vec::new(),
+        company_name: None,
+    })
 }
 
-/// Creates an employee, or one who left before the company used the service (`historical`).
+/// Enters an employee, or one who left before the company used the service (`historical`): the record, and the date of birth.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create_as(
+pub fn enter(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateEmployee,
     historical: bool,
-) -> Result<Profile, Error> {
+) -> Result<(Employee, Option<Date>), Error> {
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let mut employee = Employee { historical, created_at: tx.now(), version: 1, ..Employee::default() };
@@ -88,19 +101,7 @@ pub fn create_as(
     if self_onboarding {
         events::emit(tx, caller.company, events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, id)?;
     }
-    // A new employee has no jobs, no addresses and no garnishments: nothing to look up.
-    Ok(Profile {
-        employee,
-        birth_date: birth,
-        pay: Pay::default(),
-        employment: Employment::default(),
-        time_off: Vec::new(),
-        garnishments: Vec::new(),
-        department: None,
-        today,
-        home_addresses: Vec::new(),
-        company_name: None,
-    })
+    Ok((employee, birth))
 }
 
 /// Updates what was sent and keeps the rest.
@@ -197,9 +198,9 @@ fn stored_fingerprint(
 /// # Errors
 /// "Not found"; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<Profile, Error> {
-    tx.announce(Employee::FIND, params![caller.company, id])?;
+    rows::announce(tx, caller.company, id)?;
     announce_details(tx, caller, std::iter::once(id))?;
-    let employee = find(tx, caller, id)?;
+    let employee = rows::find(tx, caller.company, id)?;
     details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
 }
 
@@ -222,7 +223,7 @@ fn announce_details(
 fn details(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    employees: Vec<Employee>,
+    employees: Vec<ShownEmployee>,
     include: Include,
 ) -> Result<Vec<Profile>, Error> {
     let today = caller.today(tx);
@@ -251,31 +252,30 @@ fn details(
     };
     let mut details = Vec::with_capacity(employees.len());
     for employee in employees {
-        let birth_date = employees::birth_date(tx, caller.company, &employee)?;
+        let birth_date = employee.birth_date(tx, caller.company)?;
         let home_addresses = match include.home_addresses {
             true => addresses::service::home_addresses(tx, caller, employee.id)?,
             false => Vec::new(),
         };
-        let pay = pay.remove(&employee.id).unwrap_or_default();
-        let company_name = company_name.clone();
-        let employment = employments.remove(&employee.id).unwrap_or_default();
-        let department = departments.remove(&employee.id);
-        let time_off = time_off.remove(&employee.id).unwrap_or_default();
-        let garnishments = garnishments.remove(&employee.id).unwrap_or_default();
         details.push(Profile {
-            employee,
             birth_date,
-            pay,
-            employment,
-            time_off,
-            garnishments,
-            department,
+            pay: taken(&mut pay, employee.id).unwrap_or_default(),
+            employment: taken(&mut employments, employee.id).unwrap_or_default(),
+            time_off: taken(&mut time_off, employee.id).unwrap_or_default(),
+            garnishments: taken(&mut garnishments, employee.id).unwrap_or_default(),
+            department: taken(&mut departments, employee.id),
             today,
             home_addresses,
-            company_name,
+            company_name: company_name.clone(),
+            employee,
         });
     }
     Ok(details)
+}
+
+/// What belongs to an employee. Most pages have nobody with a garnishment or a termination, and an empty map hashes the key, too.
+fn taken<T>(of: &mut HashMap<Uuid, T>, employee: Uuid) -> Option<T> {
+    if of.is_empty() { None } else { of.remove(&employee) }
 }
 
 /// A page of the company's employees.

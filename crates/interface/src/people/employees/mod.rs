@@ -5,10 +5,12 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::access::tokens::Caller;
 use domain::pay::payrolls::schedule::members;
 use domain::people::employees;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;
+use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -123,13 +125,12 @@ impl From<ListEmployees> for Filter {
 async fn list_employees(State(app): State<App>, call: Call, query: ListEmployees) -> Result<Response, Error> {
     let (page, include) = (query.page_after, Include::from(query.include.as_slice()));
     let (payroll, filter) = (query.payroll_uuid, Filter::from(query));
-    app.list(call, move |tx, caller| {
+    let listed = move |tx: &mut Tx<'_>, caller: &Caller| {
         let payroll = payroll.map(|id| members::of_payroll(tx, caller.company, id)).transpose()?;
         let filter = Filter { payroll, ..filter.clone() };
-        let employees = service::list(tx, caller, &filter, include.into(), page)?;
-        Ok(employees.map(|employee| Employee::new(caller, employee, include)))
-    })
-    .await
+        service::list(tx, caller, &filter, include.into(), page)
+    };
+    app.list_as(call, listed, move |caller, employee| Employee::new(caller, employee, include)).await
 }
 
 /// Create an employee

@@ -28,9 +28,9 @@ use domain::pay::time_off::commands::{
 };
 use domain::pay::time_off::rows::{self, Enrollment, TimeOffPolicy};
 use domain::pay::time_off::{members, service};
-use domain::people::employees::Employee;
 use domain::people::flows::session::Visitor;
 use domain::people::profiles;
+use domain::people::profiles::ShownEmployee;
 use domain::people::profiles::commands::Include;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::records::{id_of, version_text};
@@ -188,7 +188,7 @@ fn place(record: &str) -> (Uuid, i64) {
 }
 
 /// A page of the current employees, by name.
-fn staff(tx: &mut Tx<'_>, visitor: &Visitor, page: i64) -> Result<(Vec<Employee>, i64), Error> {
+fn staff(tx: &mut Tx<'_>, visitor: &Visitor, page: i64) -> Result<(Vec<ShownEmployee>, i64), Error> {
     let filter =
         Filter { active: Some(true), sort: vec![SortBy::ascending(EmployeeKey::Name)], ..Filter::default() };
     let page = Page::Part { page, per: ROWS };
