@@ -67,14 +67,14 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ReplicaUnfit(why) => {
-                write!(f, "the replica is not read from, the primary is instead: {why}")
+                write!(f, "the replica is not used, reads go to the primary: {why}")
             }
             Self::StoreFull => {
                 f.write_str("the store is full: changes are refused until there is room on its disk")
             }
             Self::MissingMasterKey(master) => write!(
                 f,
-                "companies whose keys the master key {master} wraps are not served: add it to the key file of this node and restart it"
+                "companies whose data keys are wrapped by the master key {master} are not served: add it to this node's key file and restart the node"
             ),
             Self::ClockBehind { seconds } => write!(
                 f,
@@ -82,10 +82,10 @@ impl fmt::Display for Condition {
             ),
             Self::NoWorker { minutes } => write!(
                 f,
-                "no worker has been at work for {minutes} minutes: nothing that is due is done, and no event delivered (stipend worker)"
+                "no worker has run for {minutes} minutes: due work is not done, and no events are delivered (stipend worker)"
             ),
             Self::JobsGivenUp(count) => {
-                write!(f, "{count} pieces of due work were given up (stipend jobs list)")
+                write!(f, "{count} jobs failed permanently (stipend jobs list)")
             }
             Self::NoBank => f.write_str(
                 "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)",

@@ -33,24 +33,20 @@ const EMPTY: [&str; 4] = [
 const PARTS: [(&str, &str); 5] = [
     (
         "PUT /v1/companies/{}/payment_configs",
-        "partner_owned_disbursement; of speed and limit only what is in force is taken",
+        "partner_owned_disbursement; speed and limit are accepted only with the values in force",
     ),
     (
         "POST /v1/companies/{}/reports",
-        "only the last digits of account numbers; the donations column is empty",
+        "account numbers show only their last digits; the donations column is empty",
     ),
-    (
-        "POST /v1/companies/{}/payrolls/skip",
-        "Hired employee is refused, because regular payrolls pay whoever is hired",
-    ),
+    ("POST /v1/companies/{}/payrolls/skip", "Hired employee is refused: regular payrolls pay new employees"),
     (
         "GET /v1/companies/{}/notifications",
-        "what the service knows of: debits and payments that came back, days between two pay schedules, an account to verify, forms to sign, \
-         employees who wait for a review",
+        "returned debits and payments, days that no pay schedule covers, accounts to verify, forms to sign, and employees awaiting review",
     ),
     (
         "POST /v1/companies/{}/flows",
-        "the flows of docs/onboarding.md; reverse_wire_accounts and those of contractors are refused",
+        "the flow types in docs/onboarding.md; reverse_wire_accounts and contractor flows are refused",
     ),
 ];
 
@@ -61,11 +57,11 @@ const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 const REFUSED: [(&str, &str); 6] = [
     (
         "PUT /v1/information_requests/{}/submit",
-        "there are no information requests: whether a company may run payroll is decided by its onboarding and its approval",
+        "the service sends no information requests: onboarding and approval decide whether a company may run payroll",
     ),
     (
         "GET /v1/invoices/{}",
-        "the service is run by the partner or an operator of its own, and invoices nobody for it",
+        "the service issues no invoices: the partner, or an operator for the partner, runs it",
     ),
     (
         "POST /v1/plaid/processor_token",
@@ -73,25 +69,25 @@ const REFUSED: [(&str, &str); 6] = [
     ),
     (
         "POST /v1/provision",
-        "companies are created by POST /v1/partner_managed_companies, or consent by OAuth; there is no page on which an account is claimed",
+        "companies are created by POST /v1/partner_managed_companies or connect by OAuth; there is no page to claim an account",
     ),
     ("POST /v1/sandbox/generate_1099", NO_CONTRACTORS),
-    ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),
+    ("POST /v1/sandbox/generate_w2", "Forms W-2 are not generated; reports contain their figures"),
 ];
 
 /// Events other than those of contractors that are not sent, and why.
 const NOT_SENT: [(&str, &str); 5] = [
     (
         "company.payroll_transfer_completed",
-        "documented by name only; external payrolls, which have their own events, record what another provider paid",
+        "documented by name only; what another provider paid is recorded as external payrolls, which have their own events",
     ),
     (
         "employee.payment_method.deleted",
-        "how somebody is paid is never deleted: without an account it becomes a check (employee.payment_method_type_updated)",
+        "payment methods are never deleted: without a bank account the method becomes Check (employee.payment_method_type_updated)",
     ),
     (
         "employee.invited_to_partner_portal",
-        "the service sends no invitations; employee.marked_for_self_onboarding says whom to send a link",
+        "the service sends no invitations; employee.marked_for_self_onboarding names the employee to send a link to",
     ),
     ("payroll.reversed", NO_REVERSALS),
     ("payroll.partially_reversed", NO_REVERSALS),
@@ -99,7 +95,7 @@ const NOT_SENT: [(&str, &str); 5] = [
 
 /// Why reversals have no events.
 const NO_REVERSALS: &str =
-    "no payroll is reversed: the operator can take payments back, and wages and taxes stay";
+    "payrolls are not reversed: the operator can recall payments, but wages and taxes stay";
 
 /// The status of a documented operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -249,10 +245,10 @@ pub fn markdown(description: &str) -> String {
     let [full, part, empty, refused] = counts(&rows);
     let events = event_table();
     let mut page = format!(
-        "# Compatibility\n\nWhich of the {} documented operations of the public interface are served, in every dated version alike: {full} \
-         in full, {part} in part, {empty} empty because there is nothing to list, {refused} not. An address that is not served answers \
-         404 or 405. Where an operation differs from a date version on, that version is named; docs/versions.md says how. Of {} \
-         documented events {} are sent. `stipend compat` prints this page.\n",
+        "# Compatibility\n\nWhich of the {} documented operations of the public interface are served, in every date version: {full} in full, \
+         {part} in part, {empty} with empty results because there is nothing to list, and {refused} not at all. An address that is not \
+         served returns 404 or 405. For an operation that changed with a date version, that version is named; docs/versions.md \
+         describes the change. Of {} documented events, {} are sent. `stipend compat` prints this page.\n",
         rows.len(),
         events.len(),
         events.iter().filter(|event| event.emitted).count(),

@@ -58,61 +58,59 @@ fn of_payrolls(this: Change) -> Said {
     let (operations, change, action): (&[&str], _, _) = match this {
         Change::DeductionsByDefault => (
             &[PAYROLL, PREPARE, UPDATE],
-            "Each employee of a regular payroll has `deductions`, also without include=deductions.",
-            "Leave include=deductions out for regular payrolls, and send it still for off-cycle ones.",
+            "Each employee of a regular payroll has `deductions`, even without include=deductions.",
+            "Omit include=deductions for regular payrolls; keep sending it for off-cycle payrolls.",
         ),
         Change::ReimbursementsApart => (
             &[PAYROLL, PREPARE, UPDATE, CREATE, "GET /v1/companies/{company_id}"],
-            "Reimbursements stand only in `reimbursements`, one by one. No line of `fixed_compensations` is called \
-             Reimbursement any more, and none can be sent.",
-            "Send and read `reimbursements`; drop the line from what you send in `fixed_compensations`.",
+            "Reimbursements are listed only in `reimbursements`, one entry each. `fixed_compensations` no longer has a line \
+             named Reimbursement, and does not accept one.",
+            "Send and read `reimbursements`; remove the line from the `fixed_compensations` that you send.",
         ),
         Change::UnusedHoursAsNull => (
             &[PAYROLL, PREPARE, UPDATE],
-            "final_payout_unused_hours_input in paid_time_off is null where there are none; before, it is left out.",
-            "Take null for none.",
+            "final_payout_unused_hours_input in paid_time_off is null if there are no such hours; earlier versions omit it.",
+            "Treat null as none.",
         ),
         Change::FaultsUnderTheirField => (
             &[UPDATE],
-            "Faults of what was entered are nested under the error_key employee_compensations instead of \
-             payroll_items.",
-            "Look for employee_compensations in the answer's errors.",
+            "Errors in entered pay are nested under the error_key employee_compensations instead of payroll_items.",
+            "Look for employee_compensations in the errors of the response.",
         ),
         Change::SkippedLastPeriodIsNamed => (
             &["POST /v1/companies/{company_uuid}/payrolls/skip"],
-            "payroll_type Dismissed employee needs end_date and pay_schedule_uuid; before, the pay period of today is meant.",
-            "Send both as unprocessed_termination_pay_periods lists them.",
+            "payroll_type Dismissed employee requires end_date and pay_schedule_uuid; earlier versions use today's pay period.",
+            "Send both as listed by unprocessed_termination_pay_periods.",
         ),
         Change::StaleEntriesConflict => (
             &[UPDATE],
-            "A version that is not the current one is answered 409 invalid_resource_version instead of 422.",
-            "Treat 409 as the sign to prepare the payroll again.",
+            "A version that is not the current one returns 409 invalid_resource_version instead of 422.",
+            "On 409, prepare the payroll again.",
         ),
         Change::AmountsAsText => (
             &[LIST, PAYROLL, PREPARE, UPDATE],
-            "gross_pay, net_pay, check_amount, and the amounts in deductions, taxes and benefits are text with two \
-             places instead of numbers.",
-            "Read them as decimal text.",
+            "gross_pay, net_pay, check_amount, and the amounts in deductions, taxes and benefits are strings with \
+             two decimal places instead of numbers.",
+            "Parse them as decimal strings.",
         ),
         Change::OffCycleDatesOmitted => (
             &[LIST, PAYROLL, PREPARE, UPDATE, CREATE],
             "initial_check_date and payroll_late in payroll_status_meta are null for off-cycle payrolls.",
-            "Take the check_date of an off-cycle payroll.",
+            "Use check_date for off-cycle payrolls.",
         ),
         Change::OffCycleNamesEmployees => (
             &[CREATE],
-            "employee_uuids must not be an empty list; such a call is refused with 422. Left out, it means everybody.",
-            "Send the employees that the payroll is for, or leave employee_uuids out.",
+            "An empty list in employee_uuids is refused with 422. If employee_uuids is omitted, the payroll includes all employees.",
+            "Send the employees to pay, or omit employee_uuids.",
         ),
         Change::PayrollsInPages => (
             &[LIST],
-            "The list always comes in pages, of 25 payrolls where per says nothing else.",
+            "The list is always paged, with 25 payrolls per page by default.",
             "Follow X-Total-Pages.",
         ),
         Change::ReceiptInPages => (
             &["GET /v1/payrolls/{payroll_id}/receipt"],
-            "The employees always come in pages, of 25 where per says nothing else; before, all of them come where neither page nor \
-             per is sent.",
+            "Employees are always paged, 25 per page by default; earlier versions return all of them if neither page nor per is sent.",
             "Follow X-Total-Pages.",
         ),
         _ => panic!("{this:?} is no difference of payrolls"),
@@ -125,13 +123,13 @@ fn of_the_rest(this: Change) -> Said {
         Change::RehireMayBeNone => (
             "Employment",
             &["GET /v1/employees/{employee_id}/rehire"],
-            "An employee without a rehire is answered 204 without a body instead of 404.",
-            "Read 204 as none.",
+            "For an employee without a rehire the response is 204 without a body instead of 404.",
+            "Treat 204 as no rehire.",
         ),
         Change::TokenMomentAsNumber => (
             "OAuth",
             &["POST /oauth/token"],
-            "created_at is a number of seconds instead of text.",
+            "created_at is a number of seconds instead of a string.",
             "Read a number.",
         ),
         Change::AutoPayroll => (
@@ -144,8 +142,8 @@ fn of_the_rest(this: Change) -> Said {
                 LIST,
                 PAYROLL,
             ],
-            "auto_pilot is called auto_payroll in answers.",
-            "Read auto_payroll. In requests both names are taken, in every version.",
+            "auto_pilot is named auto_payroll in responses.",
+            "Read auto_payroll. Requests accept both names in every version.",
         ),
         Change::DirectDepositNeedsAccount => (
             "Employee payment methods",
@@ -156,7 +154,7 @@ fn of_the_rest(this: Change) -> Said {
         Change::EmailForSelfOnboarding => (
             "Employees",
             &["POST /v1/companies/{company_id}/employees"],
-            "email is needed where self_onboarding is true.",
+            "email is required if self_onboarding is true.",
             "Send email.",
         ),
         Change::ElectiveByType => (
@@ -166,8 +164,8 @@ fn of_the_rest(this: Change) -> Said {
                 "PUT /v1/employee_benefits/{employee_benefit_id}",
                 "PUT /v1/company_benefits/{company_benefit_id}/employee_benefits",
             ],
-            "elective of a SIMPLE IRA is filled in by its type, and refused with 422 where it says otherwise.",
-            "Leave elective out for a SIMPLE IRA.",
+            "elective of a SIMPLE IRA is set by its type; a different value is refused with 422.",
+            "Omit elective for a SIMPLE IRA.",
         ),
         _ => of_migration(this),
     }
@@ -192,12 +190,12 @@ fn of_migration(this: Change) -> Said {
             "Company migration",
             &["PUT /v1/partner_managed_companies/{company_uuid}/migrate"],
             "The fields of the body are no longer required, and email is ignored.",
-            "Nothing; accept the terms of service with their own operation.",
+            "Accept the terms of service with their own operation.",
         ),
         Change::MoveTellsFindings => (
             "Company migration",
             &["PUT /v1/partner_managed_companies/{company_uuid}/migrate"],
-            "migration_status is true instead of \"success\", and errors and warnings are lists beside it.",
+            "migration_status is true instead of \"success\"; errors and warnings are separate lists.",
             "Read migration_status as a boolean, and show the warnings.",
         ),
         Change::TermsWithoutBody => (
@@ -206,7 +204,7 @@ fn of_migration(this: Change) -> Said {
                 "POST /v1/partner_managed_companies/{company_uuid}/accept_terms_of_service",
                 "POST /v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service",
             ],
-            "Both operations are deprecated and answer without a body.",
+            "Both operations are deprecated and return no body.",
             "Use POST, PUT and GET on terms_of_service.",
         ),
         _ => panic!("{this:?} is a difference of payrolls"),
