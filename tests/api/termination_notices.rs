@@ -61,6 +61,47 @@ fn the_agency_of_an_order_that_is_used_up_or_over_is_told_of_no_departure() {
 }
 
 #[test]
+fn an_order_that_comes_after_the_departure_is_announced_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (employee, ..) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let announced = async || {
+            let of_departures = "employee.child_support_termination_notice_due";
+            told(&company).await.iter().filter(|event| *event == of_departures).count()
+        };
+        let order = async |kind: &str, more: Value| {
+            let mut order = json!({ "court_ordered": true, "garnishment_type": kind, "amount": "50" });
+            for (name, value) in more.as_object().unwrap() {
+                order[name] = value.clone();
+            }
+            company.post(format!("/v1/employees/{employee}/garnishments"), order).await.created()
+        };
+        let support = json!({ "state": "TX", "payment_period": "Every other week", "fips_code": "48000",
+                              "case_number": "0012345678" });
+        let of_support =
+            json!({ "pay_period_maximum": "100.00", "deduct_as_percentage": true, "child_support": support });
+        terminate(&company, &employee, "2026-06-20", false).await.created();
+        wait_until(&company, "2026-06-22").await;
+        assert_eq!(announced().await, 0, "there is no order");
+        order("creditor_garnishment", json!({})).await;
+        let mut ended = of_support.clone();
+        ended["ends_on"] = "2026-06-18".into();
+        order("child_support", ended).await;
+        assert_eq!(announced().await, 0, "neither concerns an agency after the last day");
+        let entered = order("child_support", of_support).await;
+        assert_eq!(announced().await, 1);
+        let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+        assert_eq!(
+            notices.iter().map(|one| &one["garnishment_uuid"]).collect::<Vec<_>>(),
+            [&entered["uuid"]]
+        );
+        let change = json!({ "version": entered["version"], "amount": "60" });
+        company.put(format!("/v1/garnishments/{}", id_of(&entered)), change).await.ok();
+        assert_eq!(announced().await, 1, "the agency's order was known");
+    });
+}
+
+#[test]
 fn the_agencies_of_everybody_who_left_and_of_every_lump_sum_are_told_however_many_there_are() {
     on_both_engines(async |engine: Engine| {
         let (company, location) = company(engine).await;

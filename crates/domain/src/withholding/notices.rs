@@ -185,6 +185,30 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
     Ok(())
 }
 
+/// Emits the same event for an order that is entered, or changed into one of child support, when the employee has already left: the agency
+/// that sent it does not know. `before` is the order before the change.
+///
+/// # Errors
+/// A store error.
+pub fn order_of_former_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: Option<&Garnishment>,
+    order: &Garnishment,
+) -> Result<(), Error> {
+    let today = caller.today(tx);
+    let held = employment::rows::of_employee(tx, caller.company, order.employee)?;
+    let Some(last) = held.termination(today).filter(|_| held.is_terminated(today)) else { return Ok(()) };
+    let known = match before {
+        Some(before) => binds(tx, caller.company, before, last.effective_date)?,
+        None => false,
+    };
+    if !known && binds(tx, caller.company, order, last.effective_date)? {
+        events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, order.employee)?;
+    }
+    Ok(())
+}
+
 /// Whether it is a child support order that the employer held when the employee left: an agency is not notified of an order that was
 /// already paid in full, or that its issuer had ended, which `ends_on` says. What the last wages pay of it does not count.
 ///
