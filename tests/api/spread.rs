@@ -2,7 +2,7 @@
 //! tasks as there are shards, however few rows it finds, so none of them may be part of a request about one company.
 
 use crate::postgres_server;
-use crate::support::{Engine, open_store};
+use crate::support::{Engine, START, open_store, open_store_at};
 use pages::routes;
 
 /// What asks all shards, and why that is right.
@@ -82,4 +82,16 @@ fn a_statement_asks_one_shard_unless_it_reaches_across_companies() {
         Vec::<&&str>::new(),
         "asks one shard now"
     );
+}
+
+#[test]
+fn a_replica_is_not_read_from_and_the_reason_is_told() {
+    if !postgres_server::citus::wanted() {
+        return;
+    }
+    let place = Engine::Postgres.empty_database();
+    drop(open_store(&place.url, None));
+    let store = open_store_at(&place.url, START, |options| options.replica = Some(place.url.clone()));
+    let why = store.unfit_replica().unwrap_or_default();
+    assert!(why.contains("Citus cluster"), "{why}");
 }

@@ -56,6 +56,11 @@ const CONNECTIONS_OF_A_CORE: usize = 6;
 const FEWEST_CONNECTIONS: usize = 6;
 const MOST_CONNECTIONS: usize = 64;
 
+/// Why a replica is not used where the store is distributed: the end of the coordinator's log says nothing of what the
+/// other servers have committed.
+const OF_A_CLUSTER: &str =
+    "the tables are distributed over the servers of a Citus cluster, each with a log of its own";
+
 /// Connects and starts the pool.
 pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
     let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?);
@@ -87,6 +92,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     // Writes wait for the server's disk and reads do not, so reads need fewer connections. A single connection serves
     // both.
     let readers = if connections == 1 { 0 } else { (connections / 3).max(1) };
+    let distributed = options.replica.is_some() && citus::is_distributed(&mut first)?;
     let mut session = Some(first);
     let mut threads = Vec::new();
     let sharing = Arc::new(Sharing::of(connections - readers));
@@ -101,6 +107,10 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         threads.push(start(worker, turns, workers)?);
     }
     let replica = match &options.replica {
+        Some(_) if distributed => {
+            tracing::warn!(why = OF_A_CLUSTER, "the replica is not used");
+            Some(Replica::never(queue(1).0, OF_A_CLUSTER))
+        }
         Some(url) => Some(open_replica(url, (options, shared), &hosts, readers.max(1), &mut threads)?),
         None => None,
     };

@@ -26,6 +26,11 @@ pub(crate) fn is_there(session: &mut Session) -> Result<bool, Error> {
     Ok(!names(session, EXTENSION)?.is_empty())
 }
 
+/// Whether tables of the store are distributed over several servers.
+pub(super) fn is_distributed(session: &mut Session) -> Result<bool, Error> {
+    Ok(is_there(session)? && !names(session, PLACED)?.is_empty())
+}
+
 /// The cluster's plan for a statement, with some value for each parameter; it includes the number of tasks for other
 /// servers.
 pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> {

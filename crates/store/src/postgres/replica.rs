@@ -173,6 +173,12 @@ impl Replica {
         (Self { reads, asked, usable, unfit }, lookout)
     }
 
+    /// A replica that is never read from, and why.
+    pub fn never(reads: Queue, why: &'static str) -> Self {
+        let (asked, _) = bounded(0);
+        Self { reads, asked, usable: Arc::default(), unfit: Arc::new(Mutex::new(Some(why))) }
+    }
+
     /// Waits until the replica has replayed everything committed so far; `false` if that takes too long.
     pub async fn has_all(&self) -> bool {
         if !self.usable.load(Ordering::Relaxed) {
