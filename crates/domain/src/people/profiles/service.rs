@@ -273,7 +273,8 @@ fn details(
     Ok(details)
 }
 
-/// What belongs to an employee. Most pages have nobody with a garnishment or a termination, and an empty map hashes the key, too.
+/// Removes an employee's entry. `HashMap::remove` hashes the key even if the map is empty, as those of terminations and garnishments are on
+/// most pages.
 fn taken<T>(of: &mut HashMap<Uuid, T>, employee: Uuid) -> Option<T> {
     if of.is_empty() { None } else { of.remove(&employee) }
 }

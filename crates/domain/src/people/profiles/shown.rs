@@ -1,4 +1,4 @@
-//! What is shown of an employee's own record.
+//! The part of an employee's record that is shown.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -16,8 +16,8 @@ pub const COLUMNS: &str = "e.id, e.first_name, e.middle_initial, e.last_name, e.
      e.ssn IS NOT NULL, e.date_of_birth, e.employee_code, e.onboarding_status, e.payment_method, e.i9_document, e.historical, \
      e.onboarded_at IS NOT NULL, e.version";
 
-/// An employee without what nobody is shown: the SSN and its digest, the name that is searched, and moments. Of a list, reading and
-/// copying them was a tenth of the work.
+/// The fields of an employee that are shown. Omits the SSN and its digest, the search name and the timestamps: reading and copying them
+/// was a tenth of the work of a list.
 pub struct ShownEmployee {
     /// identifier
     pub id: Uuid,
