@@ -9,7 +9,7 @@
 //! | [`routing`] | routing numbers and their check digit |
 //! | [`entry`] | one payment: its account, amount and addendum |
 //! | [`batch`] | payments of one originator on one day |
-//! | [`file`] | the whole file, its totals and its text |
+//! | [`mod@file`] | the whole file, its totals and its text |
 //! | [`read`] | a file as it was written, record by record |
 //! | [`back`] | what a bank returns or corrects |
 //! | [`addendum`] | payment information of tax deposits |

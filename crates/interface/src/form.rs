@@ -106,9 +106,11 @@ fn boundary(headers: &HeaderMap) -> Result<String, Error> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match multer::parse_boundary(value) {
         Ok(boundary) if (1..=BOUNDARY).contains(&boundary.len()) => Ok(boundary),
-        Ok(_) => Err(Error::Unreadable(format!("The boundary of a form has 1 to {BOUNDARY} characters."))),
+        Ok(_) => Err(Error::Unreadable(format!(
+            "The boundary in Content-Type must have 1 to {BOUNDARY} characters."
+        ))),
         Err(multer::Error::NoBoundary) => {
-            Err(Error::Unreadable("The Content-Type of a form names its boundary.".to_owned()))
+            Err(Error::Unreadable("The Content-Type of a form must name its boundary.".to_owned()))
         }
         Err(_) => Err(Error::NotForm),
     }
@@ -120,16 +122,16 @@ async fn parts(body: Bytes, boundary: String) -> Result<Vec<Part>, Error> {
     let mut parts: Vec<Part> = Vec::new();
     while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
         let Some(name) = field.name().map(str::to_owned) else {
-            return refused("Each part of a form has a name.");
+            return refused("Each part of a form must have a name.");
         };
         if parts.len() == MOST_PARTS {
             return refused("The form has too many parts.");
         }
         if parts.iter().any(|part| part.name == name) {
-            return refused("The form has two parts of the same name.");
+            return refused("The form has two parts with the same name.");
         }
         if field.content_type().is_some_and(|kind| kind.type_() == "multipart") {
-            return refused("A part of the form is a form itself.");
+            return refused("A part of the form is itself a form, which is not supported.");
         }
         let file_name = field.file_name().map(str::to_owned);
         let content = field.bytes().await.map_err(|error| unreadable(&error))?;
@@ -146,8 +148,8 @@ fn unreadable(error: &multer::Error) -> Error {
         | multer::Error::IncompleteStream => "The form ends before its last boundary.",
         multer::Error::ReadHeaderFailed(_)
         | multer::Error::DecodeHeaderName { .. }
-        | multer::Error::DecodeHeaderValue { .. } => "The head of a part of the form cannot be read.",
-        _ => "The body is no form of the type multipart/form-data.",
+        | multer::Error::DecodeHeaderValue { .. } => "The headers of a part of the form cannot be read.",
+        _ => "The body is not a multipart/form-data form.",
     };
     Error::Unreadable(why.to_owned())
 }
@@ -212,9 +214,9 @@ mod tests {
             (OF_B, GOOD[..GOOD.len() / 2].to_owned(), "ends before"),
             (OF_B, String::new(), "ends before"),
             (OF_B, "{}".to_owned(), "ends before"),
-            (OF_B, part("Content-Disposition: form-data"), "has a name"),
+            (OF_B, part("Content-Disposition: form-data"), "must have a name"),
             (OF_B, part("no head at all"), "cannot be read"),
-            (OF_B, part(&nested), "a form itself"),
+            (OF_B, part(&nested), "itself a form"),
             (OF_B, format!("--b\r\n{named}\r\n\r\nx\r\n{}", part(named)), "same name"),
             (OF_B, format!("{many}--b--\r\n"), "too many parts"),
             ("multipart/form-data", GOOD.to_owned(), "boundary"),

@@ -29,14 +29,14 @@ impl Query {
     /// Reads a query string.
     ///
     /// # Errors
-    /// It is longer than 8,192 characters, or holds a NUL character.
+    /// It is longer than 8,192 characters, or contains a NUL character.
     pub fn parse(text: &str) -> Result<Self, Error> {
         if text.len() > LONGEST {
             return Err(Error::Unreadable(format!("The query string is longer than {LONGEST} characters.")));
         }
         let pairs: Vec<(String, String)> = form_urlencoded::parse(text.as_bytes()).into_owned().collect();
         if pairs.iter().any(|(_, value)| value.contains('\0')) {
-            return Err(Error::Unreadable("The query string holds a NUL character.".to_owned()));
+            return Err(Error::Unreadable("The query string contains a NUL character.".to_owned()));
         }
         Ok(Self(pairs))
     }

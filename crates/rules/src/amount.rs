@@ -180,7 +180,7 @@ impl Amount {
     }
 }
 
-/// Dollars of millionths, as [`Amount::to_text`] writes them with at least two places.
+/// Formats millionths as dollars with [`Amount::to_text`], with at least two decimal places.
 pub fn dollars_text(millionths: i64) -> String {
     Amount::from_millionths(millionths).to_text(2)
 }

@@ -1,10 +1,10 @@
-//! Names of cities, as addresses and tables write them.
+//! Comparison of city names, as spelled in addresses and tables.
 //!
-//! One city is written in many ways: `St. Marys`, `Saint Marys`, `SAINT MARYS`; `Mt. Vernon` and `Mount Vernon`; `Garfield Hts`. Names
-//! are compared by [`key`], on both sides. Abbreviations are those of USPS Publication 28: section 223 has city names follow
-//! the logic of those of suffixes (appendix C1) and of directional words (section 233).
+//! The same city is spelled in many ways: `St. Marys`, `Saint Marys`, `SAINT MARYS`; `Mt. Vernon` and `Mount Vernon`; `Garfield Hts`.
+//! Both sides of a comparison are normalized by [`key`]. Abbreviations follow USPS Publication 28: under section 223, city names use
+//! the logic of street suffixes (appendix C1) and directional words (section 233).
 
-/// Words that stand for the same wherever they are in a name.
+/// Abbreviations that are expanded anywhere in a name.
 const ABBREVIATIONS: [(&str, &str); 26] = [
     ("bch", "beach"),
     ("crk", "creek"),
@@ -34,28 +34,28 @@ const ABBREVIATIONS: [(&str, &str); 26] = [
     ("vly", "valley"),
 ];
 
-/// Words that stand for the same at the beginning of a name.
+/// Directional abbreviations that are expanded only at the beginning of a name.
 const DIRECTIONS: [(&str, &str); 4] = [("e", "east"), ("n", "north"), ("s", "south"), ("w", "west")];
 
-/// What a place is, which people write before its name.
+/// Kinds of place that can precede a name, as in `City of`.
 const BEFORE: [&str; 4] = ["borough", "city", "town", "village"];
 
-/// What a place is, which some write after its name and others do not.
+/// Kinds of place that may or may not follow a name.
 const AFTER: [&str; 4] = ["city", "metro", "town", "village"];
 
-/// Returns the name in the form in which names are compared: in lower case, with abbreviations in full, without `City of` before it,
-/// without spaces and punctuation.
+/// Returns the normalized name for comparison: in lower case, with abbreviations expanded, without a leading `City of` or the like,
+/// and without spaces or punctuation.
 pub fn key(name: &str) -> String {
     words(name).concat()
 }
 
-/// Whether two names are of the same city of a state.
+/// Whether two names in a state refer to the same city.
 pub fn is_same(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other) || key(one) == key(other)
 }
 
-/// Returns the same without a last word that says what the place is, such as `City`. Names that agree only so may be of one place, or
-/// of two.
+/// Like [`key`], but drops a last word that names the kind of place, such as `City`. Names that match only in this form may refer to
+/// one place or to two.
 pub fn key_without_kind(name: &str) -> String {
     let mut words = words(name);
     if words.len() > 1 && words.last().is_some_and(|last| AFTER.contains(&last.as_str())) {
@@ -114,7 +114,7 @@ mod tests {
         ] {
             assert_ne!(key(one), key(other), "{one}");
         }
-        // What is left of a name without its kind only says that it may be the same place.
+        // A match without the kind of place only means that it may be the same place.
         assert_eq!(key_without_kind("Waverly City"), key_without_kind("Waverly"));
         assert_eq!(key_without_kind("Jamestown"), "jamestown");
         assert_eq!(key_without_kind("Village"), "village");

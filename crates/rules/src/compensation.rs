@@ -80,12 +80,12 @@ pub struct PayTerms {
 }
 
 impl PayTerms {
-    /// Whether it is paid for a time, whatever the hours are; commission alone is none.
+    /// Whether the rate is paid per period of time regardless of hours; commission alone is not a salary.
     pub fn is_salary(&self) -> bool {
         self.unit != PaymentUnit::Hour && self.rate != Amount::ZERO
     }
 
-    /// Whether it is a salary that stands for hours of full-time work where none are entered: what an owner draws does not.
+    /// Whether it is a salary that counts as full-time hours if no hours are entered; an owner's draw does not.
     pub fn stands_for_hours(&self) -> bool {
         self.is_salary() && self.flsa != FlsaStatus::Owner
     }
@@ -175,8 +175,8 @@ fn rate_violation(terms: &PayTerms, day: Date) -> Option<Violation> {
     message.map(|message| Violation::invalid("rate", message))
 }
 
-/// The salary level that an Exempt salary is below, and what it comes to in a year. Hourly rates depend on hours; a rate per paycheck
-/// is already rejected for its unit.
+/// Returns the salary level that an Exempt salary falls short of, and its yearly amount. Hourly rates are not checked because yearly
+/// pay depends on hours; a rate per paycheck is already rejected for its unit.
 fn salary_level_missed(terms: &PayTerms, day: Date) -> Option<(&'static SalaryLevel, Amount)> {
     if terms.flsa != FlsaStatus::Exempt || terms.unit == PaymentUnit::Hour {
         return None;

@@ -1,4 +1,4 @@
-//! Employment: from the first day of work to the last, and again after a return.
+//! Periods of employment: from the first day of work to the last, and again after a return.
 //!
 //! Departures and returns alternate. The last day of work is a day of employment; an employee counts as terminated from
 //! the day after it.
@@ -14,34 +14,34 @@ use crate::named::serde_by_name;
 pub struct Departure {
     /// Last day of work.
     pub last_day: Date,
-    /// Whether the last wages are paid by a payroll of their own instead of the regular one.
+    /// Whether the final wages are paid by a separate payroll instead of the regular one.
     pub paid_apart: bool,
 }
 
-/// A stretch of employment.
+/// A period of employment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// First day of work.
     pub first: Date,
-    /// How it ends, if it does.
+    /// The departure that ends it, if any.
     pub end: Option<Departure>,
 }
 
 impl Span {
-    /// Whether it has a day in a range, both ends included.
+    /// Whether any of its days is in a range, both ends included.
     fn overlaps(&self, range: (Date, Date)) -> bool {
         self.within(range).is_some()
     }
 
-    /// Its first and last day in a range, both ends included; `None` if it has none there.
+    /// Returns its first and last day in a range, both ends included; `None` if it has no days there.
     pub fn within(&self, (from, until): (Date, Date)) -> Option<(Date, Date)> {
         let (first, last) = (self.first.max(from), self.end.map_or(until, |end| end.last_day.min(until)));
         (first <= last).then_some((first, last))
     }
 }
 
-/// Returns the stretches of employment that begins on `hired`, in order. A departure before the first day of its
-/// stretch and a return while employed count for nothing.
+/// Returns the periods of an employment that begins on `hired`, in order. A departure before the first day of its
+/// period and a return while employed are ignored.
 pub fn spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Span> {
     let (mut departures, mut returns) = (departures.to_vec(), returns.to_vec());
     departures.sort_unstable_by_key(|departure| departure.last_day);
@@ -62,29 +62,29 @@ pub fn spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Spa
 /// The days of a payroll on which an employee was employed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
-    /// First day, maybe before the payroll.
+    /// First day, possibly before the payroll.
     pub from: Date,
     /// Last day, possibly before the payroll, which then pays a former employee.
     pub until: Option<Date>,
-    /// First and last days between leaving and coming back within the payroll, in order.
+    /// First and last days of absences between departure and return within the payroll, in order.
     pub away: Vec<(Date, Date)>,
 }
 
 impl Held {
-    /// Its days from `start` to `end` as ranges (ends included), in order; empty if it has none there.
+    /// Returns the days from `start` to `end` as inclusive ranges, in order; empty if there are none.
     pub fn days(&self, (start, end): (Date, Date)) -> Vec<(Date, Date)> {
         let last = self.until.map_or(end, |last| last.min(end));
         without(&[(self.from.max(start), last)], &self.away)
     }
 
-    /// The same; all days from `start` to `end` where it has none there.
+    /// Like [`Held::days`], but returns the whole period if it contains none of the days.
     pub fn within(&self, period: (Date, Date)) -> Vec<(Date, Date)> {
         let held = self.days(period);
         if held.is_empty() { vec![period] } else { held }
     }
 }
 
-/// Returns the days of some ranges (ends included) that are in none of the others, as ranges in the same order.
+/// Returns the parts of the inclusive ranges `days` that are outside all of `others`, in the same order.
 pub fn without(days: &[(Date, Date)], others: &[(Date, Date)]) -> Vec<(Date, Date)> {
     let exists = |(from, until): &(Date, Date)| from <= until;
     let mut left: Vec<_> = days.iter().copied().filter(exists).collect();
@@ -97,26 +97,26 @@ pub fn without(days: &[(Date, Date)], others: &[(Date, Date)]) -> Vec<(Date, Dat
     left
 }
 
-/// Which stretches of employment a payroll pays.
+/// Which periods of employment a payroll pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pays {
-    /// Regular wages: not of a stretch that ends in it and is paid apart.
+    /// Regular wages, except those of a period that ends within the payroll and is paid separately.
     Regular,
-    /// The last wages of the stretch that ends on a day and is paid apart, and nothing after a return; without a day those of all
-    /// such stretches.
+    /// The final wages of the separately paid period that ends on this day, and nothing after a return; without a day, the final
+    /// wages of all such periods.
     Last(Option<Date>),
-    /// Whatever is entered.
+    /// Any wages that are entered.
     Entered,
 }
 
-/// Returns the days of employment for which a payroll from `start` to `end` pays, so that none is paid by the regular payroll and by
-/// one of last wages. Without a stretch that it pays, those of the last one that began before its end.
+/// Returns the days of employment paid by a payroll from `start` to `end`, so that no day is paid by both the regular payroll and a
+/// final one. If it pays no period of employment, returns the days of the last one that began by its end.
 pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<Held> {
     let apart =
         |span: &Span| span.end.is_some_and(|of| of.paid_apart && (start..=end).contains(&of.last_day));
     let last_day = |span: &Span| span.end.map(|end| end.last_day);
     let inside: Vec<&Span> = spans.iter().filter(|span| span.overlaps((start, end))).collect();
-    // Whoever is paid apart at the end is in no regular payroll, and a stretch before that was to be paid by it is paid here.
+    // If the last period is paid separately, the employee is in no regular payroll, so an earlier period due there is paid here.
     let is_final = |day: Date| inside.last().is_some_and(|last| last_day(last) == Some(day));
     let is_paid = |span: &&Span| match pays {
         Pays::Regular => !apart(span),
@@ -142,34 +142,34 @@ pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<He
     }
 }
 
-/// What a rehired employee has to provide again.
+/// What a rehired employee must provide again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Again {
-    /// The new hire is reported to the state: after 60 days away (42 USC 653a(a)(2)(A)).
+    /// New hire report to the state, after at least 60 days away (42 USC 653a(a)(2)(A)).
     #[strum(serialize = "file_new_hire_report")]
     NewHireReport,
-    /// Form I-9 is completed again: three years after it was signed for the hire (8 CFR 274a.2(c)(1)).
+    /// A new Form I-9, more than three years after the form was signed for the hire (8 CFR 274a.2(c)(1)).
     #[strum(serialize = "i9")]
     FormI9,
-    /// Form W-4 on file counts on, and is shown for a look: circumstances may have changed (26 CFR 31.3402(f)(4)-1).
+    /// The Form W-4 on file remains in effect and is shown for review, since circumstances may have changed (26 CFR 31.3402(f)(4)-1).
     #[strum(serialize = "federal_tax_setup")]
     FormW4,
-    /// Pay was never entered: the earlier employment ended before the company came to the service.
+    /// Pay, never entered because the earlier employment ended before the company joined the service.
     #[strum(serialize = "compensation_details")]
     Compensation,
-    /// The state's certificate was never answered, for the same reason.
+    /// The state's certificate, never answered for the same reason.
     #[strum(serialize = "state_tax_setup")]
     StateCertificate,
 }
 
 serde_by_name!(Again);
 
-/// Days away after which a returning employee counts as newly hired (42 USC 653a(a)(2)(A)).
+/// Days away from which a returning employee counts as newly hired (42 USC 653a(a)(2)(A)).
 const NEWLY_HIRED_AFTER: i32 = 60;
-/// Years for which Form I-9 of an earlier employment can be used again (8 CFR 274a.2(c)(1)).
+/// Years for which the Form I-9 of an earlier employment can be reused (8 CFR 274a.2(c)(1)).
 const I9_YEARS: i32 = 3;
 
-/// Returns what a rehired employee has to provide again, by the days of hire, departure and return.
+/// Returns what a rehired employee must provide again, given the dates of hire, departure and return.
 pub fn again(hired: Date, last_day: Date, back: Date) -> Vec<Again> {
     let away = last_day.until((Unit::Day, back)).map_or(0, |days| days.get_days() - 1);
     let mut found = vec![Again::FormW4];
@@ -210,7 +210,7 @@ mod tests {
             within(date(2026, 3, 2), None, &away),
             [(period.0, date(2026, 6, 3)), (date(2026, 6, 9), period.1)]
         );
-        // An employee who left earlier is paid, for none of these days.
+        // An employee who left earlier is paid, but for none of these days.
         assert_eq!(within(date(2026, 3, 2), Some(date(2026, 5, 29)), &[]), [period]);
         assert_eq!(held(date(2026, 3, 2), Some(date(2026, 5, 29)), &[]).days(period), []);
     }
@@ -250,7 +250,7 @@ mod tests {
         // Without a return, an employee who has left is gone permanently.
         let once = spans(date(2026, 3, 2), &[left(date(2026, 6, 10)), left(date(2026, 7, 1))], &[]);
         assert_eq!(once.len(), 1);
-        // Nobody leaves before they came.
+        // Nobody leaves before they are hired.
         assert_eq!(spans(date(2026, 3, 2), &[left(date(2026, 3, 1))], &[])[0].end, None);
     }
 
@@ -270,7 +270,7 @@ mod tests {
     fn whoever_was_away_for_sixty_days_is_reported_again_and_form_i9_lasts_three_years() {
         let hired = date(2024, 3, 1);
         assert_eq!(again(hired, date(2026, 6, 10), date(2026, 8, 9)), [Again::FormW4]);
-        // From 11 June to 9 August are 60 days.
+        // June 11 to August 9 is 60 days.
         assert_eq!(again(hired, date(2026, 6, 10), date(2026, 8, 10)), [Again::FormW4, Again::NewHireReport]);
         assert_eq!(again(hired, date(2027, 3, 1), date(2027, 3, 2)), [Again::FormW4, Again::FormI9]);
     }
@@ -282,10 +282,10 @@ mod tests {
         let period = (date(2026, 6, 1), date(2026, 6, 14));
         let regular = held(&back, period, Pays::Regular).unwrap();
         assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, vec![]));
-        // The last wages are of the stretch that ended, not of what follows the return.
+        // The final wages cover the period that ended, not what follows the return.
         let last = held(&back, period, Pays::Last(Some(date(2026, 6, 3)))).unwrap();
         assert_eq!((last.from, last.until, last.away), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));
-        // Where both stretches are paid together, the days between them are not.
+        // If both periods are paid together, the days between them are not paid.
         let together = held(&back, period, Pays::Entered).unwrap();
         assert_eq!(
             (together.from, together.until, together.away),
@@ -307,7 +307,7 @@ mod tests {
         };
         assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));
         assert_eq!(days(true, date(2026, 6, 10)), (date(2026, 6, 8), Some(date(2026, 6, 10)), vec![]));
-        // The regular payroll, due to pay the first days, leaves out employees with a separate final payroll.
+        // The regular payroll was due to pay the first days, but omits employees with a separate final payroll.
         let both = (date(2026, 3, 2), Some(date(2026, 6, 10)), vec![(date(2026, 6, 4), date(2026, 6, 7))]);
         assert_eq!(days(false, date(2026, 6, 10)), both);
     }

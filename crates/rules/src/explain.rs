@@ -41,7 +41,7 @@ use crate::amount::{Amount, Rounding};
 /// The value of a figure or of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A decimal number: dollars, hours or any other.
+    /// A decimal number in dollars, hours or any other unit.
     Amount(Amount),
     /// A fraction, such as a percentage (50/100) or pay periods per year.
     Ratio(i128, i128),
@@ -54,8 +54,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The JSON value: amounts as text with at least two decimal places, fractions as `"50/100"` without
-    /// trailing zeros common to both sides (but at least hundredths).
+    /// Returns the JSON value: amounts as text with at least two decimal places, fractions as `"50/100"`
+    /// without trailing zeros common to both sides (but at least hundredths).
     pub fn to_json(&self) -> Json {
         match self {
             Self::Amount(amount) => json!(amount.to_text(2)),
@@ -139,7 +139,7 @@ pub enum Operation {
 /// One figure without its children. Only built when a trace records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Name of the figure, by which other steps refer to it, such as `disposable_earnings`.
+    /// Name of the figure, such as `disposable_earnings`; other steps refer to it by this name.
     pub figure: Cow<'static, str>,
     /// How the figure follows from its inputs.
     pub operation: Operation,
@@ -149,7 +149,7 @@ pub struct Step {
     pub rounding: Option<(&'static str, Rounding)>,
     /// The value.
     pub result: Value,
-    /// Note for people, where the operation alone does not explain the figure.
+    /// Human-readable note, where the operation alone does not explain the figure.
     pub note: Option<Cow<'static, str>>,
     /// Statute, publication or table.
     pub source: Option<Cow<'static, str>>,

@@ -1,8 +1,8 @@
-//! When the last wages are due after the end of an employment.
+//! Due dates of final wages after employment ends.
 //!
-//! No federal law asks for them before the regular payday (29 CFR 778.106); states do, and most of them sooner after a
-//! dismissal than after a resignation. The table says of each row where it is from and how far it was read: facts for
-//! whoever pays, not advice.
+//! No federal law requires them before the regular payday (29 CFR 778.106); states do, and most of them sooner after a
+//! dismissal than after a resignation. Each row of the table gives its source and confidence: information for the
+//! payer, not advice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -17,33 +17,33 @@ use crate::payroll::holidays::is_banking_day;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
-/// How an employment came to its end.
+/// How employment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Separation {
     /// The employer ended it.
     #[strum(serialize = "discharged")]
     Discharged,
-    /// The employer had no more work. Where statutes say nothing of layoffs, they are dismissals.
+    /// The employer had no more work. Where a statute does not mention layoffs, they count as dismissals.
     #[strum(serialize = "laid_off")]
     LaidOff,
-    /// The employee left without notice, or with less than 72 hours of it.
+    /// The employee left without notice, or with less than 72 hours' notice.
     #[strum(serialize = "quit")]
     Quit,
-    /// The employee left with notice of at least 72 hours.
+    /// The employee left with at least 72 hours' notice.
     #[strum(serialize = "quit_with_notice")]
     QuitWithNotice,
-    /// The employee died. The statutes say until when somebody is paid who was dismissed or left: the latter is read as including a
-    /// death.
+    /// The employee died. Statutes set due dates for employees who are dismissed and for those who leave; the latter are read as
+    /// including a death.
     #[strum(serialize = "death")]
     Death,
 }
 
 serde_by_name!(Separation);
 
-/// What becomes of vacation that was earned and not taken.
+/// Treatment of vacation that was earned but not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum UnusedVacation {
-    /// It is wages and paid out.
+    /// It counts as wages and is paid out.
     #[strum(serialize = "required")]
     Required,
     /// The employer's policy or contract decides.
@@ -53,7 +53,7 @@ pub enum UnusedVacation {
 
 serde_by_name!(UnusedVacation);
 
-/// A term of payment.
+/// A payment deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Term {
     LastDay,
@@ -62,7 +62,7 @@ enum Term {
     BusinessDays(i32),
 }
 
-/// When wages are due: the earliest or the latest of some terms.
+/// When wages are due: the earliest or the latest of several deadlines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Due {
     terms: Vec<Term>,
@@ -111,44 +111,44 @@ fn business_days_after(day: Date, count: i32) -> Date {
     found
 }
 
-/// What a state asks of the last pay.
+/// A state's final pay requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinalPayRule {
-    /// Two letters.
+    /// Two-letter code.
     pub state: String,
     discharged: Due,
     laid_off: Due,
     quit: Due,
     quit_with_notice: Due,
-    /// What becomes of unused vacation.
+    /// Treatment of unused vacation.
     pub unused_vacation: UnusedVacation,
-    /// The statute.
+    /// Statute.
     pub source: String,
-    /// How far it can be trusted.
+    /// Confidence in the row.
     pub confidence: Confidence,
-    /// What the terms leave out; empty where nothing.
+    /// What the deadlines leave out; empty if nothing.
     pub note: String,
 }
 
 impl FinalPayRule {
-    /// Returns the key by which an operator confirms that unused vacation is wages, such as `NE_FINAL_PAY`.
+    /// Returns the key that an operator uses to confirm that unused vacation is wages, such as `NE_FINAL_PAY`.
     pub fn key(&self) -> String {
         format!("{}_FINAL_PAY", self.state)
     }
 
-    /// Whether unused vacation has to be paid out: by a rule that is held with enough confidence, or that the operator confirmed.
+    /// Whether unused vacation must be paid out, under a rule with sufficient confidence or one the operator has confirmed.
     pub fn pays_out(&self, confirmed: &BTreeSet<String>) -> bool {
         self.unused_vacation == UnusedVacation::Required
             && (self.confidence.is_enough() || confirmed.contains(&self.key()))
     }
 
-    /// Whether unused vacation would have to be paid out if the rule were confirmed.
+    /// Whether unused vacation must be paid out only if the rule is confirmed.
     pub fn is_doubtful(&self) -> bool {
         self.unused_vacation == UnusedVacation::Required && !self.confidence.is_enough()
     }
 
-    /// Returns the day until which the last wages are due. `payday` is the regular pay date of the last pay period. Without
-    /// a reason it is the earliest that any could lead to.
+    /// Returns the due date of the final wages. `payday` is the regular pay date of the last pay period. Without a reason
+    /// for the separation, returns the earliest due date of all reasons.
     pub fn due_on(&self, separation: Option<Separation>, last_day: Date, payday: Date) -> Date {
         let on = |due: &Due| due.on(last_day, payday);
         match separation {
@@ -164,7 +164,7 @@ impl FinalPayRule {
     }
 }
 
-/// What each state asks of the last pay.
+/// The final pay requirements of each state.
 #[derive(Debug)]
 pub struct FinalPayTable(BTreeMap<String, FinalPayRule>);
 
@@ -197,7 +197,7 @@ impl FinalPayTable {
     /// Parses the layout of `final_pay.csv`.
     ///
     /// # Errors
-    /// A row is malformed, or a state has two.
+    /// A row is malformed, or a state has two rows.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut found = BTreeMap::new();
         for row in csv_rows::<Row>(csv)? {
@@ -219,12 +219,12 @@ impl FinalPayTable {
         Ok(Self(found))
     }
 
-    /// Returns the rules, by state.
+    /// Returns the rules, ordered by state.
     pub fn iter(&self) -> impl Iterator<Item = &FinalPayRule> {
         self.0.values()
     }
 
-    /// Returns the rule of a state, by its two letters.
+    /// Returns the rule of a state, given its two-letter code.
     pub fn of(&self, state: &str) -> Option<&FinalPayRule> {
         self.0.get(state)
     }
@@ -281,7 +281,7 @@ mod tests {
     fn terms_count_days_business_days_and_paydays() {
         assert_eq!(due("TX", Some(Separation::Discharged)), date(2026, 11, 26));
         assert_eq!(due("TX", Some(Separation::Quit)), date(2026, 12, 4));
-        // The next business day after a Friday is a Monday; Thanksgiving is none.
+        // The next business day after a Friday is a Monday; Thanksgiving is not a business day.
         assert_eq!(due("CT", Some(Separation::Discharged)), date(2026, 11, 23));
         assert_eq!(due("AZ", Some(Separation::Discharged)), date(2026, 12, 2));
         assert_eq!(due("KY", Some(Separation::Quit)), date(2026, 12, 4));

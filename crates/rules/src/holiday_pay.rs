@@ -1,8 +1,8 @@
-//! Holiday pay: the federal holidays that an employer may choose to pay, and on which days they are paid.
+//! Holiday pay: the federal holidays that an employer may choose to pay, and the days on which they are paid.
 //!
-//! The holidays are those of 5 USC 6103(a). One that falls on a Saturday is paid on the Friday before, one on a Sunday on
-//! the Monday after (5 USC 6103(b), Executive Order 11582), as for most offices; banks, which do not move a Saturday, have
-//! days of their own ([`crate::payroll::holidays`]). No law makes a private employer pay for them: the company's policy does.
+//! The holidays are those of 5 USC 6103(a). A holiday on a Saturday is paid on the Friday before, one on a Sunday on the
+//! Monday after (5 USC 6103(b), Executive Order 11582), as in most offices; banks, which do not move Saturday holidays,
+//! observe different days ([`crate::payroll::holidays`]). No law requires private employers to pay holidays; company policy does.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
@@ -11,13 +11,13 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::Amount;
 use crate::named::serde_by_name;
 
-/// Hours that are paid for one holiday.
+/// Hours paid for one holiday.
 pub const HOURS: Amount = Amount::from_cents(8_00);
 
-/// A federal holiday, in the order of the year.
+/// A federal holiday, in calendar order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Holiday {
-    /// 1 January.
+    /// January 1.
     #[strum(serialize = "new_years_day")]
     NewYearsDay,
     /// Third Monday in January.
@@ -29,10 +29,10 @@ pub enum Holiday {
     /// Last Monday in May.
     #[strum(serialize = "memorial_day")]
     MemorialDay,
-    /// 19 June.
+    /// June 19.
     #[strum(serialize = "juneteenth")]
     Juneteenth,
-    /// 4 July.
+    /// July 4.
     #[strum(serialize = "independence_day")]
     IndependenceDay,
     /// First Monday in September.
@@ -41,13 +41,13 @@ pub enum Holiday {
     /// Second Monday in October.
     #[strum(serialize = "columbus_day")]
     ColumbusDay,
-    /// 11 November.
+    /// November 11.
     #[strum(serialize = "veterans_day")]
     VeteransDay,
     /// Fourth Thursday in November.
     #[strum(serialize = "thanksgiving")]
     Thanksgiving,
-    /// 25 December.
+    /// December 25.
     #[strum(serialize = "christmas_day")]
     ChristmasDay,
 }
@@ -55,7 +55,7 @@ pub enum Holiday {
 serde_by_name!(Holiday);
 
 impl Holiday {
-    /// Display name.
+    /// Returns the display name.
     pub fn title(self) -> &'static str {
         match self {
             Self::NewYearsDay => "New Year's Day",
@@ -72,7 +72,7 @@ impl Holiday {
         }
     }
 
-    /// Returns the day on which the holiday of a year is paid. New Year's Day may be paid in the previous year.
+    /// Returns the day on which the holiday is paid in a year. New Year's Day may be paid in the previous year.
     pub fn paid_on(self, year: i16) -> Date {
         let day = self.day(year);
         match day.weekday() {
@@ -104,15 +104,15 @@ impl Holiday {
         }
     }
 
-    /// Returns the next day on which the holiday is paid, today included.
+    /// Returns the next day on which the holiday is paid, including today.
     pub fn next_from(self, today: Date) -> Date {
         let years = today.year()..=today.year().saturating_add(2);
         years.map(|year| self.paid_on(year)).find(|day| *day >= today).unwrap_or(today)
     }
 }
 
-/// Whether work on a day is paid one and a half times in Rhode Island: on Sundays and its holidays, which are the federal ones
-/// without those of January and February but New Year's Day, and Victory Day. One on a Sunday is kept on the Monday after.
+/// Whether work on a day is paid at time and a half in Rhode Island: Sundays and state holidays, which are Victory Day and the federal
+/// holidays except those in January and February other than New Year's Day. A holiday on a Sunday is also observed on the Monday after.
 ///
 /// Source: R.I. Gen. Laws 25-3-1, 25-3-3(a).
 pub fn is_paid_more_in_rhode_island(day: Date) -> bool {
@@ -129,7 +129,7 @@ pub fn is_paid_more_in_rhode_island(day: Date) -> bool {
 
 /// Returns the days in a range, both ends included, on which holidays are paid, in order.
 pub fn paid_between(holidays: &[Holiday], (from, until): (Date, Date)) -> Vec<(Holiday, Date)> {
-    // New Year's Day of the year after may be paid on the last day of the range.
+    // New Year's Day of the following year may be paid on the last day of the range.
     let years = from.year()..=until.year().saturating_add(1);
     let all = years.flat_map(|year| holidays.iter().map(move |holiday| (*holiday, holiday.paid_on(year))));
     let mut days: Vec<_> = all.filter(|(_, day)| (from..=until).contains(day)).collect();
@@ -144,11 +144,11 @@ mod tests {
 
     #[test]
     fn sundays_and_holidays_are_paid_more_in_rhode_island() {
-        // A Sunday, Veterans Day, Victory Day, and the Monday after an Independence Day on a Sunday.
+        // A Sunday, Veterans Day, Victory Day, and the Monday after Independence Day on a Sunday.
         for (year, month, day) in [(2026, 11, 8), (2026, 11, 11), (2026, 8, 10), (2027, 7, 5)] {
             assert!(is_paid_more_in_rhode_island(date(year, month, day)), "{year}-{month}-{day}");
         }
-        // Ordinary days, the holiday of January that is none there, and the Friday before one on a Saturday.
+        // Ordinary days, the January holiday that is not one there, and the Friday before a holiday on a Saturday.
         for (month, day) in [(11, 4), (11, 5), (1, 19), (7, 3)] {
             assert!(!is_paid_more_in_rhode_island(date(2026, month, day)), "{month}-{day}");
         }

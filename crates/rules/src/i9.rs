@@ -36,7 +36,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Display title.
+    /// Returns the display title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Citizen => "A citizen of the United States",
@@ -62,7 +62,7 @@ pub enum DocumentType {
 }
 
 impl DocumentType {
-    /// Display title.
+    /// Returns the display title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::UscisNumber => "USCIS number or A-Number",
@@ -95,7 +95,7 @@ impl std::fmt::Debug for Authorization {
 }
 
 impl Authorization {
-    /// Normalizes and validates: drops what the status does not require and strips blanks from numbers.
+    /// Normalizes and validates: drops what the status does not require and removes spaces from numbers.
     ///
     /// # Errors
     /// One violation per field that is missing or malformed. An expiration date must not be in the past, and

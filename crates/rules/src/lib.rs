@@ -9,7 +9,7 @@
 //! | [`violation`] | violations of rules, as data |
 //! | [`amount`] | exact money, rates and percentages |
 //! | [`check`] | validation of single fields (names, SSNs, states, dates, …) |
-//! | [`city`] | comparison of city names, regardless of spelling |
+//! | [`city`] | comparison of city names across spellings |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
 //! | [`full_time`] | hours and weeks of a full-time year |
@@ -25,7 +25,7 @@
 //! | [`effective`] | effective-dated records |
 //! | [`explain`] | explanations of calculations |
 //! | [`holiday_pay`] | paid holidays |
-//! | [`i9`] | Form I-9, section 1 |
+//! | [`i9`] | Form I-9, sections 1 and 2 |
 //! | [`retry`] | retry schedule of deliveries |
 //! | [`company`] | company identity, setup and migration |
 //! | [`lump_sum`] | lump sums to report to the child support agency before they are paid |
@@ -42,8 +42,8 @@
     reason = "a violation is plain data, and a broken rule is rare enough that its size costs nothing"
 )]
 
-/// The version of the rules and of their built-in tables, incremented whenever a figure of some paycheck may come out
-/// differently. It is stored with each paycheck, so that a later explanation can say that other rules applied then.
+/// The version of the rules and their built-in tables, incremented whenever a figure of any paycheck may change. It is
+/// stored with each paycheck, so that a later explanation can say that different rules applied at the time.
 pub const VERSION: u32 = 10;
 
 pub mod amount;

@@ -1,7 +1,7 @@
 //! Lump sums that an employer must report to the child support agency before paying them.
 //!
 //! What counts as a lump sum, the reporting threshold, and how long the agency has to answer are set by the state that issued
-//! the order (`lump_sum_reporting.csv`). States without a row may require reports, too: the table is not complete.
+//! the order (`lump_sum_reporting.csv`). States without a row may also require reports, because the table is not complete.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,21 +15,21 @@ use crate::withholding::{TableError, csv_rows};
 /// The reporting requirements of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LumpSumRule {
-    /// Two letters.
+    /// Two-letter code.
     pub state: String,
     /// The reporting threshold, in dollars.
     pub threshold: Amount,
-    /// Days for the agency to answer, during which the payment is held.
+    /// Days the agency has to answer, during which the payment is held.
     pub days: i64,
     /// Whether commissions count: yes or no.
     commissions: String,
     /// Whether unused leave that is paid out counts: yes or no.
     leave: String,
-    /// Section of the law.
+    /// Section of the statute.
     pub section: String,
-    /// Where it was read.
+    /// Source in which the section was read.
     pub source: String,
-    /// How far it can be trusted.
+    /// Confidence in the row.
     pub confidence: Confidence,
 }
 
@@ -45,7 +45,7 @@ pub struct LumpSums {
 }
 
 impl LumpSumRule {
-    /// Returns the part of a paycheck to report before it is paid; `None` below the threshold, and on overflow.
+    /// Returns the part of a paycheck to report before payment; `None` below the threshold, and on overflow.
     pub fn to_report(&self, sums: LumpSums) -> Option<Amount> {
         let counts = |word: &str, sum: Amount| if word == "yes" { sum } else { Amount::ZERO };
         let commissions = counts(&self.commissions, sums.commissions);
@@ -65,7 +65,7 @@ fn parse(csv: &str) -> Result<BTreeMap<String, LumpSumRule>, TableError> {
     Ok(found)
 }
 
-/// Returns a state's requirements, by its two letters.
+/// Returns a state's requirements, given its two-letter code.
 ///
 /// # Panics
 /// Never: tests read the table.
@@ -90,7 +90,7 @@ mod tests {
         let sums = LumpSums { leave: dollars(200), ..sums };
         assert_eq!(texas.to_report(sums), Some(dollars(500)));
         assert_eq!(washington.to_report(LumpSums::default()), None);
-        // Ohio is told of 150.00 and more, North Dakota of 1,000.00.
+        // Ohio requires reports from 150.00, North Dakota from 1,000.00.
         let (ohio, dakota) = (rule_of("OH").unwrap(), rule_of("ND").unwrap());
         let sums = LumpSums { bonuses: dollars(150), ..LumpSums::default() };
         assert_eq!((ohio.to_report(sums), dakota.to_report(sums)), (Some(dollars(150)), None));

@@ -1,7 +1,7 @@
-//! Closed sets: enums whose variants are known by name, in requests and responses, in tables and in storage.
+//! Closed sets: enums whose variants are identified by name in requests, responses, tables and storage.
 //!
-//! An enum derives [`strum::VariantArray`], [`strum::IntoStaticStr`] and [`strum::EnumString`] and gives each variant
-//! its name with `#[strum(serialize = "…")]`; [`Named`] follows. Those that are stored or sent also serialize as their
+//! An enum derives [`strum::VariantArray`], [`strum::IntoStaticStr`] and [`strum::EnumString`] and names each variant
+//! with `#[strum(serialize = "…")]`; it then implements [`Named`]. Enums that are stored or sent also serialize by
 //! name, through `serde_by_name!`.
 
 use std::fmt;
@@ -13,16 +13,16 @@ use strum::VariantArray;
 
 /// An enum whose variants have unique names.
 pub trait Named: Copy + Sized + 'static {
-    /// Every variant, in the order of declaration.
+    /// All variants, in declaration order.
     const ALL: &'static [Self];
 
-    /// The name of the variant.
+    /// Returns the name of the variant.
     fn as_str(self) -> &'static str;
 
-    /// The variant of exactly this name.
+    /// Returns the variant with exactly this name.
     fn parse(text: &str) -> Option<Self>;
 
-    /// The names of all variants, in the order of declaration.
+    /// Returns the names of all variants, in declaration order.
     fn names() -> Vec<&'static str> {
         Self::ALL.iter().map(|variant| variant.as_str()).collect()
     }
@@ -58,7 +58,7 @@ macro_rules! serde_by_name {
 }
 pub(crate) use serde_by_name;
 
-/// Reads the name of a variant of `T`.
+/// Deserializes a variant of `T` from its name.
 pub(crate) struct ByName<T> {
     type_name: &'static str,
     variant: PhantomData<T>,

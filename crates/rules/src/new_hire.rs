@@ -1,7 +1,7 @@
 //! Deadlines for reporting newly hired employees, and where to report them.
 //!
-//! Federal law asks for the report within 20 days (42 USC 653a(b)(2)); some states require it sooner. An employee who returns
-//! after at least 60 days is a newly hired employee, too (42 USC 653a(a)(2)(A)).
+//! Federal law requires the report within 20 days (42 USC 653a(b)(2)); some states require it sooner. An employee who returns
+//! after at least 60 days is also a newly hired employee (42 USC 653a(a)(2)(A)).
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,17 +12,17 @@ use serde::Deserialize;
 
 use crate::withholding::{TableError, csv_rows};
 
-/// The row of the federal deadline, for states without a row.
+/// Code of the row with the federal deadline, used for states without a row.
 const FEDERAL: &str = "US";
 
 /// A state's requirements for the report.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NewHireRule {
-    /// Two letters; `US` for the federal deadline.
+    /// Two-letter code; `US` for the federal deadline.
     pub state: String,
-    /// Days after the hire.
+    /// Days from the hire to the deadline.
     pub days: i32,
-    /// Source of the days.
+    /// Source of the deadline.
     pub source: String,
     /// The directory that receives the report, if its name is known.
     pub directory: Option<String>,
@@ -60,7 +60,7 @@ impl NewHireTable {
     /// Parses the layout of `new_hire_reporting.csv`.
     ///
     /// # Errors
-    /// A row is malformed, or the federal one is missing.
+    /// A row is malformed, or the federal row is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let rows = csv_rows::<NewHireRule>(csv)?.into_iter();
         let mut by_state: BTreeMap<String, NewHireRule> = rows.map(|row| (row.state.clone(), row)).collect();
@@ -68,7 +68,7 @@ impl NewHireTable {
         Ok(Self { by_state, federal })
     }
 
-    /// Returns the row for a state, by its two letters: its own, or the federal one.
+    /// Returns the row for a two-letter state code: the state's own, or the federal one.
     pub fn of(&self, state: &str) -> &NewHireRule {
         self.by_state.get(state).unwrap_or(&self.federal)
     }

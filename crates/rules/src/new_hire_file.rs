@@ -1,8 +1,8 @@
-//! The file format in which new hire directories accept an employer's reports: one fixed-width line for each hire.
+//! The file format in which new hire directories accept an employer's reports: one fixed-width line per hire.
 //!
 //! The layout is the one that several state directories publish under the name "Newhire Record", version 1.00
-//! (`new_hire_files.csv` says which, with the source): the elements of 42 USC 653a(b)(1)(A), and the state of hire, by which an
-//! employer that reports all hires to one state distinguishes them (42 USC 653a(b)(1)(B)). Optional columns stay blank.
+//! (`new_hire_files.csv` lists them, with sources): the elements of 42 USC 653a(b)(1)(A), and the state of hire, which
+//! distinguishes the hires of an employer that reports all of them to one state (42 USC 653a(b)(1)(B)). Optional columns stay blank.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::taxes::Confidence;
 use crate::violation::Violation;
 use crate::withholding::{TableError, csv_rows};
 
-/// Columns of a line.
+/// Number of columns in a line.
 pub const COLUMNS: usize = 801;
 /// The version of the layout.
 const VERSION: &str = "1.00";
@@ -22,11 +22,11 @@ const VERSION: &str = "1.00";
 /// A state whose directory accepts the layout.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NewHireFileRule {
-    /// Two letters.
+    /// Two-letter code.
     pub state: String,
-    /// Where the layout was read.
+    /// Source in which the layout was read.
     pub source: String,
-    /// How far it can be trusted.
+    /// Confidence in the row.
     pub confidence: Confidence,
 }
 
@@ -56,10 +56,10 @@ impl NewHireFileTable {
         Ok(Self(rows.into_iter().map(|row| (row.state.clone(), row)).collect()))
     }
 
-    /// Returns the row of a state, by its two letters.
+    /// Returns the row of a state, given its two-letter code.
     ///
     /// # Errors
-    /// A violation that names the states that have one.
+    /// A violation that lists the states with a row.
     pub fn of(&self, key: &str, state: &str) -> Result<&NewHireFileRule, Violation> {
         self.0.get(state).ok_or_else(|| {
             let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
@@ -72,7 +72,7 @@ impl NewHireFileTable {
     }
 }
 
-/// An address of a line.
+/// An address in a line.
 #[derive(Debug, Clone, Copy)]
 pub struct FileAddress<'a> {
     /// House number and street.
@@ -81,24 +81,24 @@ pub struct FileAddress<'a> {
     pub street_2: Option<&'a str>,
     /// City.
     pub city: &'a str,
-    /// Two letters.
+    /// Two-letter code.
     pub state: &'a str,
-    /// ZIP code of five digits, or of nine with a hyphen.
+    /// ZIP code of five digits, or nine digits with a hyphen.
     pub zip: &'a str,
 }
 
-/// The employer of a line.
+/// The employer in a line.
 #[derive(Debug, Clone, Copy)]
 pub struct FileEmployer<'a> {
     /// Nine digits.
     pub ein: &'a str,
     /// Legal name.
     pub name: &'a str,
-    /// Where it is reached.
+    /// Contact address.
     pub address: FileAddress<'a>,
 }
 
-/// The new hire of a line. Names are in plain Latin letters; others are left out.
+/// The new hire in a line. Names are written in unaccented Latin letters; other letters are omitted.
 #[derive(Clone, Copy)]
 pub struct FileHire<'a> {
     /// First name.
@@ -109,15 +109,15 @@ pub struct FileHire<'a> {
     pub last: &'a str,
     /// Nine digits.
     pub ssn: &'a str,
-    /// Where the employee lives.
+    /// Home address.
     pub home: FileAddress<'a>,
     /// First day of work.
     pub hired: Date,
-    /// State of work, two letters.
+    /// Two-letter code of the state of work.
     pub state: &'a str,
 }
 
-/// Returns a line for the directory of a state, without a line break.
+/// Returns a line for a state's directory, without a line break.
 pub fn line(directory: &str, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
     let mut line = Line(String::with_capacity(COLUMNS));
     line.put(17, &format!("{directory} Newhire Record"));
@@ -152,7 +152,7 @@ impl Line {
         self.0.extend(std::iter::repeat_n(' ', columns - text.len()));
     }
 
-    /// Puts an address: three lines of street, city, state, postal code, its extension, and a country that stays blank.
+    /// Writes an address: three street lines, city, state, postal code and its extension, and a blank country.
     fn address(&mut self, address: &FileAddress<'_>) {
         self.put(40, &plain(address.street_1));
         self.put(40, &plain(address.street_2.unwrap_or_default()));
@@ -166,13 +166,13 @@ impl Line {
     }
 }
 
-/// Letters, digits, hyphens and single spaces.
+/// Reduces text to capital letters, digits, hyphens and single spaces.
 fn letters(text: &str) -> String {
     let kept: String = text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ' ')).collect();
     plain(&kept)
 }
 
-/// Text in capitals with single spaces.
+/// Converts text to capitals with single spaces.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_uppercase()
 }
@@ -213,7 +213,7 @@ mod tests {
         line("FL", &employer, &hire)
     }
 
-    /// The text in a range of columns, counted from one, both ends included.
+    /// Returns the text in a range of columns, 1-based, both ends included.
     fn columns(line: &str, first: usize, last: usize) -> &str {
         line[first - 1..last].trim_end()
     }

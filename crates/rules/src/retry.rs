@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// The times of all tries of a receiver that fails at once; each try takes `takes` milliseconds.
+    /// Returns the times of all attempts on a receiver that always fails; each attempt takes `takes` milliseconds.
     fn schedule(takes: i64, asked: i64, chance: impl Fn(u32) -> u8) -> Vec<i64> {
         let (mut times, mut used) = (vec![0], 0);
         while let Some(retry) = next(used, times[times.len() - 1] + takes, asked, chance(used)) {

@@ -1,5 +1,5 @@
-//! The salary level of the Fair Labor Standards Act: the least that an Exempt employee is paid on a salary basis (29 CFR 541.600), by
-//! the day from which on it counts. Higher levels of single states are not held.
+//! The salary level of the Fair Labor Standards Act: the minimum that an Exempt employee must be paid on a salary basis
+//! (29 CFR 541.600), by effective date. Higher levels of individual states are not included.
 
 use std::sync::LazyLock;
 
@@ -14,24 +14,24 @@ use crate::withholding::{TableError, csv_rows};
 /// A salary level.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SalaryLevel {
-    /// The first day on which it counts.
+    /// First day on which it applies.
     pub from: Date,
-    /// Dollars a week.
+    /// Dollars per week.
     pub weekly: Amount,
-    /// Where it is from.
+    /// Source of the level.
     pub source: String,
-    /// How far the source was read. A level counts in any case: without it, an employee might wrongly be Exempt.
+    /// Confidence in the source. A level applies regardless of it; otherwise, an employee might wrongly be Exempt.
     pub confidence: Confidence,
 }
 
 impl SalaryLevel {
-    /// Returns the dollars a year: 52 weeks. `None` on overflow.
+    /// Returns dollars per year: 52 weeks. `None` on overflow.
     pub fn yearly(&self) -> Option<Amount> {
         self.weekly.mul_ratio(WEEKS_PER_YEAR, 1, Rounding::Down)
     }
 }
 
-/// The salary levels, by day.
+/// The salary levels, by effective date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SalaryLevels(Vec<SalaryLevel>);
 
@@ -51,7 +51,7 @@ impl SalaryLevels {
     /// Parses the layout of `salary_levels.csv`.
     ///
     /// # Errors
-    /// A row is malformed, a level is not above zero, or the rows are not in the order of their days.
+    /// A row is malformed, a level is not above zero, or the rows are not in strictly ascending order of date.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let levels = csv_rows::<SalaryLevel>(csv)?;
         if !levels.is_sorted_by(|one, next| one.from < next.from) {
@@ -63,7 +63,7 @@ impl SalaryLevels {
         Ok(Self(levels))
     }
 
-    /// Returns the level of a day; `None` before the first.
+    /// Returns the level that applies on a day; `None` before the first.
     pub fn on(&self, day: Date) -> Option<&SalaryLevel> {
         self.0.iter().rev().find(|level| level.from <= day)
     }

@@ -15,7 +15,7 @@ pub struct Violation {
     pub key: String,
     /// The kind of error.
     pub category: Category,
-    /// For people: what was wrong and what would be valid. Never contains secrets.
+    /// Human-readable: what was wrong and what would be valid. Never contains secrets.
     pub message: String,
     /// Machine-readable details, as a JSON object.
     pub metadata: Option<Value>,
@@ -61,17 +61,17 @@ impl Violation {
         Self { key: key.into(), category, message: message.into(), metadata: None, errors: Vec::new() }
     }
 
-    /// The value of attribute `key` is invalid or blank.
+    /// Creates a violation for an invalid or blank value of attribute `key`.
     pub fn invalid(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(key, Category::InvalidAttributeValue, message)
     }
 
-    /// Parameter `key` is missing.
+    /// Creates a violation for the missing parameter `key`.
     pub fn missing(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(key, Category::MissingParameter, message)
     }
 
-    /// The operation is not possible in the current state of the record.
+    /// Creates a violation for an operation that is not possible in the current state of the record.
     pub fn operation(message: impl Into<String>) -> Self {
         Self::new("base", Category::InvalidOperation, message)
     }

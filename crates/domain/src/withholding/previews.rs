@@ -1,7 +1,7 @@
 //! Previews: what would be withheld from a given pay, and why, without a payroll.
 //!
 //! The pay is given by the caller, or is the pay of the primary job on the company's schedule. Taxes and benefits are calculated as in a
-//! payroll ([`payrolls::preview`]): from the employee's certificates and benefits, and the year-to-date amounts. Nothing is stored.
+//! payroll (`payrolls::calculation::preview`): from the employee's certificates and benefits, and the year-to-date amounts. Nothing is stored.
 
 use jiff::civil::Date;
 use rules::compensation::annualised;

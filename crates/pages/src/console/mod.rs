@@ -23,7 +23,7 @@
 //! | `applications` | which applications a company is connected to, and ending that |
 //! | `account` | an administrator's own sessions, and ending them |
 //! | `jobs` | background jobs that failed permanently; retrying them |
-//! | `requests` | API requests and responses, kept by [`journal`] only under `dev` |
+//! | `requests` | API requests and responses, kept by `journal` only under `dev` |
 //! | `clock` | the test clock, and what falls due next |
 //! | `design` | the design system, only under `dev` |
 //! | `picture` | bars and waterfalls of money, for the pages above |

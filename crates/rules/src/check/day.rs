@@ -29,7 +29,7 @@ pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
     Err(Violation::invalid(key, format!("{key} must lie between {FIRST} and {LAST}")))
 }
 
-/// The parser accepts other formats too (2026-W25-1, 20260615), so check the format first.
+/// Parses YYYY-MM-DD. The parser also accepts other formats (2026-W25-1, 20260615), so the format is checked first.
 fn read(value: &str) -> Option<Date> {
     let bytes = value.as_bytes();
     let fits = |(index, byte): (usize, &u8)| match index {

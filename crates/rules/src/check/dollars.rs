@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
 use crate::violation::Violation;
 
-/// Dollars that a field can hold, from nothing up.
+/// Range of dollars that a field can hold, from zero.
 pub const UP_TO_MAX: RangeInclusive<Amount> = Amount::ZERO..=MAX_AMOUNT;
 
 /// Validates dollars: whole cents within a range.
@@ -19,7 +19,7 @@ pub fn dollars(key: &str, amount: Amount, range: RangeInclusive<Amount>) -> Resu
     Err(not_dollars(key, &range))
 }
 
-/// The violation of [`dollars`], for a value that is not an amount at all.
+/// Returns the violation of [`dollars`], also for a value that is not an amount at all.
 pub(crate) fn not_dollars(key: &str, range: &RangeInclusive<Amount>) -> Violation {
     let (low, high) = (range.start().to_text(2), range.end().to_text(2));
     Violation::invalid(

@@ -28,7 +28,7 @@ pub use text::{email, middle_initial, named, one_of, optional_text, person_name,
 
 use crate::violation::Violation;
 
-/// The value is blank but required.
+/// Returns the violation for a required value that is blank.
 fn blank(key: &str) -> Violation {
     Violation::invalid(key, format!("{key} can't be blank"))
 }

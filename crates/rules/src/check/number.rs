@@ -23,7 +23,7 @@ pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
     Ok(value.to_owned())
 }
 
-/// As [`ssn`], for a number that may have the dashes of a card, too, as published components send that of a signatory.
+/// Like [`ssn`], but also accepts the dashes printed on the card, which published components send for a signatory.
 pub fn ssn_as_on_card(key: &str, value: &str) -> Result<String, Violation> {
     let parts: Vec<_> = value.split('-').collect();
     match parts.as_slice() {
@@ -34,8 +34,8 @@ pub fn ssn_as_on_card(key: &str, value: &str) -> Result<String, Violation> {
     }
 }
 
-/// Validates a U.S. telephone number, however it is written: ten digits, with or without the country code 1, spaces,
-/// hyphens, dots, slashes and parentheses. Returns the ten digits.
+/// Validates a U.S. telephone number in any notation: ten digits, with or without the country code 1, spaces, hyphens,
+/// dots, slashes and parentheses. Returns the ten digits.
 pub fn phone(key: &str, value: &str) -> Result<String, Violation> {
     let is_punctuation = |c: char| matches!(c, ' ' | '-' | '.' | '/' | '(' | ')');
     let rest = value.trim();

@@ -42,8 +42,8 @@ pub fn optional_text(key: &str, value: Option<&str>, max_chars: usize) -> Result
     }
 }
 
-/// Validates a first or last name: letters of any alphabet with accents, spaces, hyphens, apostrophes and
-/// dots, with at least one letter and at most 100 characters.
+/// Validates a first or last name: letters of any alphabet with accents, ASCII digits, spaces, hyphens,
+/// apostrophes and dots, with at least one letter and at most 100 characters.
 pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
     let name = text(key, value, NAME_MAX)?;
     if name.chars().all(may_stand_in_a_name) && name.chars().any(char::is_alphabetic) {
@@ -58,7 +58,7 @@ pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
 }
 
 fn may_stand_in_a_name(c: char) -> bool {
-    // Accents that some keyboards send by themselves, and signs without which names of many alphabets cannot be written.
+    // Combining marks: accents that some keyboards send separately, and marks that names in many scripts require.
     let is_mark = c.general_category_group() == GeneralCategoryGroup::Mark;
     let is_sign =
         matches!(c, ' ' | '-' | '\u{2010}' | '\u{2011}' | '\'' | '\u{2018}' | '\u{2019}' | '.' | '\u{B7}');

@@ -3,7 +3,7 @@
 use crate::Amount;
 use crate::violation::Violation;
 
-/// Failed attempts before an account has to be entered again.
+/// Failed attempts after which an account must be entered again.
 pub const TRIES: i64 = 5;
 /// Smallest and largest deposit, in cents.
 const CENTS: (i64, i64) = (1, 99);

@@ -60,7 +60,7 @@ pub struct LegalForm {
 }
 
 impl LegalForm {
-    /// Returns its name for people.
+    /// Returns the display name.
     pub fn name(&self) -> &str {
         match &self.tax_payer_type {
             _ if self.taxable_as_scorp => "S-Corporation",
@@ -75,8 +75,8 @@ impl LegalForm {
         self.taxable_as_scorp || self.tax_payer_type.as_deref().is_none_or(|kind| kind == "S-Corporation")
     }
 
-    /// Whether it stands for an organization of section 501(c)(3). Other organizations without profit, such as those of section
-    /// 501(c)(4) or (6), owe what other employers owe, and have another legal form here, such as `Association`.
+    /// Whether the employer is a section 501(c)(3) organization. Other nonprofit organizations, such as those of section 501(c)(4)
+    /// or (6), owe the same as other employers, and have another legal form here, such as `Association`.
     pub fn is_charitable(&self) -> bool {
         self.tax_payer_type.as_deref() == Some("Non-Profit")
     }

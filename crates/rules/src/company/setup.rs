@@ -53,7 +53,7 @@ impl Step {
         Self::VerifyBankInfo,
     ];
 
-    /// Display title.
+    /// Returns the display title.
     pub fn title(self) -> &'static str {
         match self {
             Self::AddAddresses => "Company addresses",

@@ -3,12 +3,12 @@
 //! | taxes of the year and of the quarter | due |
 //! |---|---|
 //! | less than 2,500 dollars in the year | with the return |
-//! | 2,500 dollars in the year, less in the quarter | by the end of the month after the quarter; those of the fourth quarter with the return |
+//! | 2,500 dollars in the year, less in the quarter | by the end of the month after the quarter; the fourth quarter's with the return |
 //! | 2,500 dollars in the quarter | monthly or semiweekly, as by Form 941 |
 //!
-//! A year's total is known only at its end. Nothing is deposited until its taxes reach 2,500 dollars; those of earlier quarters are
-//! overdue by then, as are those of earlier months once a quarter reaches that amount. An employer who may exceed it deposits
-//! each quarter ([`Schedule::Quarterly`]).
+//! A year's total is known only at its end. Nothing is deposited until the year's taxes reach 2,500 dollars; those of earlier
+//! quarters are overdue by then, as are those of earlier months once a quarter reaches that amount. An employer who may exceed
+//! that amount deposits each quarter ([`Schedule::Quarterly`]).
 //!
 //! Source: Instructions for Form 944, "Federal Tax Deposit Requirements for Form 944 Filers"; 26 CFR 31.6302-1(c)(5) and (f)(4).
 
@@ -18,11 +18,11 @@ use jiff::civil::{Date, date};
 
 use super::{Deposit, Form, Paid, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
 
-/// Cents of withheld taxes and FICA below which those of a year, or of its fourth quarter, are paid with Form 944.
+/// Withheld taxes and FICA of a year, or of its fourth quarter, in cents, below which they are paid with Form 944.
 pub const FORM_944_DEPOSIT_THRESHOLD_CENTS: i64 = 250_000;
 
-/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `liable` has the cents of all pay days of their
-/// years, deposited or not; `paid` is as for [`withheld`]. A day that is in no deposit is paid with the return.
+/// Groups pay days, each with the cents of its withheld taxes and FICA, into deposits. `liable` has the cents of all pay days of
+/// the same years, deposited or not; `paid` is as for [`withheld`]. Taxes of a day in no deposit are paid with the return.
 pub fn annual(
     stated: &[Stated],
     paid: Paid<'_>,
@@ -52,7 +52,7 @@ pub fn annual(
     found
 }
 
-/// The first day of the quarter that ends on a day.
+/// Returns the first day of the quarter that ends on `end`.
 fn quarter_start(end: Date) -> Date {
     date(end.year(), end.month() - 2, 1)
 }

@@ -1,7 +1,7 @@
-//! Business days of deposits: all days except weekends and legal holidays in the District of Columbia.
+//! Business days for deposits: all days except weekends and legal holidays in the District of Columbia.
 //!
 //! The holidays are those of banks, Emancipation Day on April 16, and those observed on a Friday because they fall on a Saturday.
-//! Inauguration Day is left out: a deposit may then be a day early, never late. A business day is always a banking day.
+//! Inauguration Day is omitted: a deposit may then be due a day early, never late. A business day is always a banking day.
 //! Source: Publication 15, section 11, "Deposits Due on Business Days Only"; D.C. Code 28-2701.
 
 use jiff::ToSpan;
@@ -14,7 +14,7 @@ pub fn is_business_day(day: Date) -> bool {
     is_banking_day(day) && !is_kept_early(day) && !is_emancipation_day(day)
 }
 
-/// A Friday before a holiday on a Saturday.
+/// Whether the day is the Friday before a holiday on a Saturday.
 fn is_kept_early(day: Date) -> bool {
     let next = day.saturating_add(1.day());
     next.weekday() == Weekday::Saturday && of_year(next.year()).contains(&next)
@@ -38,7 +38,7 @@ pub fn from(day: Date) -> Date {
     day
 }
 
-/// Returns the day so many business days after another one.
+/// Returns the day that is `days` business days after `day`.
 pub fn after(day: Date, days: u8) -> Date {
     (0..days).fold(day, |day, _| from(day.saturating_add(1.day())))
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::payroll::holidays::is_weekend;
 
-    /// The legal holidays on weekdays, as the IRS lists them for the year.
+    /// Returns the legal holidays on weekdays, as the IRS lists them for the year.
     fn listed(year: i16) -> Vec<(i8, i8)> {
         let first = date(year, 1, 1);
         let days = first.series(1.day()).take_while(|day| day.year() == year);
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_holidays_of_deposits_are_those_that_the_irs_lists() {
-        // Publication 80 for 2012: New Year's Day and Veterans Day fell on Sundays. Juneteenth is a holiday since 2021, and the
+        // Publication 80 for 2012: New Year's Day and Veterans Day fell on Sundays. Juneteenth has been a holiday since 2021, but the
         // table of banks has it for every year.
         let of_2012 = [
             (1, 2),
@@ -76,7 +76,7 @@ mod tests {
         ];
         let found: Vec<_> = listed(2012).into_iter().filter(|day| *day != (6, 19)).collect();
         assert_eq!(found, of_2012);
-        // In 2026 Independence Day falls on a Saturday: banks work on Friday, and nothing is due.
+        // In 2026 Independence Day falls on a Saturday: banks are open on Friday, but nothing is due.
         assert!(is_banking_day(date(2026, 7, 3)) && !is_business_day(date(2026, 7, 3)));
         assert_eq!(from(date(2026, 7, 3)), date(2026, 7, 6));
         // Emancipation Day was a Saturday in 2022 and a Sunday in 2023: returns were due on April 18 in both years.

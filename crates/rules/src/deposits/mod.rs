@@ -1,11 +1,11 @@
-//! When federal employment taxes are deposited, and under which codes.
+//! Deposits of federal employment taxes: when they are due, and under which codes.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`business`] | business days of deposits |
-//! | here | which pay days share a deposit, and when it is due |
+//! | [`business`] | business days for deposits |
+//! | here | which pay days share a deposit, and its due date |
 //! | `annual` | the same for employers who file Form 944 |
-//! | [`types`] | the agency's codes of deposits |
+//! | [`types`] | the agency's deposit codes |
 //!
 //! Source: Publication 15 (Circular E), sections 11 and 14; 26 CFR 31.6302-1 and 31.6302(c)-3; Instructions for Forms 940 and 944.
 
@@ -21,44 +21,44 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 pub use annual::{FORM_944_DEPOSIT_THRESHOLD_CENTS, annual};
 
-/// Cents of accumulated taxes at which they become due on the next business day (26 CFR 31.6302-1(c)(3)).
+/// Accumulated taxes, in cents, at which they become due on the next business day (26 CFR 31.6302-1(c)(3)).
 pub const NEXT_DAY_THRESHOLD_CENTS: i64 = 10_000_000;
-/// Cents of unemployment tax up to which a quarter's is carried over to the next (26 CFR 31.6302(c)-3(a)(2)).
+/// Unemployment tax of a quarter, in cents, up to which it is carried over to the next quarter (26 CFR 31.6302(c)-3(a)(2)).
 pub const FUTA_CARRYOVER_CENTS: i64 = 50_000;
 /// Business days from the end of a semiweekly period until its deposit is due (26 CFR 31.6302-1(c)(2)(iii)).
 const DAYS_AFTER_PERIOD: u8 = 3;
 
-/// How often withheld taxes are deposited: it follows from the taxes of the lookback period, which the employer knows.
+/// How often withheld taxes are deposited. It depends on the taxes of the lookback period, which the employer knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Schedule {
-    /// those of a month by the 15th of the following month
+    /// Taxes of a month by the 15th of the following month.
     #[strum(serialize = "monthly")]
     Monthly,
-    /// those of Wednesday to Friday by Wednesday, those of Saturday to Tuesday by Friday
+    /// Taxes of Wednesday to Friday by Wednesday, taxes of Saturday to Tuesday by Friday.
     #[strum(serialize = "semiweekly")]
     Semiweekly,
-    /// those of a quarter by the end of the following month, whatever the year comes to: with Form 944 alone. A quarter of 2,500 dollars
-    /// is deposited by the month
+    /// Taxes of a quarter by the end of the following month, whatever the total of the year; with Form 944 only. A quarter of 2,500
+    /// dollars is deposited monthly.
     #[strum(serialize = "quarterly")]
     Quarterly,
 }
 
-/// The return on which a deposit is counted.
+/// The return on which a deposit is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Form {
-    /// withheld taxes and FICA of a quarter
+    /// Withheld taxes and FICA of a quarter.
     #[strum(serialize = "941")]
     F941,
-    /// the same of a year, for employers notified by the IRS
+    /// The same for a year, for employers notified by the IRS.
     #[strum(serialize = "944")]
     F944,
-    /// federal unemployment tax of a year
+    /// Federal unemployment tax of a year.
     #[strum(serialize = "940")]
     F940,
 }
 
 impl Form {
-    /// The last day of the tax period that a pay day belongs to.
+    /// Returns the last day of the tax period that a pay day belongs to.
     pub fn period_end(self, day: Date) -> Date {
         match self {
             Self::F941 => quarter_end(day),
@@ -67,25 +67,25 @@ impl Form {
     }
 }
 
-/// The schedules, each with its first day; `None` if the employer makes the deposits.
+/// A schedule with its first day; `None` if the employer makes the deposits.
 pub type Stated = (Date, Option<Schedule>);
 
 /// Pay days that share a deposit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deposit {
-    /// the first of the pay days
+    /// First of the pay days.
     pub first: Date,
-    /// the last of them
+    /// Last of the pay days.
     pub last: Date,
-    /// last day of the tax period on the return
+    /// Last day of the tax period of the return.
     pub period_end: Date,
-    /// when it is due
+    /// Due date.
     pub due: Date,
-    /// whether it is due on the next business day because of its amount
+    /// Whether it is due on the next business day because of its amount.
     pub next_day: bool,
 }
 
-/// Returns the stated schedule for a day; `None` if none is stated.
+/// Returns the stated schedule for a day; `None` if none is stated or the employer makes the deposits.
 pub fn stated_on(stated: &[Stated], day: Date) -> Option<Schedule> {
     let held = stated.iter().filter(|(from, _)| *from <= day);
     held.max_by_key(|(from, _)| *from).and_then(|(_, schedule)| *schedule)
@@ -97,7 +97,7 @@ fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
     let switched = large.iter().any(|large| *large < day && day.year() <= large.year() + 1);
     match stated_on(stated, day) {
         Some(Schedule::Monthly | Schedule::Quarterly) if !switched => Schedule::Monthly,
-        // Where nothing is stated, the earlier day is never late.
+        // Without a stated schedule, the earlier due date is never late.
         _ => Schedule::Semiweekly,
     }
 }
@@ -105,9 +105,9 @@ fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
 /// Earlier deposits.
 #[derive(Debug, Clone, Copy)]
 pub struct Paid<'p> {
-    /// days on which taxes of 100,000 dollars had accumulated: later additions to such a day are due with it
+    /// Days on which taxes of 100,000 dollars had accumulated: later additions to such a day are due with it.
     pub large: &'p [Date],
-    /// cents of each pay day that were deposited: they count towards the accumulation of their period
+    /// Cents deposited, by pay day: they count toward the accumulation of their period.
     pub made: &'p BTreeMap<Date, i64>,
 }
 
@@ -120,7 +120,7 @@ impl Paid<'static> {
     }
 }
 
-/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits, in addition to earlier deposits.
+/// Groups pay days, each with the cents of its withheld taxes and FICA, into deposits, in addition to earlier deposits.
 pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let (mut large, mut found) = (paid.large.to_vec(), Vec::<Deposit>::new());
     let (mut open, mut until, mut sum): (Option<Deposit>, _, i64) = (None, Date::MIN, 0);
@@ -128,7 +128,7 @@ pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<D
     for day in all {
         let schedule = schedule_on(stated, &large, day);
         let end = form_end(schedule, form, day);
-        // A deposit goes on while the period does.
+        // A deposit continues as long as its period.
         if until != end {
             found.extend(open.take());
             (until, sum) = (end, 0);
@@ -156,8 +156,9 @@ pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<D
     found
 }
 
-/// The first of the days whose taxes accumulate together with those of a day: that of its deposit period, or the one after a day on which
-/// 100,000 dollars were reached. The accumulated taxes are due with the day that reaches them, even if deposits are under way.
+/// Returns the first of the days whose taxes accumulate together with those of a day: the first day of its deposit period, or the
+/// day after 100,000 dollars were reached. The accumulated taxes are due with the day that reaches that amount, even if deposits
+/// are under way.
 pub fn accumulates_from(form: Form, stated: &[Stated], large: &[Date], day: Date) -> Date {
     let schedule = schedule_on(stated, large, day);
     let end = form_end(schedule, form, day);
@@ -171,16 +172,16 @@ pub fn accumulates_from(form: Form, stated: &[Stated], large: &[Date], day: Date
     }
 }
 
-/// The day on which a year's additional FUTA tax of credit reduction states counts: it belongs to the liability of
-/// the fourth quarter.
+/// Returns the day on which a year's additional FUTA tax of credit reduction states counts: it belongs to the liability
+/// of the fourth quarter.
 ///
 /// Source: Instructions for Form 940, "When Must You Deposit Your FUTA Tax?" and Part 5.
 pub fn reduced_credit_counts_on(year: i16) -> Date {
     date(year, 12, 31)
 }
 
-/// Divides pay days, each with the cents of its unemployment tax, among deposits: those of a quarter by the end of the following
-/// month, once what is not deposited exceeds 500 dollars. The remainder of a year is paid with Form 940, not deposited.
+/// Groups pay days, each with the cents of its unemployment tax, into deposits: the tax of a quarter is due by the end of the
+/// following month, once the undeposited tax exceeds 500 dollars. The remainder of a year is paid with Form 940, not deposited.
 pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut open: Option<(Deposit, i64)> = None;
@@ -202,8 +203,8 @@ pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     found
 }
 
-/// The last day of the deposit period of a day. A period that spans two tax periods ends with the first, because each return
-/// has its own deposits.
+/// Returns the last day of the deposit period of a day. A period that spans two tax periods ends with the first, because each
+/// return has its own deposits.
 fn form_end(schedule: Schedule, form: Form, day: Date) -> Date {
     let end = match schedule {
         Schedule::Monthly => last_of_month(day),
@@ -224,12 +225,12 @@ fn due_of(schedule: Schedule, day: Date) -> Date {
     }
 }
 
-/// The end of the month after the quarter of a day.
+/// Returns the end of the month after the quarter of a day, or the next business day.
 fn due_after_quarter(day: Date) -> Date {
     business::from(last_of_month(quarter_end(day).saturating_add(1.day())))
 }
 
-/// Friday of Wednesday to Friday, Tuesday of Saturday to Tuesday.
+/// Returns the Friday of Wednesday to Friday, or the Tuesday of Saturday to Tuesday.
 fn semiweekly_end(day: Date) -> Date {
     let mut end = day;
     while !matches!(end.weekday(), Weekday::Tuesday | Weekday::Friday) && end < Date::MAX {

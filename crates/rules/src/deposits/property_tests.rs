@@ -1,4 +1,4 @@
-//! What holds of the deposits of any pay days.
+//! Properties of the deposits of any pay days.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Monthly, Schedule::Semiweekly, Schedule::Quarterly];
 
-/// Pay days of two years, with cents up to so many.
+/// Generates pay days in two years, each with at most `most` cents.
 fn pay_days(most: i64) -> impl Strategy<Value = BTreeMap<Date, i64>> {
     let first = date(2026, 1, 1);
     proptest::collection::btree_map(0..730_i64, 1..=most, 1..40).prop_map(move |days| {
@@ -18,13 +18,13 @@ fn of(deposit: &Deposit, days: &BTreeMap<Date, i64>) -> i64 {
     days.range(deposit.first..=deposit.last).map(|(_, cents)| cents).sum()
 }
 
-/// The days that are in no deposit.
+/// Returns the days that are in no deposit.
 fn left(found: &[Deposit], days: &BTreeMap<Date, i64>) -> BTreeMap<Date, i64> {
     let is_in = |day: &Date| found.iter().any(|one| (one.first..=one.last).contains(day));
     days.iter().filter(|(day, _)| !is_in(day)).map(|(day, cents)| (*day, *cents)).collect()
 }
 
-/// Deposits do not overlap, begin and end with a pay day of one tax period, and are due on a business day after the last of them.
+/// Checks that deposits do not overlap, begin and end with a pay day of one tax period, and are due on a business day after the last.
 fn are_in_order(found: &[Deposit], form: Form, days: &BTreeMap<Date, i64>) -> Result<(), TestCaseError> {
     for one in found {
         prop_assert!(days.contains_key(&one.first) && days.contains_key(&one.last), "{:?}", one);
@@ -84,7 +84,7 @@ proptest! {
     fn what_was_deposited_before_changes_no_due_date_of_form_944(days in pay_days(90_000), made in 0..40_usize) {
         let stated = [(date(2026, 1, 1), Some(Schedule::Monthly))];
         let whole = annual(&stated, Paid::nothing(), &days, &days);
-        // The first deposits were made, and their days are open no more.
+        // The first deposits have been made, and their days are no longer open.
         let gone = &whole[..made.min(whole.len())];
         let open: BTreeMap<Date, i64> = left(gone, &days);
         prop_assert_eq!(annual(&stated, Paid::nothing(), &days, &open), whole[gone.len()..].to_vec());

@@ -12,7 +12,7 @@ fn days(list: &[(&str, i64)]) -> BTreeMap<Date, i64> {
     list.iter().map(|(text, dollars)| (day(text), dollars * 100)).collect()
 }
 
-/// First and last pay day, and when it is due.
+/// Returns the first and last pay day and the due date of each deposit.
 fn told(found: &[Deposit]) -> Vec<String> {
     found
         .iter()
@@ -26,7 +26,7 @@ fn of_941(stated: &[Stated], list: &[(&str, i64)]) -> Vec<String> {
 
 #[test]
 fn those_of_a_month_are_due_on_the_15th_of_the_next() {
-    // Publication 15: Spruce Co. pays each Friday in May, and nobody in June. The 15th of June 2026 is a Monday.
+    // Publication 15: Spruce Co. pays each Friday in May, and nobody in June. June 15, 2026, is a Monday.
     let may = [
         ("2026-05-01", 900),
         ("2026-05-08", 900),
@@ -35,7 +35,7 @@ fn those_of_a_month_are_due_on_the_15th_of_the_next() {
         ("2026-05-29", 900),
     ];
     assert_eq!(of_941(&MONTHLY, &may), ["2026-05-01 2026-05-29 2026-06-15"]);
-    // The 15th of August 2026 is a Saturday, and that of February 2027 Washington's Birthday.
+    // August 15, 2026, is a Saturday, and February 15, 2027, is Washington's Birthday.
     assert_eq!(of_941(&MONTHLY, &[("2026-07-31", 1)]), ["2026-07-31 2026-07-31 2026-08-17"]);
     assert_eq!(of_941(&MONTHLY, &[("2027-01-29", 1)]), ["2027-01-29 2027-01-29 2027-02-16"]);
     assert_eq!(of_941(&MONTHLY, &[("2026-12-31", 1)]), ["2026-12-31 2026-12-31 2027-01-15"]);
@@ -65,7 +65,7 @@ fn those_of_wednesday_to_friday_are_due_on_wednesday_and_those_of_saturday_to_tu
 
 #[test]
 fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() {
-    // Publication 15: the payday of a Wednesday, September 30, and of Friday, October 2 are of one semiweekly period.
+    // Publication 15: the pay days of Wednesday, September 30, and Friday, October 2, are in one semiweekly period.
     let found =
         withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
     assert_eq!(told(&found), ["2026-09-30 2026-09-30 2026-10-07", "2026-10-02 2026-10-02 2026-10-07"]);
@@ -73,7 +73,7 @@ fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() 
         found.iter().map(|one| one.period_end).collect::<Vec<_>>(),
         [day("2026-09-30"), day("2026-12-31")]
     );
-    // Form 944 is of a year: its larger quarters are not told apart.
+    // Form 944 covers a year: its larger quarters are not separate.
     let found =
         withheld(Form::F944, &SEMIWEEKLY, Paid::nothing(), &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
     assert_eq!(told(&found), ["2026-09-30 2026-10-02 2026-10-07"]);
@@ -87,13 +87,13 @@ fn a_hundred_thousand_dollars_are_due_on_the_next_business_day_and_what_follows_
         of_941(&SEMIWEEKLY, &fir),
         ["2026-06-08 2026-06-08 2026-06-09!", "2026-06-09 2026-06-09 2026-06-12"]
     );
-    // The same publication: 95,000 on Friday and 10,000 on Monday are of two periods, and are not added up.
+    // The same publication: 95,000 on Friday and 10,000 on Monday are in two periods, and are not added together.
     let apart = [("2026-06-05", 95_000), ("2026-06-08", 10_000)];
     assert_eq!(
         of_941(&SEMIWEEKLY, &apart),
         ["2026-06-05 2026-06-05 2026-06-10", "2026-06-08 2026-06-08 2026-06-12"]
     );
-    // One cent less is due by the schedule.
+    // One cent less is due on the regular schedule.
     let mut exact = days(&[("2026-06-08", 100_000)]);
     assert!(withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
     exact.insert(day("2026-06-08"), NEXT_DAY_THRESHOLD_CENTS - 1);
@@ -111,7 +111,7 @@ fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedu
         "2020-07-31 2020-07-31 2020-08-05",
     ];
     assert_eq!(of_941(&MONTHLY, &elm), deposits);
-    // What was deposited before is known by its day.
+    // Earlier deposits are known by their day.
     let large = [day("2020-05-08")];
     let later = |text| {
         told(&withheld(
@@ -128,13 +128,13 @@ fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedu
         ["2020-05-01 2020-05-01 2020-06-15"],
         "the days before are not concerned"
     );
-    // What is added to the day itself is due with it, however little it is.
+    // Later additions to that day are due with it, however small.
     assert_eq!(later("2020-05-08"), ["2020-05-08 2020-05-08 2020-05-11!"]);
 }
 
 #[test]
 fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_period() {
-    // 60,000 of Wednesday were deposited already when those of Friday come: together they have accumulated in the period.
+    // Wednesday's 60,000 is already deposited when Friday's taxes are added: together they have accumulated in the period.
     let early = days(&[("2027-03-17", 60_000)]);
     let beside = |large: &[Date], made: &BTreeMap<Date, i64>, friday: i64| {
         let paid = Paid { large, made };
@@ -142,7 +142,7 @@ fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_p
     };
     assert_eq!(beside(&[], &early, 60_000), ["2027-03-19 2027-03-19 2027-03-22!"]);
     assert_eq!(beside(&[], &early, 39_999), ["2027-03-19 2027-03-19 2027-03-24"]);
-    // After a day on which they had accumulated, what follows begins anew.
+    // After a day on which 100,000 dollars had accumulated, accumulation starts again from zero.
     let large = [day("2027-03-17")];
     let made = days(&[("2027-03-17", 110_000)]);
     assert_eq!(beside(&large, &made, 60_000), ["2027-03-19 2027-03-19 2027-03-24"]);
@@ -177,7 +177,7 @@ fn a_schedule_holds_from_its_day_on() {
 #[test]
 fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
     let of = |list: &[(&str, i64)]| told(&unemployment(&days(list)));
-    // Due by the end of the month after the quarter; the 31st of October 2026 is a Saturday, and that of January 2027 a Sunday.
+    // Due by the end of the month after the quarter; October 31, 2026, is a Saturday, and January 31, 2027, a Sunday.
     assert_eq!(of(&[("2026-03-06", 501)]), ["2026-03-06 2026-03-06 2026-04-30"]);
     assert_eq!(of(&[("2026-03-06", 500)]), [""; 0]);
     assert_eq!(of(&[("2026-03-06", 300), ("2026-06-05", 201)]), ["2026-03-06 2026-06-05 2026-07-31"]);
@@ -185,7 +185,7 @@ fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
     assert_eq!(of(&[("2026-12-04", 600)]), ["2026-12-04 2026-12-04 2027-02-01"]);
     let two = ["2026-03-06 2026-03-06 2026-04-30", "2026-06-05 2026-06-05 2026-07-31"];
     assert_eq!(of(&[("2026-03-06", 600), ("2026-06-05", 600)]), two);
-    // What is left of a year is paid with Form 940, and not carried into the next.
+    // The remainder of a year is paid with Form 940, and not carried over to the next.
     assert_eq!(of(&[("2026-12-04", 400), ("2027-01-08", 400)]), [""; 0]);
     assert_eq!(of(&[("2026-12-04", 400), ("2027-01-08", 501)]), ["2027-01-08 2027-01-08 2027-04-30"]);
 }
@@ -197,7 +197,7 @@ fn whoever_files_form_944_deposits_once_the_year_comes_to_2_500_dollars_and_else
     };
     let small = [("2026-03-13", 1_000), ("2026-06-12", 1_000)];
     assert_eq!(of(&MONTHLY, &small), [""; 0]);
-    // The third quarter reaches it: those of the first two are overdue, and due at once.
+    // The third quarter reaches 2,500 dollars: those of the first two quarters are overdue, and due at once.
     let more = [("2026-03-13", 1_000), ("2026-06-12", 1_000), ("2026-09-11", 500), ("2026-12-11", 500)];
     let deposits = [
         "2026-03-13 2026-03-13 2026-04-30",
@@ -205,12 +205,12 @@ fn whoever_files_form_944_deposits_once_the_year_comes_to_2_500_dollars_and_else
         "2026-09-11 2026-09-11 2026-11-02",
     ];
     assert_eq!(of(&MONTHLY, &more), deposits, "those of the fourth quarter are paid with the return");
-    // Who is not sure of less deposits each quarter, and the fourth with the return.
+    // An employer who may reach the amount deposits each quarter, and pays the fourth with the return.
     let quarterly = [(ALWAYS, Some(Schedule::Quarterly))];
     assert_eq!(of(&quarterly, &small), deposits[..2]);
     assert_eq!(of(&quarterly, &[("2026-12-11", 2_499)]), [""; 0]);
     assert_eq!(of(&quarterly, &[("2026-12-11", 2_500)]), ["2026-12-11 2026-12-11 2027-01-15"]);
-    // Years do not add up.
+    // Years are not added together.
     assert_eq!(of(&MONTHLY, &[("2026-09-11", 2_000), ("2027-01-08", 2_000)]), [""; 0]);
 }
 
@@ -233,7 +233,7 @@ fn what_a_reduced_credit_costs_is_deposited_with_the_fourth_quarter() {
         days.insert(counted, reduced * 100);
         told(&unemployment(&days))
     };
-    // 168 of the year and 1.2 percent of 28,000: the 31st of January 2026 is a Saturday.
+    // 168 for the year plus 1.2 percent of 28,000; January 31, 2026, is a Saturday.
     assert_eq!(of(&[("2025-02-14", 168)], 336), ["2025-02-14 2025-12-31 2026-02-02"]);
     assert_eq!(
         of(&[("2025-02-14", 546)], 501),
@@ -251,9 +251,9 @@ fn taxes_accumulate_within_their_period_and_anew_after_a_hundred_thousand_dollar
     assert_eq!(from(&semiweekly, &[], date(2027, 3, 19)), date(2027, 3, 17));
     assert_eq!(from(&semiweekly, &[], date(2027, 3, 23)), date(2027, 3, 20));
     assert_eq!(from(&semiweekly, &[date(2027, 3, 17)], date(2027, 3, 19)), date(2027, 3, 18));
-    // Thursday 1 April begins a quarter in the middle of a period.
+    // Thursday, April 1, begins a quarter in the middle of a period.
     assert_eq!(from(&semiweekly, &[], date(2027, 4, 2)), date(2027, 4, 1));
     assert_eq!(from(&monthly, &[], date(2027, 3, 19)), date(2027, 3, 1));
-    // Who has reached them deposits semiweekly from the next day on.
+    // A depositor that has reached 100,000 dollars deposits semiweekly from the next day on.
     assert_eq!(from(&monthly, &[date(2027, 3, 5)], date(2027, 3, 19)), date(2027, 3, 17));
 }

@@ -1,7 +1,7 @@
 //! Codes under which agencies accept deposits by ACH credit, from `tax_deposit_types.csv`.
 //!
-//! Taxes without a row are deposited by the employer: those of states, because each agency has a layout, a number of the employer's
-//! and an enrolment of its own. A code without a verified source is used only once the operator has confirmed it.
+//! Taxes without a row are deposited by the employer. State taxes have none, because each agency has its own layout, employer
+//! number and enrollment. A code without a verified source is used only once the operator has confirmed it.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,27 +16,27 @@ use crate::withholding::{TableError, csv_rows};
 
 /// Name of the table.
 pub const FILE: &str = "tax_deposit_types.csv";
-/// The additional FUTA tax of credit reduction states, by its name in the books and the table.
+/// Name of the additional FUTA tax of credit reduction states in the books and the table.
 pub const REDUCED_CREDIT: &str = "FUTA credit reduction";
 
 /// How a deposit of a tax is identified to its agency.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct DepositType {
-    /// Who gets it, as the books name it: `US`.
+    /// Agency that receives it, as named in the books: `US`.
     pub authority: String,
     /// Form number of the return.
     form: String,
     /// Code of the deposit.
     pub tax_type: String,
-    /// The day of its last month that identifies a tax period: `01`, or `last`.
+    /// Day of its last month that identifies a tax period: `01`, or `last`.
     period_day: String,
     /// Code of the amount.
     pub amount_type: String,
     /// Name of the tax on paychecks and in the books.
     pub tax: String,
-    /// First pay day for which it holds.
+    /// First pay day for which the row applies.
     pub from: Date,
-    /// Last one; `None` while it holds.
+    /// Last pay day for which it applies; `None` if it has no end.
     pub to: Option<Date>,
     /// How far it can be trusted.
     pub confidence: Confidence,
@@ -50,12 +50,12 @@ impl DepositType {
         if self.period_day == "01" { end.first_of_month() } else { end }
     }
 
-    /// Returns the number of the return, as the table has it.
+    /// Returns the form number of the return, as in the table.
     pub fn form_number(&self) -> &str {
         &self.form
     }
 
-    /// Returns the return on which it is counted.
+    /// Returns the return on which the deposit is reported.
     pub fn form(&self) -> Option<Form> {
         Form::parse(&self.form)
     }
@@ -65,7 +65,7 @@ impl DepositType {
         format!("{}_{}_DEPOSITS", self.authority, self.form)
     }
 
-    /// Whether the code can be used: it was read, or is among the figures that the operator has confirmed.
+    /// Whether the code can be used: it was read in a source, or the operator has confirmed it.
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
         self.confidence.is_enough() || confirmed.contains(&self.key())
     }
@@ -102,8 +102,8 @@ pub fn all() -> &'static [DepositType] {
     &TABLE
 }
 
-/// Returns the codes for a tax of a pay day; `None` for a tax that the employer deposits. Whether the code can be used is another
-/// question ([`DepositType::counts`]).
+/// Returns the codes for a tax of a pay day; `None` for a tax that the employer deposits. [`DepositType::counts`] returns whether
+/// the code can be used.
 pub fn of_tax(authority: &str, form: Form, tax: &str, day: Date) -> Option<&'static DepositType> {
     let fits = |row: &&DepositType| {
         row.authority == authority

@@ -1,4 +1,4 @@
-//! Whole years of pay days, with the deposits that `tests/worked/deposits.py` works from the same pay days.
+//! Whole years of pay days, with the deposits that `tests/worked/deposits.py` calculates from the same pay days.
 
 use serde::Deserialize;
 

@@ -1,9 +1,9 @@
-//! Form I-9, section 2: which documents the employer may examine, and which of them are enough.
+//! Form I-9, section 2: which documents the employer may examine, and which of them are sufficient.
 //!
-//! An employee shows one document of list A (identity and authorization), or one of list B (identity) and one of list C
+//! An employee presents one document from list A (identity and authorization), or one from list B (identity) and one from list C
 //! (authorization); the choice is the employee's. A foreign passport counts in list A together with other documents. Source: Form I-9,
-//! Lists of Acceptable Documents and instructions to section 2; 8 CFR 274a.2(b)(1)(v). Receipts, which stand in for a document for
-//! 90 days, are not taken.
+//! Lists of Acceptable Documents and instructions to section 2; 8 CFR 274a.2(b)(1)(v). Receipts, which substitute for a document for
+//! 90 days, are not accepted.
 
 use jiff::civil::Date;
 
@@ -11,28 +11,28 @@ use super::Status;
 use crate::check;
 use crate::violation::{Checks, Violation};
 
-/// Most characters of what is written down about a document.
+/// Maximum length of a text field about a document, in characters.
 const LONGEST: usize = 100;
 
-/// A list of the form, or a part of a document of list A that has several.
+/// A list of the form, or a part of a list A document that has several parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
-    /// identity and authorization
+    /// Identity and authorization.
     A,
-    /// the first part of a combined document of list A: the passport
+    /// First part of a combined list A document: the passport.
     A1,
-    /// its second part: the record of admission
+    /// Second part: the record of admission.
     A2,
-    /// its third part, which some statuses have beside
+    /// Third part, which some statuses have in addition.
     A3,
-    /// identity
+    /// Identity.
     B,
-    /// authorization
+    /// Authorization.
     C,
 }
 
 impl List {
-    /// As it is named on the form.
+    /// Returns the name on the form.
     pub const fn name(self) -> &'static str {
         match self {
             Self::A => "A",
@@ -65,20 +65,20 @@ impl Holder {
     }
 }
 
-/// A document that can be shown.
+/// A document that an employee can present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
-    /// name for programs
+    /// Machine-readable name.
     pub name: &'static str,
-    /// the list that it is on
+    /// List that it is on.
     pub list: List,
-    /// what it is
+    /// Description.
     pub description: &'static str,
-    /// the titles that it can have
+    /// Titles that it can have.
     pub titles: &'static [&'static str],
-    /// whether many show it
+    /// Whether it is commonly presented.
     pub common: bool,
-    /// whose it can be
+    /// Statuses whose holders can have it.
     holder: Holder,
 }
 
@@ -93,7 +93,7 @@ const fn kind(
     Kind { name, list, description, titles, common, holder }
 }
 
-/// The lists of the form, in its order.
+/// The lists of the form, in the order of the form.
 #[rustfmt::skip]
 const KINDS: [Kind; 27] = [
     kind(List::A, Holder::CitizenOrNational, "us_passport", "U.S. passport or passport card", &["U.S. Passport", "U.S. Passport Card"], true),
@@ -134,52 +134,53 @@ const KINDS: [Kind; 27] = [
         &["Employment Authorization Document issued by DHS"], false),
 ];
 
-/// The documents that an employee of this status can show.
+/// Returns the documents that an employee of this status can present.
 pub fn options(status: Status) -> impl Iterator<Item = &'static Kind> {
     KINDS.iter().filter(move |kind| kind.holder.is(status))
 }
 
-/// A document as it is entered.
+/// A document as entered.
 #[derive(Clone, Copy)]
 pub struct Entered<'a> {
-    /// name of a [`Kind`]
+    /// Name of a [`Kind`].
     pub kind: &'a str,
-    /// one of its titles
+    /// One of its titles.
     pub title: &'a str,
-    /// its number, if it has one
+    /// Document number, if it has one.
     pub number: Option<&'a str>,
-    /// its last day, if it has one
+    /// Expiration date, if it has one.
     pub expires: Option<&'a str>,
-    /// who issued it
+    /// Issuing authority.
     pub authority: &'a str,
 }
 
 /// A document that was examined.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Document {
-    /// what it is
+    /// Kind of document.
     pub kind: &'static Kind,
-    /// its title
+    /// Title.
     pub title: &'static str,
-    /// its number, if it has one
+    /// Document number, if it has one.
     pub number: Option<String>,
-    /// its last day, if it has one
+    /// Expiration date, if it has one.
     pub expires: Option<Date>,
-    /// who issued it
+    /// Issuing authority.
     pub authority: String,
 }
 
-/// Redacts what was read off the document.
+/// Redacts the details of the document.
 impl std::fmt::Debug for Document {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Document({})", self.kind.name)
     }
 }
 
-/// Checks a document that an employee of this status presents today; `path` names it in messages, as in `documents[0]`.
+/// Validates a document that an employee of this status presents today; `path` names it in messages, as in `documents[0]`.
 ///
 /// # Errors
-/// One violation per field: a document that such an employee does not have, a title of another one, a document that has expired.
+/// One violation per invalid field, such as a document that the status rules out, a title of another document, or a past expiration
+/// date.
 pub fn read(
     path: &str,
     entered: Entered<'_>,
@@ -216,7 +217,7 @@ pub fn read(
     }
 }
 
-/// What is wrong with these documents as a whole; `None` if they are sufficient and not too many.
+/// Returns what is wrong with these documents as a whole; `None` if they are sufficient and not too many.
 pub fn missing(documents: &[&Kind]) -> Option<&'static str> {
     let count = |list: List| documents.iter().filter(|kind| kind.list == list).count();
     let counts = [List::A, List::A1, List::A2, List::A3, List::B, List::C].map(count);

@@ -1,6 +1,6 @@
 //! Employee onboarding: steps and status transitions.
 //!
-//! Records are summarized as [`Facts`]; steps ([`steps`]) are derived from them. Each transition is a
+//! Records are summarized as [`Facts`]; steps (`steps`) are derived from them. Each transition is a
 //! function from a status and facts to the next status (statuses without `self_onboarding_` and
 //! `onboarding_`):
 //!
@@ -11,7 +11,7 @@
 //! | cancel self-onboarding | pending_invite, invited | admin_onboarding_incomplete | [`requested`] |
 //! | link opened | pending_invite, invited, invited_overdue | invited_started | [`opened`] |
 //! | start date passed | invited | invited_overdue | [`became_overdue`] |
-//! | employee's steps complete | pending_invite, invited, invited_started, invited_overdue | completed_by_employee | [`employee_finished`] |
+//! | employee's steps done | pending_invite, invited, invited_started, invited_overdue | completed_by_employee | [`employee_finished`] |
 //! | begin review | completed_by_employee | awaiting_admin_review | [`requested`] |
 //! | every step marked | every status of self-onboarding | awaiting_admin_review | [`after_marking`] |
 //! | administrator's steps complete | admin_onboarding_incomplete | completed | [`administrator_finished`] |
@@ -25,8 +25,8 @@
 //!   result from events and cannot be requested. Requesting the current status is a no-op.
 //! - `onboarding_completed` is final.
 //! - Completion requires every required step except admin_review, which it implies.
-//! - employee_form_signing is required of whom an administrator onboards alone only where the employer asks for documents
-//!   (onboarding_documents_config): that employee has signed on paper.
+//! - If an administrator onboards an employee alone, employee_form_signing is required only if the employer asks for documents
+//!   (onboarding_documents_config), because that employee has signed on paper.
 //! - A step marked by the partner is complete even without its data. Marks cannot be removed, or added after
 //!   completion.
 //! - Marks alone lead to the employer's review only if every step except admin_review is complete, including

@@ -29,7 +29,7 @@ pub struct InviteFacts {
     pub compensation: bool,
 }
 
-/// Returns the statuses that a partner may request; none after completion.
+/// Returns the statuses that a partner may request; empty after completion.
 pub fn allowed(status: Status) -> &'static [Status] {
     match status {
         AdminOnboardingIncomplete => {
@@ -125,8 +125,9 @@ fn open_steps(status: Status, facts: &Facts) -> Vec<&'static str> {
 /// may satisfy each other's requirements, in any order. Marking a complete step is a no-op.
 ///
 /// # Errors
-/// Under `onboarding_steps`, invalid_operation, one per step: its requirements are not complete (the
-/// metadata's `id` is the step, `requirements` the open ones), or the step does not exist in this status.
+/// Under `onboarding_steps`, invalid_operation, one per step: its requirements are not complete (the metadata's
+/// `id` is the step, `requirements` the open ones), or the step does not exist in this status. A single one if
+/// onboarding is completed.
 pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Vec<Violation>> {
     let refuse = |message: String| Violation::new("onboarding_steps", Category::InvalidOperation, message);
     if status == OnboardingCompleted && !marks.is_empty() {
@@ -156,7 +157,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
     checks.finish().map(|()| after.marked)
 }
 
-/// Returns the status that marks lead to: the employer's review, once every other step is complete, during
+/// Returns the status after steps were marked: the employer's review, once every other step is complete, during
 /// self-onboarding. `None`: unchanged. `facts` include the new marks.
 pub fn after_marking(status: Status, facts: &Facts) -> Option<Status> {
     let complete = Step::ALL.iter().copied().all(|step| step == Step::AdminReview || facts.completed(step));
@@ -198,8 +199,8 @@ pub fn employee_finished(status: Status, facts: &Facts) -> Option<Status> {
     (underway && employee_is_done(facts)).then_some(SelfOnboardingCompletedByEmployee)
 }
 
-/// Returns the status after data was entered of an employee whom an administrator onboards alone: completed, once every
-/// required step is. `None`: unchanged.
+/// Returns the status after data was entered for an employee whom an administrator onboards alone: completed, once every
+/// required step is complete. `None`: unchanged.
 pub fn administrator_finished(status: Status, facts: &Facts) -> Option<Status> {
     let done = status == AdminOnboardingIncomplete && open_steps(status, facts).is_empty();
     done.then_some(OnboardingCompleted)

@@ -1,4 +1,4 @@
-//! The moves as statements about payroll, and the whole table of them.
+//! Tests of the transitions, one by one and as a complete table.
 
 use super::*;
 use crate::onboarding::steps::is_required;
@@ -9,12 +9,12 @@ const TODAY: Date = date(2026, 6, 15);
 const READY: InviteFacts =
     InviteFacts { names: true, email: true, start_date: true, work_address: true, compensation: true };
 
-/// An employee of whom everything is known.
+/// Returns the facts of an employee with every step marked except the review.
 fn everything() -> Facts {
     marked(&Step::ALL[..9])
 }
 
-/// An employee of whom nothing is known but what the partner marked.
+/// Returns the facts of an employee with no data except the partner's marks.
 fn marked(steps: &[Step]) -> Facts {
     Facts { marked: steps.iter().copied().collect(), ..Facts::default() }
 }
@@ -23,8 +23,8 @@ fn keys(violations: &[Violation]) -> Vec<&str> {
     violations.iter().map(|violation| violation.key.as_str()).collect()
 }
 
-/// Rows: from; columns: to, in the order of `Status::ALL`. `=` is the present status, `+` a move that a
-/// partner may ask for, `.` one that is refused.
+/// Rows: from; columns: to, in the order of `Status::ALL`. `=` is the current status, `+` a transition that a
+/// partner may request, `.` one that is refused.
 const ASKED_FOR: [(&str, &str); 8] = [
     ("admin_onboarding_incomplete", "= + + . . . . +"),
     ("self_onboarding_pending_invite", "+ = + . . . . +"),

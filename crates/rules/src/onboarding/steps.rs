@@ -53,7 +53,7 @@ impl Step {
         Self::EmployeeFormSigning,
     ];
 
-    /// Display title.
+    /// Returns the display title.
     pub fn title(self) -> &'static str {
         match self {
             Self::PersonalDetails => "Personal details",
@@ -163,11 +163,11 @@ pub struct Facts {
     pub federal_tax: bool,
     /// All employee questions of the states are answered; true if there are none.
     pub state_tax: bool,
-    /// Has a bank account and is paid to it.
+    /// Has a bank account and is paid by direct deposit to it.
     pub direct_deposit: bool,
     /// All forms that need a signature are signed, and there are forms.
     pub forms_signed: bool,
-    /// A form waits for a signature.
+    /// A form awaits a signature.
     pub signature_asked: bool,
     /// There is no form.
     pub without_forms: bool,
@@ -197,15 +197,15 @@ impl Facts {
         by_data || self.marked.contains(step)
     }
 
-    /// Whether no form will come: the partner holds the withholding certificate, and how the employee is paid is decided.
+    /// Whether no form is expected: the partner holds the withholding certificate, and the payment method is decided.
     fn has_nothing_to_sign(&self) -> bool {
         let decided = [Step::FederalTaxSetup, Step::DirectDepositSetup];
         self.without_forms && decided.into_iter().all(|step| self.completed(step))
     }
 
-    /// Whether nothing of a step is open for the employee. After onboarding every step is complete, and data go on to change: a
-    /// move asks the questions of another state, a new name asks for another signature. Marks are of the onboarding, and say
-    /// nothing of what was asked since.
+    /// Whether the employee has nothing left to do for a step. After onboarding every step is complete, but data can still change:
+    /// a move raises the questions of another state, a new name requires another signature. Marks belong to onboarding and say
+    /// nothing about what was asked since.
     pub fn settled(&self, status: Status, step: Step) -> bool {
         match (status, step) {
             (Status::OnboardingCompleted, Step::StateTaxSetup) => self.state_tax,
@@ -221,7 +221,7 @@ impl Facts {
 pub struct StepState {
     /// Step.
     pub step: Step,
-    /// Whether the step is required for completion of self-onboarding.
+    /// Whether onboarding requires the step.
     pub required: bool,
     /// Whether the step is complete.
     pub completed: bool,
@@ -242,8 +242,8 @@ pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
         .collect()
 }
 
-/// Whether onboarding cannot be completed without the step. An employee whom an administrator onboards alone has signed on
-/// paper, so the signature here is required only where documents are asked for that need it.
+/// Whether onboarding requires the step. An employee whom an administrator onboards alone has signed on paper, so the
+/// signature here is required only if the employer asks for documents that need it.
 pub(super) fn is_required(step: Step, status: Status, facts: &Facts) -> bool {
     let signs_here = status.is_self_onboarding() || facts.documents_asked;
     step.required() && (step != Step::EmployeeFormSigning || signs_here)

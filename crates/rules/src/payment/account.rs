@@ -8,7 +8,7 @@ use crate::violation::Violation;
 
 /// Maximum length of an account number (NACHA operating rules: DFI account number).
 const ACCOUNT_MAX: usize = 17;
-/// Number of digits shown of a masked account number.
+/// Number of digits that a masked account number shows.
 const SHOWN: usize = 4;
 
 /// Type of a bank account.

@@ -1,11 +1,11 @@
-//! Splits as statements about payroll, and that no cent is lost.
+//! Splits by example, and properties, such as that no cent is lost.
 
 use super::SplitBy::{Amount, Percentage};
 use super::*;
 use crate::Named;
 use proptest::prelude::*;
 
-/// Splits of priorities 1, 2, 3 …
+/// Returns splits with priorities 1, 2, 3 …
 fn in_order(amounts: &[Option<i64>]) -> Vec<Split<()>> {
     (1..).zip(amounts).map(|(priority, amount)| Split { account: (), priority, amount: *amount }).collect()
 }
@@ -83,9 +83,9 @@ fn every_violation_is_reported_at_once() {
 
 #[test]
 fn a_cent_that_does_not_come_out_even_goes_to_the_largest_part_of_a_cent() {
-    // 33.33 % of 10.01 would be 3.3033 for two accounts and 3.4034 for the third.
+    // 33 % of 10.01 is 3.3033 for each of two accounts, and 34 % is 3.4034 for the third.
     assert_eq!(divide(1_001, Percentage, &percent(&[33, 33, 34])), [330, 330, 341]);
-    // Half a cent each: the first priority gets it.
+    // Half a cent each: the cent goes to the first priority.
     assert_eq!(divide(101, Percentage, &percent(&[50, 50])), [51, 50]);
     let swapped = [
         Split { account: "b", priority: 2, amount: Some(50) },
@@ -122,7 +122,7 @@ fn the_words_of_requests_and_answers_are_the_same() {
     assert_eq!(SplitBy::parse("percentage"), None);
 }
 
-/// Percentages that add up to 100: the distances between cuts, with priorities in a drawn order.
+/// Generates percentages that add up to 100, as distances between cuts, with priorities in random order.
 fn any_percentages() -> impl Strategy<Value = Vec<Split<()>>> {
     prop::collection::vec(0i64..=100, 0..MAX_SPLITS).prop_flat_map(|mut cuts| {
         cuts.extend([0, 100]);
@@ -163,7 +163,7 @@ proptest! {
         prop_assert_eq!(parts.iter().sum::<i64>(), net);
         for (index, amount) in amounts.iter().enumerate() {
             prop_assert!((0..=*amount).contains(&parts[index]));
-            // Whoever gets less than the amount has taken the last of it.
+            // A split that gets less than its amount has used up the pay.
             prop_assert!(parts[index] == *amount || parts[index + 1..].iter().all(|part| *part == 0));
         }
     }

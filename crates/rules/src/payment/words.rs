@@ -1,4 +1,4 @@
-//! Amounts in words, as they stand on checks.
+//! Amounts in words, as written on checks.
 
 const SMALL: [&str; 20] = [
     "zero",
@@ -31,8 +31,8 @@ const SCALES: [(u64, &str); 4] = [
     (1_000, "thousand"),
 ];
 
-/// Dollars in words and cents as a fraction, such as `One thousand two hundred thirty-four and 56/100`. What is below
-/// zero is never on a check, and is written without its sign.
+/// Formats dollars in words and cents as a fraction, such as `One thousand two hundred thirty-four and 56/100`. Negative
+/// amounts never appear on a check and are written without the sign.
 pub fn dollars_in_words(cents: i64) -> String {
     let cents = cents.unsigned_abs();
     let mut words = number_in_words(cents / 100);
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// Reads a number in words back.
+    /// Parses a number in words.
     fn read(words: &str) -> u64 {
         let (mut total, mut below) = (0, 0);
         for word in words.split([' ', '-']) {

@@ -1,12 +1,12 @@
-//! Wages that are paid after the death of the employee.
+//! Wages paid after the death of the employee.
 //!
-//! Nothing is withheld for federal income tax of wages that are paid after a death: they are income of the estate or of whoever
-//! receives them (Rev. Rul. 86-109). Social Security, Medicare and federal unemployment tax are due on what is paid in the calendar year
-//! of the death, and on nothing later (26 USC 3121(a)(14), 3306(b)(15)). The instructions for Forms W-2 and 1099 report accordingly:
+//! No federal income tax is withheld from wages paid after a death: they are income of the estate or of the person who receives
+//! them (Rev. Rul. 86-109). Social Security, Medicare and federal unemployment tax are due on wages paid in the calendar year of the
+//! death, and not on later wages (26 USC 3121(a)(14), 3306(b)(15)). The instructions for Forms W-2 and 1099 report accordingly:
 //! boxes 3 and 5, not box 1.
 //!
-//! States are taken to follow: no income tax of states and places, and insurance programmes as federal unemployment tax. The caller
-//! warns, because not every state has said so.
+//! States are assumed to follow: no state or local income tax, and insurance programs treated like federal unemployment tax. The
+//! caller warns, because not every state has said so.
 
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -34,7 +34,7 @@ serde_by_name!(AfterDeath);
 const INCOME_TAX: &str = "Rev. Rul. 86-109";
 
 impl AfterDeath {
-    /// Returns it for a pay date; `None` for pay until the day of the death.
+    /// Returns the variant for a pay date; `None` for a pay date up to the day of the death.
     pub fn of(died: Date, check_date: Date) -> Option<Self> {
         match check_date > died {
             false => None,
@@ -43,7 +43,7 @@ impl AfterDeath {
         }
     }
 
-    /// Adds what it exempts to other exemptions.
+    /// Adds the exemptions after a death to those already held.
     pub(super) fn exempt(self, held: Exempt) -> Exempt {
         match self {
             Self::SameYear => held,
@@ -54,7 +54,7 @@ impl AfterDeath {
         }
     }
 
-    /// Whether a tax of a state or place is due: programmes of states and what employers pay, in the year of the death.
+    /// Whether a state or local tax is due: in the year of the death, state programs and taxes that the employer pays.
     pub(super) fn leaves_due(self, payer: Payer, at: &Jurisdiction) -> bool {
         self == Self::SameYear && (payer == Payer::Employer || at.level == Level::State)
     }

@@ -1,4 +1,4 @@
-//! Who follows which schedule, and that each day of everybody is paid once.
+//! Which employee follows which schedule, and that each day of every employee is paid once.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ const MONTHLY: u8 = 1;
 const HALVES: u8 = 2;
 const BIWEEKLY: u8 = 3;
 
-/// Weeks from Monday to Sunday, months, halves of months, and two weeks from Monday.
+/// Returns facts with schedules of weeks from Monday to Sunday, months, half-months, and two weeks from Monday.
 fn ground(today: Date, has_paid: bool) -> Ground<u8> {
     let made = [
         (WEEKLY, schedule(PayFrequency::EveryWeek, date(2026, 1, 9), date(2026, 1, 4))),
@@ -130,7 +130,7 @@ fn whoever_comes_begins_with_the_pay_period_of_the_first_day_of_work() {
     let comes = Newcomer { starts: date(2026, 6, 17), left: None };
     let planned = ground.plan(&held, &[(NOW, MONTHLY)], Some(comes));
     assert_eq!(planned[1], since(MONTHLY, date(2026, 6, 1)));
-    // Whoever was paid by weeks until the 7th cannot be paid by the month of which these are days.
+    // An employee paid weekly through the 7th cannot be paid for the month that includes these days.
     let back = Newcomer { starts: date(2026, 6, 17), left: Some(date(2026, 6, 5)) };
     let planned = ground.plan(&held, &[(NOW, MONTHLY)], Some(back));
     assert_eq!((planned[1].first_day, planned[1].unpaid_from), (date(2026, 7, 1), Some(date(2026, 6, 29))));
@@ -148,7 +148,7 @@ fn changes_that_are_known_ahead_are_planned_ahead_and_one_that_nobody_lives_to_s
     assert_eq!((planned[1].schedule, planned[1].first_day), (HALVES, date(2026, 8, 1)));
 }
 
-/// The pay periods, whole and in part, in which somebody with these stretches is, from the first day to the last, with their schedules.
+/// Returns the pay periods, whole and in part, that pay an employee with these stretches, in order of days, with their schedules.
 fn paid(ground: &Ground<u8>, stretches: &[Stretch<u8>], from: Date, until: Date) -> Vec<(Date, Date, u8)> {
     let mut found = Vec::new();
     for (id, followed) in &ground.schedules {
@@ -173,13 +173,13 @@ proptest! {
         let start = date(2026, 3, 2);
         let (mut today, mut ground) = (start, ground(start, true));
         let mut stretches = vec![since(WEEKLY, start)];
-        // What was submitted: days of the person, which no later plan may take back or pay again.
+        // Submitted days of the employee, which no later plan may take back or pay again.
         let mut submitted: HashSet<(Date, Date, u8)> = HashSet::new();
         for (days, wanted, settles, ahead, later) in steps {
             today = today.saturating_add(days.days());
             ground.today = today;
             let until = today.saturating_add((ahead / 3).days());
-            // The payrolls of a schedule are submitted up to some day, perhaps ahead, whether the person is in them or not.
+            // The payrolls of a schedule are submitted up to some day, possibly ahead, whether or not they include the employee.
             if let Some(followed) = ground.schedules.get_mut(&settles) {
                 let whole = followed.periods.periods(start, until).map(|period| period.end);
                 followed.settled_until = followed.settled_until.max(whole.filter(|end| *end <= until).last());

@@ -1,10 +1,10 @@
-//! Taking the employee's taxes from a pay that may not reach for them.
+//! Collection of the employee's taxes from pay that may not cover them.
 //!
-//! Taxes are taken in the order Social Security, Medicare, additional Medicare, federal and state income tax, taxes of
-//! states and places. Where tips are among the wages and the pay falls short, all taxes on the other wages come first, then
-//! Social Security and Medicare on tips, then income tax and the other taxes on tips (26 CFR 31.3402(k)-1; 26 USC
-//! 3102(c)). Uncollected Social Security and Medicare tax on tips is payable by the employee, and reported on Form W-2, box 12,
-//! with the codes A and B; additional Medicare is not among it.
+//! Taxes are collected in this order: Social Security, Medicare, additional Medicare, federal and state income tax, other state and
+//! local taxes. If wages include tips and the pay falls short, all taxes on the other wages come first, then Social Security and
+//! Medicare on tips, then income tax and the other taxes on tips (26 CFR 31.3402(k)-1; 26 USC 3102(c)). Uncollected Social Security
+//! and Medicare tax on tips is payable by the employee, and reported on Form W-2, box 12, with codes A and B; additional Medicare
+//! is not included.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -16,7 +16,7 @@ use super::other_taxes;
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
-/// Social Security and Medicare tax on tips that the pay did not reach for.
+/// Social Security and Medicare tax on tips that the pay did not cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uncollected {
     /// Social Security tax: code A.
@@ -25,7 +25,7 @@ pub struct Uncollected {
     pub medicare: Amount,
 }
 
-/// What the pay does not reach for.
+/// Taxes that the pay does not cover.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Shortage {
     /// All taxes together.
@@ -39,14 +39,14 @@ pub(super) struct Shortage {
 struct Claim<'n> {
     figure: Cow<'n, str>,
     due: Amount,
-    /// The part of it that is due on wages other than tips.
+    /// The part due on wages other than tips.
     on_wages: Amount,
-    /// What is withheld of either part.
+    /// The amounts withheld for the part on other wages and for the part on tips.
     withheld: [Amount; 2],
 }
 
 impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
-    /// Limits the employee's taxes to the pay. If pay is insufficient, the taxes on wages without tips are calculated, too.
+    /// Limits the employee's taxes to the pay. If the pay is insufficient, also calculates the taxes on wages without tips.
     pub(super) fn collect<T: Trace>(
         &self,
         trace: &mut T,
@@ -89,7 +89,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(Shortage { amount, on_tips })
     }
 
-    /// The names of [`Dues::amounts`].
+    /// Returns the names of the taxes in [`Dues::amounts`], in the same order.
     fn claims(&self) -> Vec<Cow<'_, str>> {
         let federal = ["social_security", "medicare", "additional_medicare", "federal_income_tax"];
         let states = self.employee.states.iter().map(|_| Cow::Borrowed("state_income_tax"));
@@ -98,7 +98,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         federal.map(Cow::Borrowed).into_iter().chain(states).chain(others).collect()
     }
 
-    /// Puts what was withheld in the place of what was due.
+    /// Replaces the amounts due with the amounts withheld.
     fn limit(&self, dues: &mut Dues, withheld: &[Amount]) -> Option<()> {
         let mut withheld = withheld.iter().copied();
         let mut next = || withheld.next();
@@ -124,7 +124,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(())
     }
 
-    /// Records what is carried forward in the year.
+    /// Records the uncollected taxes carried forward in the year.
     fn explain_uncollected<T: Trace>(&self, trace: &mut T, now: Uncollected) -> Option<()> {
         let before = &self.employee.year_to_date;
         let parts = [
@@ -154,7 +154,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
 }
 
 impl Dues {
-    /// The employee's taxes; zero in the place of one that the employer pays.
+    /// Returns the employee's taxes, with zero for each tax that the employer pays.
     fn amounts(&self) -> Vec<Amount> {
         let taxes = &self.taxes;
         let federal =
@@ -197,11 +197,11 @@ impl Claim<'_> {
     }
 }
 
-/// Divides the pay: taxes on wages, Social Security and Medicare on tips, other taxes on tips.
+/// Allocates the pay: taxes on wages, then Social Security and Medicare on tips, then other taxes on tips.
 fn take(claims: &mut [Claim<'_>], payable: Amount) -> Option<()> {
     let mut left = payable;
     for of_tips in [false, true] {
-        // Social Security and Medicare are the first claims.
+        // Social Security and Medicare come first among the claims.
         for claim in claims.iter_mut() {
             let part = if of_tips { claim.due.checked_sub(claim.on_wages)? } else { claim.on_wages };
             let taken = part.min(left);

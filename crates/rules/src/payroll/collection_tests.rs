@@ -3,14 +3,14 @@ use crate::explain::{Recorder, evaluator};
 use crate::payroll::sample::{amount, by_the_hour, payroll};
 use crate::payroll::{Employee, FixedKind, FixedPay, Paycheck, StateIncomeTax, StateTax, paycheck};
 
-/// Forty hours at 2.13 dollars and tips that the employee has already.
+/// Returns an employee with forty hours at 2.13 and tips already received.
 fn waiter(cash_tips: &str) -> Employee<'static, u32> {
     let mut employee = by_the_hour("2.13", "40");
     employee.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount(cash_tips))];
     employee
 }
 
-/// The paycheck, whose explanation comes to the same by the evaluator, with that explanation as text.
+/// Returns the paycheck and its explanation as text, after checking the explanation with the evaluator.
 fn explained(employee: &Employee<'_, u32>) -> (Paycheck<u32>, String) {
     let mut recorder = Recorder::default();
     let found = paycheck(&mut recorder, &payroll(), employee).unwrap();
@@ -29,7 +29,7 @@ fn text(amounts: [Amount; 4]) -> [String; 4] {
 #[test]
 fn taxes_on_wages_come_before_social_security_and_medicare_on_tips_and_income_tax_on_tips_last() {
     // 85.20 of wages, 1,200.00 of tips: 79.68 of Social Security and 18.64 of Medicare are due, of which 5.28 and
-    // 1.24 on wages. 10.00 of state income tax is on wages alone.
+    // 1.24 are on wages. 10.00 of state income tax is on wages alone.
     let mut employee = waiter("1200");
     let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: amount("10") };
     employee.states = vec![StateIncomeTax::of_one(supplied)];
@@ -54,7 +54,7 @@ fn what_was_not_collected_is_carried_in_the_year() {
         let (found, _) = explained(&employee);
         employee.year_to_date = employee.year_to_date.after(&found).unwrap();
     }
-    // 79.68 and 18.64 are due each time; 85.20 reaches for 5.28, 1.24 and 74.40, and for 4.28 of Medicare on tips.
+    // 79.68 and 18.64 are due each time; 85.20 covers 5.28, 1.24 and 74.40, and 4.28 of Medicare on tips.
     let carried = &employee.year_to_date;
     assert_eq!(carried.uncollected_social_security, Amount::ZERO);
     assert_eq!(carried.uncollected_medicare.to_text(2), "26.24");

@@ -1,4 +1,4 @@
-//! The taxes of a paycheck, before it is known how far the pay reaches.
+//! The taxes of a paycheck, before they are limited to the available pay.
 
 use std::fmt::Display;
 
@@ -25,7 +25,7 @@ pub(super) struct Dues {
     pub(super) taxable: TaxableWages,
 }
 
-/// Taxes of states and places.
+/// State and local taxes.
 #[derive(Default)]
 pub(super) struct Others {
     pub(super) lines: Vec<OtherTax>,
@@ -91,7 +91,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         })
     }
 
-    /// Calculates every tax, whatever is left of the pay.
+    /// Calculates every tax, regardless of the available pay.
     pub(super) fn dues<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<Dues> {
         let (payroll, employee) = (self.payroll, self.employee);
         let before = &employee.year_to_date;
@@ -140,7 +140,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(Dues { taxes, states, others, taxable })
     }
 
-    /// Returns gross pay, imputed income and what else the state counts, less what it leaves out of its wages.
+    /// Returns gross pay, imputed income and other income that the state counts, less the deductions that it leaves out of its wages.
     fn state_wages<T: Trace>(
         &self,
         trace: &mut T,
@@ -205,7 +205,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         state_taxes::calculate(trace, &self.employee.states, &basis, &wages)
     }
 
-    /// Calculates the taxes of states and places.
+    /// Calculates state and local taxes other than income tax.
     fn other_taxes<T: Trace>(
         &self,
         trace: &mut T,
@@ -232,7 +232,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                     each.and_then(|each| periods.all(each))
                 }
                 StateTax::Supplemental { exempt: true, .. } => Some(Amount::ZERO),
-                // Rates for supplemental wages know no exemptions.
+                // Rates for supplemental wages apply without exemptions.
                 StateTax::Supplemental { .. } => Some(line.wages),
                 _ => None,
             },

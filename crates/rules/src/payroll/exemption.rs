@@ -1,4 +1,4 @@
-//! Employment that Social Security, Medicare and federal unemployment tax leave out.
+//! Employment exempt from Social Security, Medicare and federal unemployment tax.
 
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -6,14 +6,14 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::company::LegalForm;
 use crate::named::serde_by_name;
 
-/// Why an employee's pay is free of Social Security and Medicare tax. Income tax is not affected.
+/// Why an employee's pay is exempt from Social Security and Medicare tax. Income tax is not affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FicaExemption {
-    /// A child whom a parent employs as sole proprietor, or a partnership of both parents: until 18, and until 21
+    /// A child employed by a parent as sole proprietor, or by a partnership of both parents: exempt until 18, and until 21
     /// from federal unemployment tax.
     #[strum(serialize = "child_of_sole_proprietor")]
     ChildOfSoleProprietor,
-    /// A student whom the school or college employs.
+    /// A student employed by their school or college.
     #[strum(serialize = "student")]
     Student,
     /// A nonresident with visa F, J, M or Q, for the purpose of the visa.
@@ -27,7 +27,7 @@ pub enum FicaExemption {
 
 serde_by_name!(FicaExemption);
 
-/// The sections by which taxes are not due.
+/// The sections of the code that exempt from each tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exempt {
     /// From Social Security, Medicare and additional Medicare tax, of employee and employer.
@@ -36,13 +36,13 @@ pub struct Exempt {
     pub futa: Option<&'static str>,
 }
 
-/// The section by which service for an organization of section 501(c)(3) bears no federal unemployment tax; Social Security and
+/// The section that exempts service for an organization under section 501(c)(3) from federal unemployment tax; Social Security and
 /// Medicare tax are due.
 pub(super) const CHARITY: &str = "26 USC 3306(c)(8)";
 
-/// Legal forms in which the employer can be a parent, or a partnership of both. A corporation, an association, a trust and an
-/// estate are not a parent, even if one owns them (26 CFR 31.3121(b)(3)-1(c); Publication 15, section 3); a company with limited
-/// liability that one parent owns is (31.3121(b)(3)-1(d)).
+/// Legal forms in which the employer can be a parent or a partnership of both parents. A corporation, association, trust or
+/// estate is not a parent, even if a parent owns it (26 CFR 31.3121(b)(3)-1(c); Publication 15, section 3); a limited liability
+/// company that one parent owns is (31.3121(b)(3)-1(d)).
 const OF_PARENTS: [&str; 7] = [
     "Sole proprietor",
     "LLC",
@@ -53,9 +53,9 @@ const OF_PARENTS: [&str; 7] = [
     "Joint venture",
 ];
 
-/// Age until which a parent's employee is free of Social Security and Medicare tax.
+/// Age at which a parent's employee becomes subject to Social Security and Medicare tax.
 const CHILD_FICA: i16 = 18;
-/// Age until which a parent's employee is free of federal unemployment tax.
+/// Age at which a parent's employee becomes subject to federal unemployment tax.
 const CHILD_FUTA: i16 = 21;
 
 impl FicaExemption {
@@ -69,12 +69,12 @@ impl FicaExemption {
         }
     }
 
-    /// Whether the date of birth decides.
+    /// Whether the exemption depends on the date of birth.
     pub fn depends_on_age(self) -> bool {
         self == Self::ChildOfSoleProprietor
     }
 
-    /// Returns whether an employer of a legal form can have employees with it. What is not known of the employer bars nothing.
+    /// Whether an employer of a legal form can have employees with this exemption. Unknown facts about the employer rule nothing out.
     pub fn is_open_to(self, employer: &LegalForm) -> bool {
         let of_parents = |kind: &String| OF_PARENTS.contains(&kind.as_str());
         match self {
@@ -85,8 +85,8 @@ impl FicaExemption {
         }
     }
 
-    /// Returns what is not due for a pay period that ends on a day. The age on that day counts; without a date of birth
-    /// nothing is left out that depends on it.
+    /// Returns the exemptions for a pay period that ends on a day. The age on that day counts; without a date of birth,
+    /// exemptions that depend on it do not apply.
     pub fn on(self, day: Date, birth: Option<Date>) -> Exempt {
         let fica = Some(self.section());
         match self {
@@ -104,7 +104,7 @@ impl FicaExemption {
     }
 }
 
-/// Full years of age on a day.
+/// Returns the full years of age on a day.
 fn age(birth: Date, day: Date) -> i16 {
     let before_birthday = (day.month(), day.day()) < (birth.month(), birth.day());
     day.year() - birth.year() - i16::from(before_birthday)

@@ -1,14 +1,14 @@
 //! Federal income tax of a paycheck: by the worksheet, at the flat rates for supplemental wages, or both.
 //!
-//! With `fixed_withholding_rate` everything is supplemental wages at the flat rates. Without, bonuses, commissions and
-//! other lines of earnings are withheld on together with regular wages (26 CFR 31.3402(g)-1(a)(6)); but what of all
-//! supplemental wages of the calendar year lies above the threshold bears the highest rate, whatever the certificate says
-//! (26 CFR 31.3402(g)-1(a)(2)). Deductions before taxes leave regular wages first.
+//! With `fixed_withholding_rate`, all wages are supplemental and taxed at the flat rates. Without it, bonuses, commissions and
+//! other lines of earnings are combined with regular wages for withholding (26 CFR 31.3402(g)-1(a)(6)); but the part of the
+//! calendar year's supplemental wages above the threshold is taxed at the highest rate, whatever the certificate says
+//! (26 CFR 31.3402(g)-1(a)(2)). Pre-tax deductions reduce regular wages first.
 //!
-//! Of several pay periods, or a part of one, which a transition between two schedules pays, the tax of one pay period is withheld as
-//! many times as they are (26 CFR 31.3402(b)-1(c) withholds by the length of the period, too).
+//! A transition between two schedules pays several pay periods, or part of one. The tax of one pay period is then multiplied by
+//! their number (26 CFR 31.3402(b)-1(c) also withholds by the length of the period).
 //!
-//! To the wages of a nonresident alien an amount is added for the worksheet alone (IRS Publication 15-T, Tables 1 and 2).
+//! For a nonresident alien, an amount is added to the wages for the worksheet only (IRS Publication 15-T, Tables 1 and 2).
 
 use super::input::{Employee, FixedKind, Payroll};
 use super::proration::PeriodsPaid;
@@ -21,7 +21,7 @@ use crate::withholding::federal::withhold_traced;
 /// Name of the result in explanations.
 const FIGURE: &str = "federal_income_tax";
 
-/// Returns which part of the taxable wages is supplemental. `None` on overflow.
+/// Returns the supplemental part of the taxable wages. `None` on overflow.
 pub(super) fn supplemental_wages<K>(
     payroll: &Payroll<'_>,
     employee: &Employee<'_, K>,
@@ -41,7 +41,7 @@ pub(super) fn bonuses<K>(employee: &Employee<'_, K>) -> Option<Amount> {
     lines.map(|line| line.amount).try_fold(Amount::ZERO, Amount::checked_add)
 }
 
-/// Calculates federal income tax on taxable wages, of which a part is supplemental. `None` on overflow.
+/// Calculates federal income tax on taxable wages, part of which is supplemental. `None` on overflow.
 pub(super) fn withhold<K, T: Trace>(
     trace: &mut T,
     (payroll, employee): (&Payroll<'_>, &Employee<'_, K>),
@@ -90,7 +90,7 @@ pub(super) fn withhold<K, T: Trace>(
     Some(tax)
 }
 
-/// Withholds by the worksheet on the regular wages of pay periods, with what is added to those of each. `None` on overflow.
+/// Withholds by the worksheet on the regular wages of pay periods, plus the addition to the wages of each. `None` on overflow.
 fn by_worksheet<K, T: Trace>(
     trace: &mut T,
     (payroll, employee): (&Payroll<'_>, &Employee<'_, K>),
@@ -128,7 +128,7 @@ fn by_worksheet<K, T: Trace>(
     Some(all)
 }
 
-/// What is added to the wages of a nonresident alien; `None` for others, and where the table of the year has no amounts.
+/// Returns the amount added to the wages of a nonresident alien; `None` for others, and if the table of the year has no amounts.
 fn addition<K>(payroll: &Payroll<'_>, employee: &Employee<'_, K>) -> Option<Amount> {
     let amounts = payroll.federal.nonresident_alien.as_ref().filter(|_| employee.nonresident_alien)?;
     Some(amounts.addition(&employee.w4, payroll.withholding_period))

@@ -10,7 +10,7 @@ fn with_bonus(bonus: &str) -> Employee<'static, u32> {
     employee
 }
 
-/// The paycheck, whose explanation comes to the same by the evaluator.
+/// Returns the paycheck, after checking its explanation with the evaluator.
 fn paid(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u32> {
     let mut recorder = Recorder::default();
     let found = paycheck(&mut recorder, payroll, employee).unwrap();
@@ -43,7 +43,7 @@ fn the_part_of_a_bonus_above_a_million_in_the_year_bears_37_percent() {
     let mut employee = with_bonus("300000");
     employee.year_to_date.supplemental_wages = amount("800000");
     let found = paid(&payroll(), &employee);
-    // 100,000 lies above; 200,000 of the bonus and the wages of 4,000 go through the worksheet.
+    // 100,000 is above the threshold; 200,000 of the bonus and the wages of 4,000 go through the worksheet.
     let expected = by_worksheet("204000").checked_add(amount("37000")).unwrap();
     assert_eq!(found.taxes.federal_income, expected);
 }
@@ -83,7 +83,7 @@ fn deductions_before_taxes_leave_regular_wages_first() {
     let mut employee = with_bonus("10000");
     employee.benefits = vec![crate::payroll::sample::benefit(1, 1, "5000", false)];
     let found = paid(&payroll(), &employee);
-    // 4,000 of wages and 10,000 of bonus, of which 5,000 leave: the 4,000, and 1,000 of the bonus.
+    // The deduction of 5,000 comes first from the 4,000 of wages, then takes 1,000 of the 10,000 bonus.
     assert_eq!(found.taxable.federal_income.to_text(2), "9000.00");
     assert_eq!(found.taxable.supplemental.to_text(2), "9000.00");
 }

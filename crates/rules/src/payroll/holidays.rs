@@ -48,7 +48,7 @@ pub fn banking_day_until(day: Date) -> Date {
     day
 }
 
-/// Returns the day `count` banking days before another.
+/// Returns the day that is `banking_days` banking days before another.
 pub fn banking_days_before(day: Date, banking_days: u8) -> Date {
     (0..banking_days).fold(banking_day_until(day), |day, _| banking_day_until(day.saturating_sub(1.day())))
 }

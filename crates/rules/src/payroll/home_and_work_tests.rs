@@ -1,5 +1,5 @@
-//! Net pay of people who live in one place and work in another: 2,000.00 for two weeks, single, without allowances. The
-//! figures are worked by hand from the tables that the states print.
+//! Net pay of employees who live in one place and work in another: 2,000.00 for two weeks, single, without allowances. The
+//! figures are calculated by hand from the tables that the states publish.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn at(state: &str, places: &[&str]) -> WorkedAt {
     WorkedAt { state: state.to_owned(), places, days: 14, ..WorkedAt::default() }
 }
 
-/// Somebody who lives and works there; whatever needs to be confirmed is.
+/// Returns the circumstances of a person who lives and works there; everything that needs confirmation is confirmed.
 fn lives_and_works(home: WorkedAt, work: WorkedAt) -> Circumstances {
     let mut circumstances = Circumstances {
         confirmed: [residence_key(&home.state), residence_key(&work.state)].into(),
@@ -41,7 +41,7 @@ fn with_form(circumstances: Circumstances, state: &str) -> Circumstances {
     Circumstances { nonresident_certificates: [state.to_owned()].into(), ..circumstances }
 }
 
-/// Answers to the certificates: single, nothing claimed.
+/// Returns answers to the certificates: single, nothing claimed.
 fn answer(state: &str, key: &str) -> Option<Answer> {
     let text = |text: &str| Some(Answer::Text(text.to_owned()));
     match (state, key) {
@@ -55,7 +55,7 @@ fn answer(state: &str, key: &str) -> Option<Answer> {
     }
 }
 
-/// The employee of some circumstances, on a payroll.
+/// Returns the employee in some circumstances, on a payroll.
 fn employee(circumstances: &Circumstances, payroll: &Payroll<'static>) -> Employee<'static, u32> {
     let base = payroll.taxes.social_security_base;
     let situation = Arc::new(circumstances.situation(&TaxTables::built_in(), payroll.check_date, base));
@@ -73,7 +73,7 @@ fn employee(circumstances: &Circumstances, payroll: &Payroll<'static>) -> Employ
     }
 }
 
-/// What the employee bears beside the federal taxes, as "code amount".
+/// Returns the employee's taxes other than federal taxes, as "code amount".
 fn worked(circumstances: &Circumstances) -> Vec<String> {
     let payroll = payroll();
     let employee = employee(circumstances, &payroll);
@@ -89,23 +89,23 @@ fn worked(circumstances: &Circumstances) -> Vec<String> {
     lines.into_iter().map(|(code, amount)| format!("{code} {amount}")).collect()
 }
 
-/// What the federal taxes leave: 124.00 and 29.00 for Social Security and Medicare; income tax by Worksheet 1A: 52,000 a
-/// year less 8,600 is 43,400; 1,240 and 12 % of what that is above 19,900 is 4,060 a year, 156.15.
+/// Pay after federal taxes: 124.00 and 29.00 for Social Security and Medicare; income tax by Worksheet 1A: 52,000 a
+/// year less 8,600 is 43,400; 1,240 plus 12 % of the amount above 19,900 is 4,060 a year, 156.15.
 const AFTER_FEDERAL: &str = "1690.85";
 
 const NEW_JERSEYS: [&str; 4] = ["NJ_FLI_EE 4.60", "NJ_TDI_EE 3.80", "NJ_UI_EE 7.65", "NJ_WF_EE 0.85"];
 
 #[test]
 fn new_jersey_to_new_york_bears_new_yorks_tax_which_is_above_new_jerseys() {
-    // New York: 22.54 and 5.4 % of what 1,715.40 is above 535. New Jersey: 31 and 6.1 % above 1,538: 59.18, credited.
+    // New York: 22.54 plus 5.4 % of the part of 1,715.40 above 535. New Jersey: 31 plus 6.1 % above 1,538: 59.18, credited.
     let circumstances = lives_and_works(at("NJ", &[]), at("NY", &[]));
     assert_eq!(worked(&circumstances), ["NY 86.28", "NJ 0.00", "NY_DBL 1.20", "NY_PFL 8.64"]);
 }
 
 #[test]
 fn new_jersey_credits_new_yorks_tax_against_its_own_on_the_same_days_alone() {
-    // Eight days of ten in New York: 22.54 and 5.4 % of what 1,315.40 is above 535, on 1,600.00. New Jersey's 59.18 on all of
-    // it are 47.34 on the same wages, which is all that is credited; 11.84 are left for the days at home.
+    // Eight of ten days in New York: 22.54 plus 5.4 % of the part of 1,315.40 above 535, on 1,600.00. New Jersey's 59.18 on all
+    // wages is 47.34 on the same wages, which is all that is credited; 11.84 is left for the days at home.
     let days = |state: &str, days| WorkedAt { days, ..at(state, &[]) };
     let circumstances = Circumstances {
         work: vec![days("NY", 8), days("NJ", 2)],
@@ -134,7 +134,7 @@ fn pennsylvania_to_new_jersey_bears_pennsylvania_and_the_local_tax_of_the_home()
 
 #[test]
 fn ohio_to_kentucky_bears_ohio_and_the_places_of_kentucky_that_the_agreement_leaves() {
-    // Ohio: 462.39 and 2.99 % of 25,950, by 26. Covington 2.45 % and Kenton County 0.9097 % of what is worked there.
+    // Ohio: 462.39 plus 2.99 % of 25,950, divided by 26. Covington 2.45 % and Kenton County 0.9097 % of pay for work there.
     let work = at("KY", &["KY-COVINGTON", "KY-KENTON_COUNTY"]);
     let circumstances = with_form(lives_and_works(at("OH", &["OH-15000"]), work), "KY");
     assert_eq!(
@@ -145,17 +145,17 @@ fn ohio_to_kentucky_bears_ohio_and_the_places_of_kentucky_that_the_agreement_lea
 
 #[test]
 fn maryland_to_the_district_bears_maryland_with_its_county() {
-    // 2,000.00 less 130.76 at 4.75 % and Baltimore's 3.2 %.
+    // 2,000.00 less 130.76, at 4.75 % and Baltimore's 3.2 %.
     let circumstances = lives_and_works(at("MD", &[]), at("DC", &[]));
     assert_eq!(worked(&circumstances), ["DC 0.00", "MD 148.60"]);
-    // And the other way round, with the form: 2,200 and 6.5 % of 12,000, by 26.
+    // The reverse, with the form: 2,200 plus 6.5 % of 12,000, divided by 26.
     let circumstances = with_form(lives_and_works(at("DC", &[]), at("MD", &[])), "MD");
     assert_eq!(worked(&circumstances), ["DC 114.62", "MD 0.00"]);
 }
 
 #[test]
 fn indiana_to_illinois_bears_illinois_and_the_county_of_indiana() {
-    // Illinois 4.95 %; Indiana's 59.00 are below it; Marion County 2.02 %.
+    // Illinois 4.95 %; Indiana's 59.00 is below it; Marion County 2.02 %.
     let january = OnFirstOfJanuary { home: Some("IN-49".to_owned()), work: None };
     let circumstances =
         Circumstances { january: Some(january), ..lives_and_works(at("IN", &["IN-49"]), at("IL", &[])) };
@@ -164,7 +164,7 @@ fn indiana_to_illinois_bears_illinois_and_the_county_of_indiana() {
 
 #[test]
 fn kentucky_to_indiana_bears_kentucky_and_the_county_of_work_that_the_agreement_leaves() {
-    // Kentucky: 3.5 % of what 52,000 is above 3,360, by 26. Marion County 2.02 %.
+    // Kentucky: 3.5 % of the part of 52,000 above 3,360, divided by 26. Marion County 2.02 %.
     let january = OnFirstOfJanuary { home: None, work: Some("IN-49".to_owned()) };
     let circumstances =
         Circumstances { january: Some(january), ..lives_and_works(at("KY", &[]), at("IN", &["IN-49"])) };
@@ -173,14 +173,14 @@ fn kentucky_to_indiana_bears_kentucky_and_the_county_of_work_that_the_agreement_
 
 #[test]
 fn wisconsin_to_minnesota_bears_minnesota_alone() {
-    // 1,782.09 and 6.8 % of what 52,000 is above 38,010, by 26.
+    // 1,782.09 plus 6.8 % of the part of 52,000 above 38,010, divided by 26.
     let circumstances = lives_and_works(at("WI", &[]), at("MN", &[]));
     assert_eq!(worked(&circumstances), ["MN 105.13", "WI 0.00", "MN_PL 8.80"]);
 }
 
 #[test]
 fn california_and_nevada_bear_california_both_ways() {
-    // 43.24 and 6.6 % of what 1,781 is above 1,594; disability insurance follows the work.
+    // 43.24 plus 6.6 % of the part of 1,781 above 1,594; disability insurance follows the work.
     let to_california = lives_and_works(at("NV", &[]), at("CA", &[]));
     assert_eq!(worked(&to_california), ["CA 55.58", "CA_SDI 26.00"]);
     let to_nevada = lives_and_works(at("CA", &[]), at("NV", &[]));
@@ -189,7 +189,7 @@ fn california_and_nevada_bear_california_both_ways() {
 
 #[test]
 fn work_at_home_in_connecticut_for_an_office_in_new_york_bears_new_york() {
-    // Connecticut: 2,110 less a tenth, by 26, is 73.04 and below New York's.
+    // Connecticut: 2,110 less a tenth, divided by 26, is 73.04, below New York's.
     let remote = WorkedAt { office: Some("NY".to_owned()), ..at("CT", &[]) };
     let mut circumstances = lives_and_works(at("CT", &[]), remote);
     circumstances.confirmed.insert(residence_key("NY"));
@@ -198,14 +198,14 @@ fn work_at_home_in_connecticut_for_an_office_in_new_york_bears_new_york() {
 
 #[test]
 fn detroit_to_hamtramck_bears_both_cities_less_the_credit() {
-    // Michigan 4.25 %; Detroit 2.4 % less the 0.5 % that Hamtramck takes of nonresidents.
+    // Michigan 4.25 %; Detroit 2.4 % less the 0.5 % that Hamtramck charges nonresidents.
     let circumstances = lives_and_works(at("MI", &["MI-DETROIT"]), at("MI", &["MI-HAMTRAMCK"]));
     assert_eq!(worked(&circumstances), ["MI 85.00", "MI_DETROIT 38.00", "MI_HAMTRAMCK 10.00"]);
 }
 
 #[test]
 fn pittsburgh_to_allentown_bears_the_rate_at_home_and_the_services_tax_at_work() {
-    // 3 % at home are more than 1.28 % at work; 52 a year by 26.
+    // 3 % at home is more than 1.28 % at work; 52 a year divided by 26.
     let codes = PsdCodes {
         home: Some("700102".to_owned()),
         work: Some("390101".to_owned()),
@@ -233,7 +233,7 @@ fn portland_bears_its_taxes_above_200000_and_the_employer_the_transit_district()
 
 #[test]
 fn a_move_in_the_middle_of_the_period_divides_the_wages_between_the_homes() {
-    // New Jersey on 1,000.00: 12 and 2 % of what is above 769. Pennsylvania 3.07 % of the other half.
+    // New Jersey on 1,000.00: 12 plus 2 % of the amount above 769. Pennsylvania 3.07 % of the other half.
     let york = PsdCodes { home: Some("671401".to_owned()), ..PsdCodes::default() };
     let circumstances = Circumstances {
         psd: york,
@@ -244,7 +244,7 @@ fn a_move_in_the_middle_of_the_period_divides_the_wages_between_the_homes() {
     assert!(found.contains(&"NJ 16.62".to_owned()) && found.contains(&"PA 30.70".to_owned()), "{found:?}");
 }
 
-/// What support of half of disposable earnings takes, and what a creditor takes without it.
+/// Returns what a support order for half of disposable earnings takes, and what a creditor takes without it.
 fn garnished(circumstances: &Circumstances) -> [String; 2] {
     let payroll = payroll();
     let state = circumstances.covering_state().unwrap().to_owned();
@@ -270,7 +270,7 @@ fn californias_insurance_leaves_less_for_support_and_nothing_for_creditors() {
 
 #[test]
 fn new_york_citys_tax_leaves_less_for_support_and_creditors_take_a_tenth_of_gross_pay() {
-    // The city: 1,807.69 a period are 46,999.94 a year; 783 and 4.15 % of what that is above 25,000 is 65.23.
+    // The city: 1,807.69 a period is 46,999.94 a year; 783 plus 4.15 % of the amount above 25,000 is 65.23.
     // 1,690.85 less 86.28, 65.23, 1.20 and 8.64 is 1,529.50.
     let places: &[&str] = &["NY-NEW_YORK_CITY"];
     let circumstances = lives_and_works(at("NY", places), at("NY", places));

@@ -1,16 +1,16 @@
-//! From gross to net: taxes, child support, other garnishments and benefits of a paycheck, in this order.
+//! Gross to net: taxes, child support, other garnishments and benefits of a paycheck, in this order.
 //!
 //! 1. Gross pay: jobs ([`super::earnings`], [`super::workweeks`]) and fixed lines. Cash tips are wages, but are not paid out.
 //! 2. Benefits, limited to available pay; pre-tax benefits reduce taxable wages.
 //! 3. Taxes ([`super::dues`]), limited to available pay ([`super::collection`]): Social Security, Medicare, additional
-//!    Medicare, federal and state income tax, then those of states and places ([`super::OtherTaxes`]).
+//!    Medicare, federal and state income tax, then other state and local taxes ([`super::OtherTaxes`]).
 //! 4. Garnishments, from pay after taxes.
-//! 5. If the rest does not cover the benefits, they are reduced in reverse order of enrollment. If that
-//!    reduces a pre-tax benefit, steps 3 to 5 are repeated until taxes are those of the benefits that are taken.
+//! 5. If the remaining pay does not cover the benefits, they are reduced in reverse order of enrollment. If that
+//!    reduces a pre-tax benefit, steps 3 to 5 are repeated until taxes match the benefits that are deducted.
 //!
 //! Net pay is never negative. Reimbursements are not wages and are added to the check.
 //!
-//! Federal income tax is that of [`super::federal_income`].
+//! Federal income tax is calculated by [`super::federal_income`].
 
 use std::fmt::Display;
 
@@ -33,8 +33,8 @@ use crate::payment::divide;
 use crate::ratio::Ratio;
 use crate::taxes::Payer;
 
-/// Rounds of reducing benefits and taxes again. Each round changes less, by the part of a dollar that taxes and garnishments take of
-/// it, so that fewer do for any pay.
+/// Maximum rounds of reducing benefits and recalculating taxes. Each round changes less than the one before, by the share of a
+/// dollar that taxes and garnishments take, so any pay settles in fewer.
 const MOST_ROUNDS: usize = 100;
 
 /// Calculates the paycheck of an employee. The explanation has the root figures `gross_pay`, `net_pay` and
@@ -110,14 +110,14 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     })
 }
 
-/// Returns the pay of each job, in the order of the input, without taxes and deductions.
+/// Returns the pay of each job, in the order of the input, before taxes and deductions.
 ///
-/// `None` on overflow, as [`paycheck`].
+/// `None` on overflow, like [`paycheck`].
 pub fn job_pay<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Vec<JobPay>> {
     gross_pay(&mut NoTrace, payroll, employee).map(|(jobs, ..)| jobs)
 }
 
-/// Returns gross pay, as [`paycheck`] works it out.
+/// Returns gross pay, as [`paycheck`] calculates it.
 ///
 /// `None` on overflow.
 pub fn gross<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Amount> {
@@ -139,7 +139,7 @@ fn warnings<K>(
     if employee.nonresident_alien && payroll.federal.nonresident_alien.is_none() {
         warnings.push(Warning::NonresidentAmountsMissing { year: payroll.federal.year });
     }
-    // After a death nothing is withheld for a state, and so nothing is missing.
+    // After a death nothing is withheld for a state, so nothing is missing.
     for state in employee.states.iter().filter(|_| employee.after_death.is_none()) {
         if let StateTax::Missing { state, reason } = &state.tax {
             warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
@@ -170,8 +170,8 @@ fn warnings<K>(
     warnings
 }
 
-/// A warning if less was deducted for health insurance than support orders name. The payroll of the pay period says so: one
-/// beside it may take no benefits.
+/// Returns a warning if less was deducted for health insurance than support orders name. Only the payroll of the pay period
+/// warns: an additional payroll may take no benefits.
 fn premium_not_deducted<K>(
     payroll: &Payroll<'_>,
     employee: &Employee<'_, K>,
@@ -222,15 +222,15 @@ fn job_name(place: usize) -> String {
     format!("job_{}", place + 1)
 }
 
-/// The pay that taxes and deductions are taken from.
+/// The pay from which taxes and deductions are taken.
 pub(super) struct Pay<'p, 'a, K> {
     pub(super) payroll: &'p Payroll<'p>,
     pub(super) employee: &'p Employee<'a, K>,
-    /// What each job pays, in the order of the input.
+    /// Pay by job, in the order of the input.
     pub(super) jobs: &'p [JobPay],
     pub(super) gross: Amount,
     pub(super) parts: &'p benefits::PayParts,
-    /// Tips of both kinds, which are a part of `gross`.
+    /// Tips of both kinds, which are part of `gross`.
     pub(super) tips: Amount,
     /// `gross` without cash tips
     pub(super) payable: Amount,
@@ -250,7 +250,7 @@ struct Settled<K> {
 }
 
 impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
-    /// Calculates benefits, limited to the room.
+    /// Calculates benefits, limited to `room`.
     fn benefits<T: Trace>(&self, trace: &mut T, room: Amount) -> Vec<Line<K>> {
         let (payroll, employee) = (self.payroll, self.employee);
         if payroll.skip_regular_deductions || employee.benefits.is_empty() {
@@ -273,8 +273,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
     }
 
-    /// What is left for benefits once taxes and garnishments are those of the benefits that it covers: a smaller benefit before taxes raises
-    /// taxes, which leaves less for it.
+    /// Returns the pay left for benefits once taxes and garnishments match the benefits that it covers: a smaller pre-tax benefit
+    /// raises taxes, which leaves less for it.
     fn room_of_benefits(&self, wanted: &[Line<K>], left: Amount) -> Option<Amount> {
         let (mut room, mut before) = (left, lowered(wanted));
         for _ in 0..MOST_ROUNDS {
@@ -289,7 +289,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(room)
     }
 
-    /// What benefits ask for, before the pay limits them. Where nothing is paid, nothing is cut.
+    /// Returns the benefit deductions before the pay limits them. If nothing is paid, nothing counts as cut.
     fn asked(&self, wanted: &[Line<K>]) -> Option<Amount> {
         let within_pay = deductions(wanted)?;
         if self.gross == Amount::ZERO || within_pay < self.payable {
@@ -349,7 +349,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         })
     }
 
-    /// Returns the pay that is garnished.
+    /// Returns the pay to garnish.
     fn garnished(&self, disposable: Amount, benefits: &[Line<K>]) -> garnishment::Pay<'_> {
         let premiums = benefits.iter().filter(|line| line.kind.marks.healthcare);
         let premiums = premiums.filter(|line| line.employee_deduction > Amount::ZERO);
@@ -372,7 +372,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         }
     }
 
-    /// Returns what fees of the employer must leave of the pay. Salaries without hours, and exempt jobs, ask for nothing.
+    /// Returns the pay that the employer's fees must leave. Salaries without hours and exempt jobs require nothing.
     fn free_and_clear(&self) -> Option<FreeAndClear> {
         if !self.employee.garnishments.iter().any(|garnishment| garnishment.terms.employer_fee) {
             return None;

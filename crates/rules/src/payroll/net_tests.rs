@@ -1,4 +1,4 @@
-//! From gross to net by hand, and the laws that hold for any paycheck.
+//! Gross to net by hand, and the invariants of any paycheck.
 
 use super::*;
 use crate::Named;
@@ -15,7 +15,7 @@ use crate::withholding::state::Answer;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// The paycheck, after its explanation was recomputed by the independent evaluator, with that explanation.
+/// Returns the paycheck and its explanation, after the independent evaluator has recalculated the explanation.
 fn explained(payroll: &Payroll, employee: &Employee<'_, u32>) -> (Paycheck<u32>, Vec<Json>) {
     let mut recorder = Recorder::default();
     let result = paycheck(&mut recorder, payroll, employee).unwrap();
@@ -35,7 +35,7 @@ fn paid(employee: &Employee<'_, u32>) -> Paycheck<u32> {
     explained(&payroll(), employee).0
 }
 
-/// Federal income tax, Social Security, Medicare and net pay.
+/// Returns federal income tax, Social Security, Medicare and net pay.
 fn figures(paycheck: &Paycheck<u32>) -> [String; 4] {
     let taxes = &paycheck.taxes;
     [taxes.federal_income, taxes.social_security, taxes.medicare, paycheck.net]
@@ -48,7 +48,7 @@ fn fixed(kind: FixedKind, dollars: &str) -> FixedPay {
 
 #[test]
 fn eighty_hours_at_25_dollars() {
-    // 52,000 a year less 8,600 is 43,400: 1,240 and 12 % of 23,500 are 4,060 a year, 156.15 each other week.
+    // 52,000 a year less 8,600 is 43,400: 1,240 plus 12 % of 23,500 is 4,060 a year, 156.15 every other week.
     let paycheck = paid(&by_the_hour("25", "80"));
     assert_eq!(figures(&paycheck), ["156.15", "124.00", "29.00", "1690.85"]);
     assert_eq!(paycheck.taxes.futa.to_text(2), "12.00");
@@ -83,7 +83,7 @@ fn support_comes_from_what_taxes_leave_and_benefits_from_what_support_leaves() {
 #[test]
 fn a_premium_that_an_order_for_support_tells_and_nothing_deducts_is_told() {
     let mut order = support("600");
-    // 130.00 a month are 60.00 every other week.
+    // 130.00 a month is 60.00 every other week.
     order.child_support.as_mut().unwrap().order.health_insurance_premium = Some(amount("130"));
     order.child_support.as_mut().unwrap().payment_period = PayFrequency::Monthly;
     let mut employee = by_the_hour("25", "80");
@@ -98,7 +98,7 @@ fn a_premium_that_an_order_for_support_tells_and_nothing_deducts_is_told() {
     };
     let some = |ordered: &str, deducted: &str| Some((ordered.to_owned(), deducted.to_owned()));
     assert_eq!(told(&payroll(), &employee), some("60.00", "0.00"));
-    // A bonus beside the payroll of the period may take no benefits.
+    // A separate bonus payroll in the period may take no benefits.
     assert_eq!(told(&Payroll { pays_salaries: false, ..payroll() }, &employee), None);
     employee.benefits = vec![benefit(1, 5, "60", false)];
     assert_eq!(told(&payroll(), &employee), some("60.00", "0.00"), "a 401(k) is no health insurance");
@@ -114,7 +114,7 @@ fn a_premium_that_an_order_for_support_tells_and_nothing_deducts_is_told() {
 
 #[test]
 fn a_fee_of_the_employer_leaves_the_minimum_wage_and_overtime_of_the_hours_worked() {
-    // California allows 1.50 for an order for support; its minimum wage is 16.90 (29 CFR 531.35).
+    // California allows 1.50 for a support order; its minimum wage is 16.90 (29 CFR 531.35).
     let order = garnishment::GarnishmentTerms { employer_fee: true, ..support("100") };
     let fee = |employee: Employee<'_, u32>| {
         let paycheck = paid(&Employee { garnishments: vec![ordered(1, &order)], ..employee });
@@ -124,11 +124,11 @@ fn a_fee_of_the_employer_leaves_the_minimum_wage_and_overtime_of_the_hours_worke
     assert_eq!(fee(by_the_hour("20", "80")), "1.50");
     assert_eq!(fee(by_the_hour("16.91", "80")), "0.80");
     assert_eq!(fee(by_the_hour("16.90", "80")), "0.00");
-    // Overtime is due as a whole: only the regular hours leave a cent each.
+    // Overtime is due in full: only the regular hours leave a cent each.
     let mut long = by_the_hour("16.91", "72");
     long.jobs[0].worked[0].overtime = amount("8");
     assert_eq!(fee(long), "0.72");
-    // Tips are no wages of the employer; exempt employees have no minimum wage.
+    // Tips are not wages paid by the employer; exempt employees have no minimum wage.
     let mut tipped = by_the_hour("16.90", "80");
     tipped.fixed = vec![fixed(FixedKind::PaycheckTips, "200")];
     assert_eq!(fee(tipped), "0.00");
@@ -144,8 +144,8 @@ fn benefits_are_cut_to_what_is_left_and_taxes_follow() {
     employee.garnishments = vec![ordered(1, &order)];
     employee.benefits = vec![benefit(1, 993, "40", false), benefit(2, 1, "500", false)];
     let (paycheck, nodes) = explained(&payroll(), &employee);
-    // At first the medical plan would take all but 300.00 off the wages. Half of what taxes leave goes to support,
-    // and 40.00 to the life insurance, which was there first; so the plan is cut and the taxes are higher.
+    // Initially the medical plan would reduce the wages to 300.00. Half of the pay after taxes goes to support, and 40.00 to
+    // the life insurance, which was enrolled first; so the plan is cut and the taxes are higher.
     assert_eq!(paycheck.net, Amount::ZERO);
     assert_eq!(paycheck.benefits[0].employee_deduction.to_text(2), "40.00");
     let plan = paycheck.benefits[1].employee_deduction;
@@ -188,7 +188,7 @@ fn tips_in_cash_are_taxed_but_not_paid_again() {
     let paycheck = paid(&employee);
     assert_eq!(paycheck.gross.to_text(2), "1100.00");
     assert_eq!(paycheck.taxable.medicare.to_text(2), "1100.00");
-    // 28,600 a year less 8,600 is 20,000: 1,240 and 12 % of 100, 1,252 a year, 48.15.
+    // 28,600 a year less 8,600 is 20,000: 1,240 plus 12 % of 100 is 1,252 a year, 48.15.
     assert_eq!(figures(&paycheck), ["48.15", "68.20", "15.95", "767.70"]);
 }
 
@@ -198,7 +198,7 @@ fn taxes_that_the_pay_does_not_reach_for_are_reported() {
     employee.fixed = vec![fixed(FixedKind::CashTips, "3000")];
     let paycheck = paid(&employee);
     assert_eq!(paycheck.net, Amount::ZERO);
-    // 170.40 of wages bear 10.56 and 2.47; what is left does not reach for 186.00 of Social Security on tips.
+    // The wages of 170.40 bear 10.56 and 2.47; the rest does not cover 186.00 of Social Security on tips.
     assert_eq!(figures(&paycheck)[..3], ["0.00", "167.93", "2.47"]);
     assert!(matches!(paycheck.warnings[..], [Warning::TaxesNotCollected { .. }]));
     assert_eq!(paycheck.taxes.employer_social_security.to_text(2), "196.56");
@@ -292,7 +292,7 @@ fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_reported() {
     assert!(warning.message().contains("the tables are in doubt"));
 }
 
-/// How the tax of a state is found for the sample payroll, with a certificate of these answers.
+/// Returns how a state's tax is determined for the sample payroll, with these answers on the certificate.
 fn in_state(code: &str, answers: &[(&str, Answer)]) -> StateTax<'static> {
     let answer =
         |key: &str| answers.iter().find(|(known, _)| *known == key).map(|(_, answer)| answer.clone());
@@ -345,7 +345,7 @@ fn deferrals_into_retirement_plans_are_wages_in_pennsylvania() {
 fn alabama_subtracts_the_federal_tax_of_the_same_paycheck() {
     let mut employee = by_the_hour("25", "80");
     employee.states = vec![StateIncomeTax::of_one(in_state("AL", &[]))];
-    // 52,000 less 2,500 and 26 x 156.15 = 4,059.90 are 45,440.10: 110 and 5 % of 42,440.10 a year.
+    // 52,000 less 2,500 and 26 x 156.15 = 4,059.90 is 45,440.10: 110 plus 5 % of 42,440.10 a year.
     assert_eq!(paid(&employee).taxes.state_income.to_text(2), "85.85");
 }
 
@@ -389,21 +389,21 @@ fn what_a_benefit_asks_for_beyond_the_pay_is_told() {
     };
     let message = |amount: &str| format!("pay is insufficient for all deductions: {amount} was not deducted");
     assert_eq!(cut(&employee), ("250.00".to_owned(), Some(message("50.00"))));
-    // One after taxes takes what they leave: 250.00 less 15.50 and 3.63.
+    // An after-tax benefit takes what taxes leave: 250.00 less 15.50 and 3.63.
     employee.benefits = vec![benefit(1, 991, "300", false)];
     assert_eq!(cut(&employee), ("230.87".to_owned(), Some(message("69.13"))));
     employee.benefits = vec![benefit(1, 991, "230.87", false)];
     assert_eq!(cut(&employee), ("230.87".to_owned(), None));
-    // Where nobody is paid, as in a bonus payroll of others, there is nothing to take from.
+    // If nothing is paid, as in a bonus payroll for others, there is nothing to take from.
     let nothing = by_the_hour("25", "0");
     employee.jobs = nothing.jobs;
     assert_eq!(cut(&employee), ("0.00".to_owned(), None));
 }
 
-/// Whole paychecks, worked by a script of its own with exact fractions (`tests/worked/paychecks.py`).
+/// Whole paychecks, calculated by a separate script with exact fractions (`tests/worked/paychecks.py`).
 const WORKED: &str = include_str!("worked.csv");
 
-/// The employee of a case, whose order for support has these terms.
+/// Returns the employee of a case, with a support order on these terms.
 fn employee_of<'g>(
     case: &BTreeMap<&str, &str>,
     order: &'g garnishment::GarnishmentTerms,
@@ -536,7 +536,7 @@ fn a_year_of_paychecks_reaches_every_limit_once() {
     assert_eq!(employee.year_to_date.fica_withheld.to_text(2), "14527.00");
 }
 
-/// What must hold for any paycheck.
+/// Checks what must hold for any paycheck.
 fn check_laws(employee: &Employee<'_, u32>, paycheck: &Paycheck<u32>) {
     let all = |amounts: &mut dyn Iterator<Item = Amount>| {
         amounts.fold(0, |sum, amount| {

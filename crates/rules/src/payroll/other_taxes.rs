@@ -1,5 +1,5 @@
-//! Taxes of states and places on a paycheck, beside the federal ones and the state's income tax: insurance programmes,
-//! unemployment insurance, taxes of counties, cities and districts ([`crate::taxes`]).
+//! State and local taxes on a paycheck other than income tax: insurance programs, unemployment insurance, and taxes of counties,
+//! cities and districts ([`crate::taxes`]).
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::amount::Amount;
 use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 use crate::time_off::hours_of_salary;
 
-/// Taxes due other than federal taxes and state income tax, and what was counted so far.
+/// Taxes due other than federal taxes and state income tax, and the amounts counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OtherTaxes {
-    /// What is due; employees in the same situation share it.
+    /// Taxes due; employees in the same situation share it.
     pub situation: Arc<Situation>,
-    /// What was counted before, in the order of [`Situation::dues`]; empty before the first paycheck.
+    /// Amounts counted before, in the order of [`Situation::dues`]; empty before the first paycheck.
     pub before: Vec<ToDate>,
     /// Hours on which taxes are based; `None` if they follow from the jobs.
     pub hours: Option<Amount>,
@@ -34,13 +34,13 @@ pub struct OtherTax {
     pub of_employee: bool,
     /// Whether the amount was supplied.
     pub supplied: bool,
-    /// Wages and tax of this paycheck. The employee's is limited to the pay that is left.
+    /// Wages and tax of this paycheck. An employee tax is limited to the remaining pay.
     pub sums: Sums,
-    /// What has been counted with this paycheck.
+    /// Amounts counted including this paycheck.
     pub after: ToDate,
 }
 
-/// Returns the pay by the parts that wage bases distinguish. `None` on overflow.
+/// Returns the pay divided into the parts that wage bases distinguish. `None` on overflow.
 pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Option<Wages> {
     let mut cash = gross.checked_sub(tips)?;
     let mut wages = Wages::default().with_tips(tips);
@@ -65,13 +65,13 @@ pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Opt
     Some(wages)
 }
 
-/// What the company pays into a health savings account, unless it is income of a shareholder already.
+/// Returns the company's contribution to a health savings account, unless it is already income of a shareholder.
 pub(super) fn employer_hsa<K>(line: &Line<K>) -> Amount {
     let is_imputed = line.imputed_income_is_subject_to.income_tax && line.imputed_income > Amount::ZERO;
     if line.kind.code == HSA && !is_imputed { line.company_contribution } else { Amount::ZERO }
 }
 
-/// What a deduction before taxes is to bases of wages; nothing for one after taxes.
+/// Returns the wage base item of a pre-tax deduction; `None` for an after-tax deduction.
 pub(super) fn item_of<K>(line: &Line<K>) -> Option<Item> {
     line.deduction_lowers.income_tax.then(|| before_taxes(line.kind.code, line.kind.marks.retirement))
 }
@@ -88,7 +88,7 @@ fn before_taxes(code: i64, retirement: bool) -> Item {
     }
 }
 
-/// What a type of benefit is to bases of wages; nothing for one that bears on none of them.
+/// Returns the wage base item of a type of benefit; `None` for a type that affects no wage base.
 pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
     if kind.code == GROUP_TERM_LIFE {
         return Some(Item::GroupTermLife);
@@ -96,7 +96,7 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
     kind.deduction_lowers().income_tax.then(|| before_taxes(kind.code, kind.marks.retirement))
 }
 
-/// First and last day of the pay period on which the employee was employed, in any job; those of the period for pay of days outside it.
+/// Returns the first and last day of the pay period on which the employee held any job; those of the period if there is none.
 pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
     let (start, end) = (payroll.start, payroll.end);
     let first = jobs.iter().map(|job| job.hired).min().map_or(start, |hired| hired.max(start));
@@ -105,8 +105,8 @@ pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
     if first <= last { (first, last) } else { (start, end) }
 }
 
-/// Hours worked in the pay period. A salary for which none are known counts as its share of 2,080 hours a year, less hours off: taxes by
-/// the hour are due on it, too (Oregon: OAR 436-070-0020), but not on what an owner draws. `None` on overflow.
+/// Returns the hours worked in the pay period. A salary without known hours counts as its share of 2,080 hours a year, less hours
+/// off, because hourly taxes are due on it, too (Oregon: OAR 436-070-0020), but not on an owner's draw. `None` on overflow.
 pub(super) fn hours(payroll: &Payroll, jobs: &[Job]) -> Option<Amount> {
     jobs.iter().try_fold(Amount::ZERO, |sum, job| sum.checked_add(of_job(payroll, job)?))
 }
@@ -125,13 +125,13 @@ fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
     hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::part), off)
 }
 
-/// What a tax comes to when only a part of it can be withheld. `None` on overflow.
+/// Returns the sums of a tax of which only `withheld` can be withheld. `None` on overflow.
 pub(super) fn limited(sums: Sums, withheld: Amount) -> Option<Sums> {
     let missing = sums.amount.checked_sub(withheld)?;
     Some(Sums { amount: withheld, whole: sums.whole.checked_sub(missing)?, ..sums })
 }
 
-/// Whether a payroll has to warn that a tax was not calculated. What the employer settles on its return is due, but not
+/// Whether a payroll has to warn that a tax was not calculated. A tax that the employer settles on its return is due, but not
 /// from a payroll.
 pub(super) fn concerns_payroll(unworked: &Unworked) -> bool {
     unworked.why != Why::SettledOnReturn

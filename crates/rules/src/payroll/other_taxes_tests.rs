@@ -7,7 +7,7 @@ use crate::payroll::sample::{Chance, amount, by_the_hour, every_garnishment, pay
 use crate::payroll::{FixedKind, FixedPay, Payroll, TimeOff, paycheck};
 use crate::taxes::{BaseTable, Facts, Opened, Share, TaxTable, insurance};
 
-/// The employee's programmes of a state, with nothing set.
+/// Returns the employee's programs of a state, with nothing set.
 fn programmes(state: &str) -> Arc<Situation> {
     let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
     facts.sizes.insert(state.to_owned(), 60);
@@ -58,7 +58,7 @@ fn a_tax_by_the_hour_is_due_on_a_salary_whose_hours_nobody_knows() {
         let place = dues.iter().position(|due| due.code == "OR_WBF_EE").unwrap();
         found.other_taxes[place].sums.amount.to_text(2)
     };
-    // 80 hours of two weeks at 0.9 cents; 40 of one; 72 beside a day off; and those that are known.
+    // 80 hours of two weeks at 0.9 cents; 40 hours of one week; 72 hours with a day off; and known hours.
     assert_eq!(taxed(&|_| ()), "0.72");
     assert_eq!(taxed(&|job| job.hired = date(2026, 6, 8)), "0.36");
     assert_eq!(taxed(&|job| job.time_off = vec![TimeOff::new(amount("8"), Amount::ZERO)]), "0.65");
@@ -112,7 +112,7 @@ fn pay_that_does_not_reach_is_never_overdrawn_and_the_rest_counts_as_not_collect
     let payroll = payroll();
     let mut employee = Chance(3).employee(&orders);
     employee.other_taxes = of_state("NY");
-    // Tips that the employee has already leave little to take taxes from.
+    // Tips that the employee already has leave little pay to take taxes from.
     employee.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount("90000"))];
     employee.garnishments.clear();
     let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
@@ -180,7 +180,7 @@ fn wages_that_were_paid_before_count_towards_the_wage_bases_of_states_programmes
         assert_eq!(line(code, &told("184000", &[])).sums.taxable, amount("500"), "{code}");
         assert!(line(code, &Opened::default()).sums.taxable > amount("500"), "{code}");
     }
-    // A limit of the tax itself is reached by what those wages come to, or by what was told of it by its name or its code.
+    // The limit of the tax itself is reached by the tax on those wages, or by the amount reported under its name or its code.
     assert_eq!(
         line("NY_PFL", &told("184500", &[])).sums.amount,
         Amount::ZERO,

@@ -28,7 +28,7 @@ pub struct Paycheck<K> {
     pub other_taxes: Vec<OtherTax>,
     /// Taxable wages of each tax, for the year-to-date sums.
     pub taxable: TaxableWages,
-    /// Social Security and Medicare tax on tips that the pay did not reach for.
+    /// Social Security and Medicare tax on tips that the pay did not cover.
     pub uncollected: Uncollected,
     /// Garnishments, in the order of the input.
     pub garnishments: Vec<Deduction<K>>,
@@ -46,15 +46,15 @@ pub struct Paycheck<K> {
     pub warnings: Vec<Warning>,
 }
 
-/// What follows the state in the name of its income tax.
+/// Suffix after the state in the name of its income tax.
 const INCOME_TAX: &str = " Withholding Tax";
 
-/// Returns the state whose income tax has a name among [`Paycheck::tax_lines`]; `None` for a federal tax.
+/// Returns the state of an income tax named as in [`Paycheck::tax_lines`]; `None` for a federal tax.
 pub fn state_of_income_tax(name: &str) -> Option<&str> {
     name.strip_suffix(INCOME_TAX)
 }
 
-/// Returns the name of a state's income tax among [`Paycheck::tax_lines`].
+/// Returns the name of a state's income tax in [`Paycheck::tax_lines`].
 pub fn name_of_income_tax(state: &str) -> String {
     format!("{state}{INCOME_TAX}")
 }
@@ -112,9 +112,9 @@ pub struct JobPay {
     pub time_off: Vec<Amount>,
     /// Minimum wage adjustment.
     pub make_up: Amount,
-    /// Overtime premium of earlier workweeks that a bonus or commission brings.
+    /// Overtime premium that a bonus or commission adds to earlier workweeks.
     pub recalculated: Amount,
-    /// Regular, overtime and double overtime hours of the hours whose workweek is known, as they were sorted.
+    /// Regular, overtime and double overtime hours, as classified, of the hours whose workweek is known.
     pub hours: [Amount; 3],
 }
 
@@ -159,7 +159,7 @@ pub struct TaxableWages {
     pub medicare: Amount,
     /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
-    /// For the income tax of states that follow the federal wages, with retirement deferrals where one of them counts them.
+    /// For the income tax of states that follow the federal wages, including retirement deferrals if one of them counts them.
     pub state_income: Amount,
     /// The part of `federal_income` taxed at the flat rates.
     pub supplemental: Amount,
@@ -192,7 +192,7 @@ pub struct Totals {
     pub child_support: Amount,
     /// Other garnishments.
     pub other_garnishments: Amount,
-    /// What employers keep for the work of garnishments.
+    /// Fees that employers keep for processing garnishments.
     pub garnishment_fees: Amount,
 }
 
@@ -255,7 +255,7 @@ pub enum Warning {
         /// Reason, for people.
         reason: String,
     },
-    /// `tax_not_worked_out`: a tax is due by an address or a setting, and cannot be calculated.
+    /// `tax_not_worked_out`: a tax is due because of an address or a setting, but cannot be calculated.
     TaxNotWorkedOut {
         /// Stable code.
         code: String,
@@ -266,16 +266,16 @@ pub enum Warning {
         /// Reason and remedy, for people.
         why: String,
     },
-    /// `supplied_tax_not_used`: an amount was supplied for a tax that is calculated, or is not due.
+    /// `supplied_tax_not_used`: an amount was supplied for a tax that is calculated or not due.
     SuppliedTaxNotUsed {
         /// Its code.
         code: String,
     },
-    /// `fica_exemption_not_applied`: an exemption that depends on age does not count.
+    /// `fica_exemption_not_applied`: an age-dependent exemption does not apply.
     ExemptionNotApplied {
         /// The exemption.
         exemption: FicaExemption,
-        /// Whether the date of birth is known, and so the age is too high.
+        /// Whether the date of birth is known, in which case the age is too high.
         born: bool,
     },
     /// `nonresident_alien_amounts_missing`: the federal table has no amounts to add to a nonresident alien's wages.
@@ -290,13 +290,13 @@ pub enum Warning {
     },
     /// `garnishment_limit_not_applied`: a limit of a garnishment would apply if it were known or confirmed.
     GarnishmentLimit(NotApplied),
-    /// `overtime_below_law`: less overtime was entered than the law asks for.
+    /// `overtime_below_law`: less overtime was entered than the law requires.
     OvertimeBelowLaw {
         /// First day of the workweek.
         week: Date,
-        /// Hours of overtime and double time that were entered.
+        /// Overtime and double time hours entered.
         entered: Amount,
-        /// Hours that the law asks for.
+        /// Hours that the law requires.
         due: Amount,
         /// Section of the law.
         section: String,
@@ -305,17 +305,17 @@ pub enum Warning {
     WorkweeksNotKnown {
         /// Workweeks whose hours are known.
         known: usize,
-        /// Workweeks in which it was earned.
+        /// Workweeks in which the bonus was earned.
         count: usize,
     },
-    /// `medical_premium_not_deducted`: support orders name premiums of health insurance, and less was deducted for it.
+    /// `medical_premium_not_deducted`: less was deducted for health insurance than the premiums named in support orders.
     MedicalPremium {
         /// Premiums named in the orders, for the pay period.
         ordered: Amount,
-        /// What was deducted for health insurance in the pay period.
+        /// Amount deducted for health insurance in the pay period.
         deducted: Amount,
     },
-    /// By the key of what is missing: a benefit took less than was asked for, or imputed less than the law asks for.
+    /// A benefit took less than was elected, or imputed less than the law requires. Its key names what is missing.
     Benefit(Lacking),
     /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
@@ -343,7 +343,7 @@ impl Warning {
         }
     }
 
-    /// Returns code, name and whether the employer would pay it, of a tax that was not calculated.
+    /// Returns the code and name of a tax that was not calculated, and whether the employer would pay it.
     pub fn unworked(&self) -> Option<(String, String, bool)> {
         match self {
             Self::TaxNotWorkedOut { code, name, employer, .. } => {
@@ -359,7 +359,7 @@ impl Warning {
         }
     }
 
-    /// Whether it concerns what the employer owes, and nothing of the paycheck.
+    /// Whether it concerns only what the employer owes, and nothing on the paycheck.
     pub fn is_of_employer(&self) -> bool {
         matches!(self, Self::TaxNotWorkedOut { employer: true, .. })
     }

@@ -1,4 +1,4 @@
-//! Which part of a pay period a payroll pays, by which salaries are prorated.
+//! The part of a pay period that a payroll pays, for the proration of salaries.
 
 use jiff::civil::Date;
 
@@ -8,15 +8,15 @@ use crate::amount::{Amount, Rounding};
 use crate::employment::Held;
 use crate::withholding::federal::PayFrequency;
 
-/// How the days of a payroll lie in pay periods.
+/// How the days of a payroll relate to pay periods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proration {
-    /// They are a pay period.
+    /// A whole pay period.
     Whole,
-    /// They are a part of a pay period of so many days.
+    /// Part of a pay period of this many days.
     PartOf(i64),
-    /// They lead up to the first pay period of a schedule: however many they are, they lie in pay periods of its frequency that are
-    /// counted back from the last of them.
+    /// The days before the first pay period of a schedule. However many they are, they are divided into pay periods of its frequency,
+    /// counted back from their last day.
     LeadingUp,
 }
 
@@ -32,14 +32,14 @@ pub struct Share {
 }
 
 impl Share {
-    /// Returns the days, and those of the pay period; 1 and 1 where they are all of it.
+    /// Returns the days of the share and of the pay period; 1 and 1 if the share is the whole pay period.
     pub fn part(&self) -> (i64, i64) {
         let days = inclusive(self.from, self.until);
         if days == self.of { (1, 1) } else { (days, self.of) }
     }
 }
 
-/// Returns the days from `start` to `end` on which a job was held, by pay period and without those between leaving and coming back.
+/// Returns the days from `start` to `end` on which a job was held, by pay period, without breaks between leaving and returning.
 pub fn shares(
     (start, end): (Date, Date),
     (frequency, proration): (PayFrequency, Proration),
@@ -55,7 +55,7 @@ pub fn shares(
     held.into_iter().flat_map(within).collect()
 }
 
-/// Returns the pay periods of the days from `start` to `end`; the first may begin before them.
+/// Returns the pay periods of the days from `start` to `end`; the first may begin before `start`.
 fn periods((start, end): (Date, Date), (frequency, proration): (PayFrequency, Proration)) -> Vec<Share> {
     let of_whole = |of| vec![Share { from: start, until: end, of }];
     match proration {
@@ -68,12 +68,12 @@ fn periods((start, end): (Date, Date), (frequency, proration): (PayFrequency, Pr
     }
 }
 
-/// Returns how many pay periods the days from `start` to `end` are, as a fraction. None on overflow.
+/// Returns the number of pay periods in the days from `start` to `end`, as a fraction. `None` on overflow.
 pub fn periods_paid((start, end): (Date, Date), by: (PayFrequency, Proration)) -> Option<(i64, i64)> {
     sum_of_parts(periods_within((start, end), by))
 }
 
-/// The pay periods of the days from `start` to `end`, the first cut to the days from `start` on.
+/// Returns the pay periods of the days from `start` to `end`, with the first one cut to begin no earlier than `start`.
 fn periods_within((start, end): (Date, Date), by: (PayFrequency, Proration)) -> impl Iterator<Item = Share> {
     periods((start, end), by).into_iter().map(move |share| Share { from: share.from.max(start), ..share })
 }
@@ -88,23 +88,23 @@ fn sum_of_parts(mut shares: impl Iterator<Item = Share>) -> Option<(i64, i64)> {
     })
 }
 
-/// How many pay periods a paycheck pays: one, or in a transition between two schedules several, or a part of one.
+/// The number of pay periods that a paycheck pays: one, or, in a transition between two schedules, several or part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeriodsPaid {
-    /// How long a pay period is.
+    /// Length of a pay period.
     pub frequency: PayFrequency,
-    /// Their number, as a fraction.
+    /// Number of pay periods, as a fraction.
     number: (i64, i64),
 }
 
 impl PeriodsPaid {
-    /// One pay period.
+    /// Returns one pay period.
     pub const fn one(frequency: PayFrequency) -> Self {
         Self { frequency, number: (1, 1) }
     }
 
-    /// Returns the pay periods of a payroll in which somebody held a job on any day. A pay period counts as a whole however many of
-    /// its days were worked, as it does in a regular payroll.
+    /// Returns the pay periods of a payroll in which any job was held on any day. A pay period counts as a whole however many of
+    /// its days were worked, as in a regular payroll.
     pub fn of(
         (start, end): (Date, Date),
         (frequency, proration): (PayFrequency, Proration),
@@ -131,19 +131,19 @@ impl PeriodsPaid {
         self.number
     }
 
-    /// Returns how many of what there is `times` a year fall to the pay periods, as a fraction.
+    /// Returns how many units fall in these pay periods, as a fraction, if there are `times` a year.
     pub fn of_year(self, times: i64) -> (i64, i64) {
         let (number, of) = self.number;
         (times * number, self.frequency.periods_per_year() * of)
     }
 
-    /// Returns what an amount of all pay periods is for one, half up. `None` on overflow.
+    /// Converts an amount for all pay periods to one for each, half up. `None` on overflow.
     pub fn each(self, of_all: Amount) -> Option<Amount> {
         let (number, of) = self.number;
         to_cents(of_all, of, number)
     }
 
-    /// Returns what an amount of one pay period is for all, half up. `None` on overflow.
+    /// Converts an amount for each pay period to one for all, half up. `None` on overflow.
     pub fn all(self, of_each: Amount) -> Option<Amount> {
         let (number, of) = self.number;
         to_cents(of_each, number, of)

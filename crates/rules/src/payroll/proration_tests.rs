@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::payroll::schedule::FREQUENCIES;
 
-/// First and last day, how often the company pays, and the parts of whole periods that they are.
+/// First and last day, pay frequency, and the expected parts of whole periods.
 type Golden = (Date, Date, PayFrequency, &'static [(i64, i64)]);
 
-/// The days of a job that was held from a day on.
+/// Returns the days of a job that is held from a given day.
 fn job(hired: Date) -> Held {
     Held { from: hired, until: None, away: Vec::new() }
 }

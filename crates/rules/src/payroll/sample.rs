@@ -1,4 +1,4 @@
-//! A payroll and employees for tests: by hand, and by chance from a seed.
+//! A payroll and employees for tests: fixed samples, and random ones from a seed.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -22,7 +22,7 @@ use crate::withholding::state::formula::Formulas;
 pub const START: Date = date(2026, 6, 1);
 pub const END: Date = date(2026, 6, 14);
 
-/// Frequencies for which every state of the sample prints a formula.
+/// Frequencies for which every state in the sample publishes a formula.
 const EVERYWHERE: [PayFrequency; 5] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
@@ -35,7 +35,7 @@ pub fn amount(text: &str) -> Amount {
     Amount::parse(text).unwrap()
 }
 
-/// Two weeks of 14 days.
+/// Returns a biweekly payroll of 14 days.
 pub fn payroll() -> Payroll<'static> {
     Payroll {
         start: START,
@@ -57,7 +57,7 @@ pub fn single() -> W4 {
     W4::plain(FilingStatus::Single)
 }
 
-/// By the hour at this rate, for so many hours, in a state without a tax on wages.
+/// Returns an employee with this hourly rate and these hours, in a state without a tax on wages.
 pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
     let terms = PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
     let worked = Worked {
@@ -112,7 +112,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
     }
 }
 
-/// A benefit of a type that deducts so many dollars, or percent.
+/// Returns a benefit of a type with this deduction, in dollars or percent.
 pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> Benefit<u32> {
     Benefit {
         company_benefit: record,
@@ -132,7 +132,7 @@ pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> 
     }
 }
 
-/// Half of disposable earnings for support, at most so many dollars every other week.
+/// Returns a support order for half of disposable earnings, at most this many dollars every other week.
 pub fn support(most: &str) -> garnishment::GarnishmentTerms {
     garnishment::GarnishmentTerms {
         active: true,
@@ -173,7 +173,7 @@ pub fn ordered(id: u32, terms: &garnishment::GarnishmentTerms) -> Garnishment<u3
     Garnishment { id, since: date(2024, 1, 1), terms: terms.clone(), withheld: WithheldToDate::default() }
 }
 
-/// Numbers by chance, the same for the same seed (SplitMix64).
+/// Pseudorandom numbers, the same for the same seed (SplitMix64).
 pub struct Chance(pub u64);
 
 impl Chance {
@@ -327,7 +327,7 @@ impl Chance {
             .collect()
     }
 
-    /// A state by chance, for the sample payroll, without a certificate.
+    /// Returns a random state for the sample payroll, without a certificate.
     fn state_by_formula(&mut self) -> StateTax<'static> {
         let code = self.pick(&["AL", "AR", "AZ", "CA", "CT", "GA", "IA", "MA", "NY", "OR", "PA", "RI", "WI"]);
         let day = payroll().check_date;
@@ -336,7 +336,7 @@ impl Chance {
         StateTax::Formula { formula, claims: formula.claims(certificate, |_| None).unwrap() }
     }
 
-    /// An employee who may be anything that the checks of the interface let pass.
+    /// Returns a random employee within the limits of the interface's validation.
     pub fn employee(&mut self, garnishments: &[garnishment::GarnishmentTerms]) -> Employee<'static, u32> {
         let jobs: Vec<Job> = (0..=self.below(3).saturating_sub(1)).map(|_| self.job()).collect();
         let fixed = self.fixed(jobs.len() as u64);
@@ -386,7 +386,7 @@ impl Chance {
     }
 }
 
-/// One of each kind.
+/// Returns one garnishment of each kind.
 pub fn every_garnishment() -> Vec<garnishment::GarnishmentTerms> {
     let kinds = GarnishmentType::ALL.iter().copied().filter(|kind| *kind != GarnishmentType::ChildSupport);
     let others = kinds.map(|kind| other(Some(kind), "123.45"));

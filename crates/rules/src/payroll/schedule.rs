@@ -35,7 +35,7 @@ pub const MAX_ARREARS: i32 = 60;
 pub const MAX_PREVIEW: usize = 530;
 /// Default number of banking days from the payroll deadline to the pay date.
 pub const BANKING_DAYS: u8 = 2;
-/// Days of the month that stand for its last day.
+/// Day of the month that means its last day.
 const LAST: i8 = 31;
 
 /// Definition of a pay schedule.
@@ -155,7 +155,7 @@ impl PaySchedule {
         Ok(schedule)
     }
 
-    /// Returns the schedule of a frequency of which a pay period ends on a day, for what does not depend on pay dates.
+    /// Returns a schedule with a pay period that ends on `end`, for calculations that do not depend on pay dates.
     pub(super) fn ending_on(frequency: PayFrequency, end: Date) -> Self {
         let end_day = end_day_of(end);
         let by_month = |step| Rhythm::Months { step, pay_day: end_day, end_day };
@@ -309,17 +309,17 @@ fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
             nominal(terms.anchor_pay_date, &pay_days).ok_or_else(|| not_a_pay_day("day_1 or day_2"))?;
             Ok(Rhythm::Halves { pay_days, end_days: ends_of_halves(end_day) })
         }
-        // Other frequencies were rejected before.
+        // Other frequencies were rejected earlier.
         _ => by_month(1),
     }
 }
 
-/// Returns the day of the month on which pay periods end of which one ends on a day.
+/// Returns the day of the month on which pay periods end, given the end of one of them.
 fn end_day_of(end: Date) -> i8 {
     if end == end.last_of_month() { LAST } else { end.day() }
 }
 
-/// Returns the two days of the month on which halves of months end, of which one is given, in order.
+/// Returns, in order, the two days of the month on which half-months end, given one of them.
 fn ends_of_halves(end_day: i8) -> [i8; 2] {
     let other = match end_day {
         15 => LAST,
@@ -336,8 +336,8 @@ fn not_a_pay_day(days: &str) -> Violation {
     Violation::invalid("anchor_pay_date", message)
 }
 
-/// Returns the pay day of a pay date: the day itself if it is one of the days of the month, or the day from
-/// which bank holidays moved it.
+/// Returns the pay day of a pay date: the date itself if it is one of the days of the month, or the day from
+/// which it was moved to a banking day.
 fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
     let months =
         [0, 1].into_iter().flat_map(|months| days.iter().map(move |day| in_month(paid, months, *day)));
@@ -346,13 +346,13 @@ fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
     candidates.iter().copied().find(|day| *day == paid).or_else(|| candidates.into_iter().find(is_moved))
 }
 
-/// Returns the day of the month a number of months later, or the last of a shorter month.
+/// Returns the given day of the month `months` months later, or the last day of a shorter month.
 fn in_month(anchor: Date, months: i32, day: i8) -> Date {
     let month = add(anchor.first_of_month(), i64::from(months).months());
     date(month.year(), month.month(), day.min(month.days_in_month()))
 }
 
-/// Returns the half of a month a number of halves after that of `anchor`, which is one of the days.
+/// Returns the date `number` half-months after `anchor`, which falls on one of the days.
 fn half(anchor: Date, days: [i8; 2], number: i32) -> Date {
     let is_second = in_month(anchor, 0, days[0]) != anchor;
     let halves = number.saturating_add(i32::from(is_second));
@@ -365,7 +365,7 @@ fn add(day: Date, span: Span) -> Date {
     day.saturating_add(span)
 }
 
-/// Returns the days between two dates; negative if the other is earlier.
+/// Returns the days between two dates; negative if `to` is earlier.
 pub(super) fn days_between(from: Date, to: Date) -> i32 {
     (to - from).get_days()
 }

@@ -1,4 +1,4 @@
-//! Pay periods and pay dates against a calendar on the wall, and by the laws of any schedule.
+//! Pay periods and pay dates against a wall calendar, and invariants of any schedule.
 
 use super::*;
 use PayFrequency::*;
@@ -18,7 +18,7 @@ fn schedule(frequency: PayFrequency, pay: Date, end: Date, days: [Option<i8>; 2]
     PaySchedule::new(&terms(frequency, pay, end, days)).unwrap()
 }
 
-/// Start, end and pay date of some periods, as text.
+/// Returns start, end and pay date of some periods, as text.
 fn periods(schedule: &PaySchedule, numbers: std::ops::RangeInclusive<i32>) -> Vec<String> {
     let periods = numbers.map(|number| schedule.period(number));
     periods.map(|period| format!("{} {} {}", period.start, period.end, period.check_date)).collect()
@@ -70,7 +70,7 @@ fn the_end_of_a_month_stays_the_end_of_every_month() {
 #[test]
 fn a_day_of_the_month_that_a_short_month_lacks_is_its_last() {
     let monthly = schedule(Monthly, date(2026, 1, 30), date(2026, 1, 29), [Some(30), None]);
-    // In February the period ends and is paid on the 28th (a Saturday), and on the 29th and 30th again in March.
+    // In February the period ends and is paid on the 28th (a Saturday); in March it ends on the 29th and is paid on the 30th again.
     let expected = ["2026-01-30 2026-02-28 2026-02-27", "2026-03-01 2026-03-29 2026-03-30"];
     assert_eq!(periods(&monthly, 1..=2), expected);
 }
@@ -93,7 +93,7 @@ fn twice_per_month_is_paid_on_both_days_for_half_a_month() {
         "2026-06-16 2026-06-30 2026-07-03",
     ];
     assert_eq!(periods(&later, 0..=2), expected);
-    // Ends on the 10th and so on the 25th.
+    // Ends on the 10th, and therefore also on the 25th.
     let tenth = schedule(TwicePerMonth, date(2026, 6, 15), date(2026, 6, 10), [Some(15), Some(31)]);
     assert_eq!(
         periods(&tenth, 0..=1),
@@ -130,7 +130,7 @@ fn terms_that_do_not_fit_are_refused_with_every_reason() {
         (terms(Monthly, day, day, [Some(32), None]), &["day_1"]),
         (terms(Monthly, day, day, [Some(14), None]), &["anchor_pay_date"]),
         (terms(TwicePerMonth, date(2026, 6, 14), day, [Some(1), Some(16)]), &["anchor_pay_date"]),
-        // Before the week that it pays, and long after it.
+        // Before the week that it pays, and long after that week.
         (terms(EveryWeek, date(2026, 6, 8), day, [None; 2]), &["anchor_pay_date"]),
         (terms(EveryWeek, date(2026, 8, 15), day, [None; 2]), &["anchor_pay_date"]),
         (

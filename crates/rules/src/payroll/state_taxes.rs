@@ -1,4 +1,4 @@
-//! Income tax of the states on a paycheck: of the one where somebody works and lives, or of each that may tax a part of
+//! State income tax on a paycheck: of the state where the employee lives and works, or of each state that may tax a part of
 //! the pay ([`crate::taxes::residence`]).
 
 use super::input::StateTax;
@@ -13,9 +13,9 @@ use crate::withholding::state::formula::{Claims, Formula, Wages};
 
 /// Figure of the income tax of all states together.
 const FIGURE: &str = "state_income_tax";
-/// Figure of the federal income tax that a state takes a share of.
+/// Figure of the federal income tax, of which a state takes a share.
 const FEDERAL: &str = "federal_income_tax";
-/// Figure of what a county takes with the state's tax on supplemental wages.
+/// Figure of the county tax withheld with the state's tax on supplemental wages.
 const OF_COUNTY: &str = "county_tax_on_supplemental_wages";
 /// Figure of the tax on supplemental wages.
 const ON_SUPPLEMENTAL: &str = "tax_on_supplemental_wages";
@@ -25,9 +25,9 @@ const ON_SUPPLEMENTAL: &str = "tax_on_supplemental_wages";
 pub struct StateIncomeTax<'a> {
     /// How it is determined.
     pub tax: StateTax<'a>,
-    /// The part of the wages that it is withheld on.
+    /// The share of the wages on which it is withheld.
     pub share: Share,
-    /// States earlier in the list whose tax is credited.
+    /// Credits for the tax of states earlier in the list.
     pub credits: Vec<StateCredit>,
     /// Which benefits count as its wages, where that differs from the federal wages.
     pub treatments: Option<Treatments>,
@@ -36,7 +36,7 @@ pub struct StateIncomeTax<'a> {
 }
 
 impl<'a> StateIncomeTax<'a> {
-    /// The tax of the only state; what of its wages is in doubt counts as federally.
+    /// Creates the tax of the only state; benefits whose treatment is in doubt count as they do for federal wages.
     pub fn of_one(tax: StateTax<'a>) -> Self {
         let treatments = BaseTable::built_in().of_state_income(tax.state(), false);
         Self { tax, share: Share::ALL, credits: Vec::new(), treatments, why: String::new() }
@@ -48,13 +48,13 @@ impl<'a> StateIncomeTax<'a> {
 pub struct StateTaxLine {
     /// Two-letter code; empty without a work address.
     pub state: String,
-    /// Wages that it is withheld on.
+    /// Wages on which it is withheld.
     pub wages: Amount,
     /// The tax, limited to the remaining pay.
     pub amount: Amount,
 }
 
-/// What the formulas of states need beside the wages.
+/// What the formulas of states need besides the wages.
 pub(super) struct Basis {
     pub gross: Amount,
     pub federal_income_tax: Amount,
@@ -62,13 +62,13 @@ pub(super) struct Basis {
     pub fica_before: Amount,
     /// Bonuses among the wages.
     pub bonuses: Amount,
-    /// Yearly salary, if known.
+    /// Annual salary, if known.
     pub annual_salary: Option<Amount>,
-    /// The pay periods that are paid.
+    /// The pay periods paid.
     pub periods: PeriodsPaid,
 }
 
-/// Calculates the states' income tax. `wages` returns the wages of a state by its place in the list.
+/// Calculates the states' income tax. `wages` are the taxable wages of each state, in the order of `states`.
 pub(super) fn calculate<T: Trace>(
     trace: &mut T,
     states: &[StateIncomeTax<'_>],
@@ -98,7 +98,7 @@ pub(super) fn calculate<T: Trace>(
     Some(lines)
 }
 
-/// One of several states: its tax on its part of the wages, less what others take on the same.
+/// Calculates the tax of one of several states on its share of the wages, less credits for the tax of others on the same wages.
 fn part<T: Trace>(
     trace: &mut T,
     state: &StateIncomeTax<'_>,
@@ -129,7 +129,7 @@ fn part<T: Trace>(
     let mut credited = Vec::with_capacity(state.credits.len());
     for StateCredit { place, theirs, own } in &state.credits {
         let other = before.get(*place)?;
-        // A credit is for the same wages: more than the state takes of them itself, it does not give back.
+        // A credit is for the same wages, so it is limited to the state's own tax on them.
         let (of_theirs, of_own) = (scaled(other.amount, *theirs)?, scaled(by_formula, *own)?);
         let credit = of_theirs.min(of_own);
         left = left.checked_sub(credit.min(left))?;
@@ -150,7 +150,7 @@ fn part<T: Trace>(
     Some(StateTaxLine { state: code.to_owned(), wages, amount: left })
 }
 
-/// A part of an amount, to the cent.
+/// Returns a share of an amount, to the cent.
 fn scaled(amount: Amount, share: Share) -> Option<Amount> {
     if share.is_all() {
         return Some(amount);
@@ -188,7 +188,7 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
     Some(tax)
 }
 
-/// Tax by the formula of a state: of several pay periods, or a part of one, that of one as many times as they are. `None` on overflow.
+/// Calculates the tax by a state's formula. For several pay periods, or part of one, multiplies the tax of one. `None` on overflow.
 fn by_formula<T: Trace>(
     trace: &mut T,
     (formula, claims): (&Formula, &Claims),
@@ -227,7 +227,7 @@ fn by_formula<T: Trace>(
     Some(all)
 }
 
-/// Tax on supplemental wages at the state's rates, each part rounded once.
+/// Calculates the tax on supplemental wages at the state's rates, rounding each part once.
 fn supplemental<T: Trace>(
     trace: &mut T,
     (rates, county): (&SupplementalRates<'_>, Option<Amount>),

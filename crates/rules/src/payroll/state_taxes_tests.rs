@@ -14,7 +14,7 @@ fn fixed(kind: FixedKind, dollars: &str) -> FixedPay {
     FixedPay::new(kind, 0, amount(dollars))
 }
 
-/// The paycheck, whose explanation comes to the same by the evaluator.
+/// Returns the paycheck, after checking its explanation with the evaluator.
 fn explained(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u32> {
     let mut recorder = Recorder::default();
     let found = paycheck(&mut recorder, payroll, employee).unwrap();
@@ -24,7 +24,7 @@ fn explained(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u3
     found
 }
 
-/// State income tax on a bonus of 1,000 and a commission of 500 at the flat rates.
+/// Returns state income tax on a bonus of 1,000 and a commission of 500 at the flat rates.
 fn at_flat_rates(code: &str, confirmed: &BTreeSet<String>) -> String {
     let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..payroll() };
     let tables = StateTaxTables { confirmed, ..StateTaxTables::built_in() };
@@ -70,11 +70,11 @@ fn an_exempt_certificate_of_the_state_bears_no_rate_for_supplemental_wages() {
     assert_eq!(explained(&flat, &employee).taxes.state_income, Amount::ZERO);
 }
 
-/// The wages of a state's income tax on 4,000.00 with 100.00 of one benefit; the federal ones, and those of FICA.
+/// Returns the state, federal and FICA wages for 4,000.00 of pay with 100.00 of one benefit.
 fn wages_with(state: &str, code: i64) -> [String; 3] {
     let mut employee = by_the_hour("50", "80");
     let mut held = benefit(1, code, "100", false);
-    // Only imputed benefits have a contribution of the company here.
+    // Here, only imputed benefits have a company contribution.
     let given = if held.kind.marks.imputed { "100" } else { "0" };
     held.terms.contribution = Contribution::Amount(amount(given));
     if held.kind.marks.imputed {
@@ -101,9 +101,9 @@ fn each_kind_of_benefit_leaves_the_wages_that_the_law_of_each_state_says() {
         (6, [("NJ", "4000"), ("CA", "4000"), ("PA", "3900"), ("NY", "3900")], ["3900", "3900"]),
         // Dependent care.
         (11, [("NJ", "4000"), ("CA", "3900"), ("PA", "3900"), ("NY", "3900")], ["3900", "3900"]),
-        // Roth 401(k) leaves no wages.
+        // A Roth 401(k) does not reduce wages.
         (105, [("NJ", "4000"), ("CA", "4000"), ("PA", "4000"), ("NY", "4000")], ["4000", "4000"]),
-        // Group-term life insurance: imputed, withheld on for Social Security and Medicare.
+        // Group-term life insurance: imputed, with Social Security and Medicare withheld.
         (107, [("NJ", "4100"), ("CA", "4000"), ("PA", "4000"), ("NY", "4000")], ["4000", "4100"]),
         // Transit passes.
         (114, [("NJ", "4000"), ("CA", "3900"), ("PA", "4000"), ("NY", "3900")], ["3900", "3900"]),
@@ -132,7 +132,7 @@ fn what_the_company_pays_into_a_health_savings_account_is_wages_of_the_states_th
     for (state, wages) in [("CA", "4060"), ("NJ", "4060"), ("PA", "3950"), ("NY", "3950")] {
         assert_eq!(of(state, false), [wages, "3950"], "{state}");
     }
-    // Income of a shareholder everywhere, and once.
+    // Income of a shareholder in every state, and counted once.
     assert_eq!(of("CA", true), ["4060", "4060"]);
 }
 
@@ -172,6 +172,6 @@ fn marylands_county_takes_its_rate_of_supplemental_wages_with_the_states() {
     let mut employee = by_the_hour("25", "0");
     employee.fixed = vec![fixed(FixedKind::Bonus, "1500")];
     employee.states = vec![StateIncomeTax::of_one(StateTax::find(tables, &flat, "MD", baltimore, None))];
-    // 5.75 % are 86.25, 3.2 % are 48.00.
+    // 5.75 % is 86.25, 3.2 % is 48.00.
     assert_eq!(explained(&flat, &employee).taxes.state_income.to_text(2), "134.25");
 }

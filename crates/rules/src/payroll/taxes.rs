@@ -18,7 +18,7 @@ use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::{TableError, csv_rows};
 
-/// A row of `payroll_taxes.csv`. A figure that a tax does not have is empty.
+/// A row of `payroll_taxes.csv`. Figures that do not apply to a tax are empty.
 #[derive(Deserialize)]
 struct Row {
     year: i16,
@@ -44,7 +44,7 @@ static BUILT_IN: LazyLock<PayrollTaxYears> = LazyLock::new(|| {
 pub struct PayrollTaxYears(BTreeMap<i16, PayrollTaxes>);
 
 impl PayrollTaxYears {
-    /// The built-in rates as text.
+    /// The built-in rates, as text.
     pub const FILE: &'static str = include_str!("../../../../data/payroll_taxes.csv");
 
     /// Returns the built-in rates: 2025 to 2027.
@@ -81,9 +81,9 @@ impl PayrollTaxYears {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FutaCreditReductions(BTreeMap<(i16, String), Amount>);
 
-/// Besides the states, where wages are subject to the tax.
+/// Territories whose wages are subject to the tax, besides the states.
 const TERRITORIES: [&str; 2] = ["PR", "VI"];
-/// Years for which reductions are accepted: others are typing errors.
+/// Years for which reductions are accepted; any other year is a typing error.
 const YEARS: RangeInclusive<i16> = 2000..=2099;
 
 /// A row of `futa_credit_reduction.csv`.
@@ -95,7 +95,7 @@ struct FutaReduction {
 }
 
 impl FutaCreditReductions {
-    /// The built-in reductions as text.
+    /// The built-in reductions, as text.
     pub const FILE: &'static str = include_str!("../../../../data/futa_credit_reduction.csv");
 
     /// Returns the built-in reductions.
@@ -106,7 +106,7 @@ impl FutaCreditReductions {
     /// Parses the layout of `futa_credit_reduction.csv`.
     ///
     /// # Errors
-    /// A row is malformed, or a state is there twice for a year.
+    /// A row is malformed, or a state is listed twice for a year.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut found = BTreeMap::new();
         for FutaReduction { state, year, percent } in csv_rows(csv)? {
@@ -225,7 +225,7 @@ impl PayrollTaxes {
     }
 }
 
-/// Explains that the taxes on wages are not due by a section of the code.
+/// Explains that the taxes on wages are not due under a section of the code.
 pub(super) fn not_due<T: Trace>(trace: &mut T, figures: &[&'static str], section: &'static str) {
     for figure in figures {
         trace.leaf(|| {
@@ -333,7 +333,7 @@ pub fn futa<T: Trace>(
     Some(Futa { wages: counted, tax })
 }
 
-/// Calculates what an employer owes on the FUTA wages of a year in a state whose credit was reduced, by that percentage. It is
+/// Calculates what an employer owes on the FUTA wages of a year in a credit reduction state, at the given percentage. The result is
 /// rounded once, for the state, as on the annual return.
 ///
 /// `None` on overflow.
@@ -354,7 +354,7 @@ pub fn credit_reduction<T: Trace>(
 }
 
 /// Calculates federal income tax at the flat rates for supplemental wages, rounded once. For `exempt`
-/// employees only the higher rate applies, which no certificate affects.
+/// employees, only the higher rate applies, because no certificate affects it.
 ///
 /// Source: 26 CFR 31.3402(g)-1(a)(2) and (a)(7); the rates of P.L. 119-21.
 ///

@@ -1,4 +1,4 @@
-//! The payroll taxes at their limits, and their explanations worked out again.
+//! The payroll taxes at their limits, and recalculation of their explanations.
 
 use super::*;
 use crate::explain::{Recorder, evaluator};

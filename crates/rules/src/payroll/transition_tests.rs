@@ -1,4 +1,4 @@
-//! Taxes and garnishments of days between two schedules, which are several pay periods or a part of one.
+//! Taxes and garnishments for days between two schedules, which are several pay periods or part of one.
 
 use jiff::civil::{Date, date};
 
@@ -10,7 +10,7 @@ use crate::compensation::PaymentUnit;
 use crate::explain::{Node, Recorder, evaluator};
 use crate::withholding::federal::PayFrequency;
 
-/// 28 days that lead up to the first week of a weekly schedule: four weeks.
+/// Returns a payroll of the 28 days before the first week of a weekly schedule: four weeks.
 fn four_weeks() -> Payroll<'static> {
     Payroll {
         start: date(2026, 6, 8),
@@ -22,7 +22,7 @@ fn four_weeks() -> Payroll<'static> {
     }
 }
 
-/// Three days of a pay period of 14, until somebody goes over to another schedule.
+/// Returns a payroll of three days of a 14-day pay period, up to an employee's change to another schedule.
 fn three_days() -> Payroll<'static> {
     Payroll {
         start: date(2026, 8, 17),
@@ -62,26 +62,26 @@ fn taken(payroll: &Payroll<'_>, employee: &mut Employee<'static, u32>, terms: &G
 
 #[test]
 fn income_tax_of_four_weeks_is_that_of_a_week_four_times() {
-    // 52,000.00 a year are 1,000.00 a week, of which 78.08 are withheld: 1,240.00 and 12 % of what 43,400.00 (52,000.00 less 8,600.00)
-    // have above 19,900.00 are 4,060.00 a year.
+    // 52,000.00 a year is 1,000.00 a week, from which 78.08 is withheld: 1,240.00 plus 12 % of the part of 43,400.00 (52,000.00 less
+    // 8,600.00) above 19,900.00 is 4,060.00 a year.
     let found = paid(&four_weeks(), &salaried("52000"));
     assert_eq!(found.gross.to_text(2), "4000.00");
     assert_eq!(found.taxes.federal_income.to_text(2), "312.32");
-    // Whoever chose a period for withholding gets that one.
+    // A withholding period that was chosen applies instead.
     let monthly = Payroll { withholding_period: PayFrequency::Monthly, ..four_weeks() };
-    // 48,000.00 less 8,600.00 are 39,400.00: 1,240.00 and 12 % of 19,500.00 are 3,580.00 a year.
+    // 48,000.00 less 8,600.00 is 39,400.00: 1,240.00 plus 12 % of 19,500.00 is 3,580.00 a year.
     assert_eq!(paid(&monthly, &salaried("52000")).taxes.federal_income.to_text(2), "298.33");
 }
 
 #[test]
 fn a_part_of_a_pay_period_bears_its_part_of_the_income_tax_and_of_support() {
-    // 104,000.00 a year: 3/14 of 4,000.00 are 857.14, as which the whole period would be 3,999.99. Of 103,999.74 a year less 8,600.00,
-    // 95,399.74, are due 5,800.00 and 22 % of 37,499.74, which are 14,049.94, and 540.38 a pay period; 3/14 of that are 115.80.
+    // 104,000.00 a year: 3/14 of 4,000.00 is 857.14, which for the whole period would be 3,999.99. On 103,999.74 a year less 8,600.00,
+    // 95,399.74, the tax is 5,800.00 plus 22 % of 37,499.74, or 14,049.94, and 540.38 a pay period; 3/14 of that is 115.80.
     let mut employee = salaried("104000");
     let found = paid(&three_days(), &employee);
     assert_eq!(found.gross.to_text(2), "857.14");
     assert_eq!(found.taxes.federal_income.to_text(2), "115.80");
-    // 500.00 a month are 230.77 every other week, of which 3/14 are 49.45.
+    // 500.00 a month is 230.77 every other week, of which 3/14 is 49.45.
     assert_eq!(taken(&three_days(), &mut employee, &monthly_support()), "49.45");
 }
 
@@ -90,7 +90,7 @@ fn support_levies_and_creditors_are_limited_by_the_weeks_that_are_paid() {
     let mut employee = salaried("52000");
     // 500.00 x 12 / 52 x 4.
     assert_eq!(taken(&four_weeks(), &mut employee, &monthly_support()), "461.54");
-    // 4,000.00 less 312.32, 248.00 and 58.00 of taxes are 3,381.68; 16,100.00 / 52 x 4 = 1,238.46 are exempt.
+    // 4,000.00 less 312.32, 248.00 and 58.00 of taxes is 3,381.68; 16,100.00 / 52 x 4 = 1,238.46 is exempt.
     let levy = GarnishmentTerms {
         tax_levy: Some(TaxLevy {
             filing_status: LevyFilingStatus::Single,
@@ -102,8 +102,8 @@ fn support_levies_and_creditors_are_limited_by_the_weeks_that_are_paid() {
         ..other(Some(GarnishmentType::FederalTaxLien), "0")
     };
     assert_eq!(taken(&four_weeks(), &mut employee, &levy), "2143.22");
-    // 280.00 a week: 1,120.00 less 69.44 and 16.24 of taxes are 1,034.32. Of it 870.00 (30 hours at 7.25 in each of four weeks) are
-    // protected, so that 164.32 may be taken and not a quarter, 258.58.
+    // 280.00 a week: 1,120.00 less 69.44 and 16.24 of taxes is 1,034.32. Of that, 870.00 (30 hours at 7.25 in each of four weeks) is
+    // protected, so 164.32 may be taken rather than a quarter, 258.58.
     let creditor = other(Some(GarnishmentType::CreditorGarnishment), "9000");
     let mut employee = salaried("14560");
     let terms = GarnishmentTerms { deduct_as_percentage: true, amount: amount("100"), ..creditor };
@@ -125,7 +125,7 @@ fn whoever_was_hired_in_the_last_of_four_weeks_is_paid_a_week() {
     );
     let support = taken(&four_weeks(), &mut hired(date(2026, 6, 29)), &monthly_support());
     assert_eq!(support, "115.38");
-    // A week that was begun counts, as it does in a regular payroll.
+    // A week that has begun counts, as it does in a regular payroll.
     assert_eq!(taken(&four_weeks(), &mut hired(date(2026, 6, 28)), &monthly_support()), "230.77");
 }
 

@@ -1,10 +1,10 @@
-//! The version of the rules stands for their figures.
+//! The version of the rules identifies their figures.
 
 use super::sample::{Chance, every_garnishment};
 use super::*;
 use crate::explain::NoTrace;
 
-/// The version of the rules, and a digest of the figures that they give.
+/// The version of the rules, and a digest of the figures that they produce.
 const FIGURES: (u32, u64) = (10, 14_573_632_672_068_274_853);
 
 /// FNV-1a: the same on every machine and by every compiler.

@@ -1,4 +1,4 @@
-//! Overtime by workweek through a whole paycheck, against worked examples of 29 CFR part 778 and of the Department of Labor.
+//! Overtime by workweek in whole paychecks, against worked examples of 29 CFR part 778 and of the Department of Labor.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -11,18 +11,18 @@ use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::wage_hour::OvertimeRules;
 
-/// Hours of a day.
+/// Returns the hours of a day.
 fn day(date: Date, hours: &str) -> Worked {
     let none = Amount::ZERO;
     Worked { from: date, until: date, regular: amount(hours), overtime: none, double_overtime: none }
 }
 
-/// Hours of the days from a day on.
+/// Returns the hours of consecutive days from a given day.
 fn days(from: Date, hours: &[&str]) -> Vec<Worked> {
     (0_i64..).zip(hours).map(|(place, hours)| day(from.saturating_add(place.days()), hours)).collect()
 }
 
-/// Hours that another payroll has paid at straight time.
+/// Returns hours that another payroll has paid at straight time.
 fn straight(hours: Vec<Worked>) -> Vec<PaidBefore> {
     hours.into_iter().map(PaidBefore::straight).collect()
 }
@@ -32,7 +32,7 @@ fn terms(rate: &str) -> Compensation {
     Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }
 }
 
-/// At 2.13 with the federal minimum wage.
+/// Returns pay of 2.13 an hour with the federal minimum wage.
 fn tipped() -> Compensation {
     let floor = Floor {
         from: date(2009, 7, 24),
@@ -43,7 +43,7 @@ fn tipped() -> Compensation {
     Compensation { floors: vec![floor], ..terms("2.13") }
 }
 
-/// Hours before the pay period were paid before.
+/// Returns a job; hours before the pay period count as paid by an earlier payroll.
 fn job(compensation: Compensation, hours: Vec<Worked>) -> Job {
     let one = by_the_hour("1", "0").jobs.remove(0);
     let (by_week, paid_before): (Vec<_>, Vec<_>) = hours.into_iter().partition(|worked| worked.from >= START);
@@ -51,7 +51,7 @@ fn job(compensation: Compensation, hours: Vec<Worked>) -> Job {
     Job { compensations: vec![compensation], worked: Vec::new(), by_week, paid_before, ..one }
 }
 
-/// Workweeks begin on Monday, as the pay period does.
+/// Returns an employee whose workweeks begin on Monday, like the pay period.
 fn employee(jobs: Vec<Job>) -> Employee<'static, u32> {
     let overtime = Overtime { first_day: START, ..Overtime::federal() };
     Employee { jobs, overtime, ..by_the_hour("1", "0") }
@@ -61,7 +61,7 @@ fn bonus(dollars: &str) -> FixedPay {
     FixedPay::new(FixedKind::Earnings, 0, amount(dollars))
 }
 
-/// The paycheck, once every figure of its explanation was worked out again.
+/// Returns the paycheck, after checking every figure of its explanation.
 fn paid(employee: &Employee<'_, u32>) -> Paycheck<u32> {
     let mut recorder = Recorder::default();
     let explained = paycheck(&mut recorder, &payroll(), employee).unwrap();
@@ -86,10 +86,10 @@ fn forty_six_hours_at_12_dollars_pay_588_and_with_a_production_bonus_637() {
     assert_eq!(text(pay.jobs[0].hours), ["40.00", "6.00", "0.00"]);
     one.fixed = vec![bonus("46")];
     assert_eq!(text([paid(&one).gross]), ["637.00"]);
-    // 29 CFR 778.211: a discretionary bonus is paid beside, and raises nothing.
+    // 29 CFR 778.211: a discretionary bonus is paid in addition, and does not raise the regular rate.
     one.fixed[0].excluded = true;
     assert_eq!(text([paid(&one).gross]), ["634.00"]);
-    // Tips are no remuneration of the employer (29 CFR 531.60).
+    // Tips are not remuneration from the employer (29 CFR 531.60).
     one.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, amount("46"))];
     assert_eq!(text([paid(&one).gross]), ["634.00"]);
 }
@@ -103,7 +103,8 @@ fn a_bonus_is_divided_by_all_hours_and_half_of_the_regular_rate_is_added_for_eac
     one.fixed = vec![bonus("44")];
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["640.00", "98.00", "782.00"]);
-    // Example A of fact sheet 56C (December 2019): 43 hours at 10.00 and a bonus of 50.00 are 480.00, 11.16 an hour; three times 5.58 are 16.74.
+    // Example A of fact sheet 56C (December 2019): 43 hours at 10.00 and a bonus of 50.00 are 480.00, 11.16 an hour; three times
+    // 5.58 are 16.74.
     let mut one = employee(vec![job(terms("10"), days(START, &["9", "9", "9", "8", "8"]))]);
     one.fixed = vec![bonus("50")];
     let pay = paid(&one);
@@ -112,7 +113,7 @@ fn a_bonus_is_divided_by_all_hours_and_half_of_the_regular_rate_is_added_for_eac
 
 #[test]
 fn hours_at_a_place_with_a_lower_minimum_wage_make_up_for_none_at_one_with_a_higher() {
-    // 8 x (19.29 - 17.29) are 16.00; the second day, at 15.16, takes none of them.
+    // 8 x (19.29 - 17.29) is 16.00; the second day, at 15.16, does not reduce it.
     let floor = |day, wage| {
         let (minimum_wage, from) = (amount(wage), START.saturating_add(i64::days(day)));
         Floor { from, minimum_wage, tip_credit: amount("3.02"), tips_from: Amount::ZERO }
@@ -124,14 +125,14 @@ fn hours_at_a_place_with_a_lower_minimum_wage_make_up_for_none_at_one_with_a_hig
     assert_eq!(text([paid(&of_days(&["8"])).jobs[0].make_up]), ["16.00"]);
     let mut both = of_days(&["8", "8"]);
     assert_eq!(text([paid(&both).jobs[0].make_up]), ["16.00"]);
-    // Tips cover what is missing, up to its credit of 24.16, and nothing of the second day.
+    // Tips cover the shortfall, up to its credit of 24.16; the second day takes none of them.
     both.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, amount("10"))];
     assert_eq!(text([paid(&both).jobs[0].make_up]), ["6.00"]);
 }
 
 #[test]
 fn a_tipped_hour_of_overtime_pays_one_and_a_half_minimum_wages_less_the_credit() {
-    // Fact sheet 15: overtime is worked out from the minimum wage, and its credit is no larger than that of another hour. So
+    // Fact sheet 15: overtime is calculated from the minimum wage, and its tip credit is no larger than for any other hour. So
     // 1.5 x 7.25 - 5.12 = 5.755 for each of six hours, 2.13 for each of forty.
     let mut one = employee(vec![job(tipped(), days(START, &["9", "9", "9", "9", "10"]))]);
     one.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount("300"))];
@@ -166,8 +167,8 @@ fn a_server_with_two_jobs_and_a_bonus_has_the_weighted_average_or_the_rate_in_ef
 
 #[test]
 fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime() {
-    // 29 CFR 778.114(b)(1): 600.00 a week; 50 hours are 12.00 an hour, and ten of them bring 6.00 each. A week of 37.5 hours
-    // brings its salary.
+    // 29 CFR 778.114(b)(1): 600.00 a week; for 50 hours it is 12.00 an hour, and ten of them add 6.00 each. A week of 37.5 hours
+    // pays the salary.
     let terms =
         PayTerms { rate: amount("31200"), unit: PaymentUnit::Year, flsa: FlsaStatus::SalariedNonexempt };
     let salary = Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() };
@@ -177,10 +178,10 @@ fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime() {
     one.jobs[0].fluctuating_workweek = true;
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].salary, pay.jobs[0].overtime, pay.gross]), ["1200.00", "60.00", "1260.00"]);
-    // Without the agreement the salary is for 40 hours, and each of ten above them brings 22.50.
+    // Without the agreement, the salary is for 40 hours, and each of the ten hours above them pays 22.50.
     one.jobs[0].fluctuating_workweek = false;
     assert_eq!(text([paid(&one).jobs[0].overtime]), ["225.00"]);
-    // 29 CFR 778.114(a)(1): a bonus is added to the salary: 700.00 for 50 hours are 14.00 an hour.
+    // 29 CFR 778.114(a)(1): a bonus is added to the salary: 700.00 for 50 hours is 14.00 an hour.
     one.jobs[0].fluctuating_workweek = true;
     one.jobs[0].by_week.truncate(5);
     one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("100") }];
@@ -198,36 +199,36 @@ fn each_workweek_stands_alone() {
 
 #[test]
 fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
-    // Workweeks begin on Sunday. 10 hours on 31 May were paid before; those of 14 June belong to a week that goes on.
+    // Workweeks begin on Sunday. 10 hours on 31 May were paid before; those of 14 June belong to a week that continues.
     let mut hours = days(date(2026, 5, 31), &["10", "8", "8", "8", "8", "8"]);
     hours.push(day(END, "14"));
     let mut one = employee(vec![job(terms("10"), hours)]);
     one.overtime.first_day = date(2026, 1, 4);
-    // 54 hours of this period, and half of the rate for ten of the 50 of the first week.
+    // 54 hours of this period, and half of the rate for ten of the 50 hours of the first week.
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["440.00", "150.00", "590.00"]);
-    // With the last day of work the week has ended: California counts 14 hours of a day.
+    // The week ends with the last day of work: California counts 14 hours in a day.
     one.jobs[0].left = Some(END);
     one.overtime.rule = OvertimeRules::built_in().of("CA");
     let pay = paid(&one);
     assert_eq!(text(pay.jobs[0].hours), ["40.00", "12.00", "2.00"]);
-    // 8 hours of 5 June and 4 of 14 June at 15.00; the two hours of overtime on 31 May bring their premium of 5.00 alone.
+    // 8 hours on 5 June and 4 on 14 June at 15.00; the two overtime hours on 31 May add only their premium of 5.00 each.
     assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["190.00", "40.00"]);
-    // A payroll outside the schedule leaves what the first week has left to the regular one.
+    // An off-cycle payroll leaves what the first week is still owed to the regular one.
     let outside = Payroll { pays_salaries: false, ..payroll() };
     let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["180.00", "40.00"]);
 }
 
-/// Hours that the payroll with a place paid, with the overtime that they were then.
+/// Returns hours that the payroll at a position paid, with their overtime as of that time.
 fn settled(place: u16, hours: Vec<Worked>) -> Vec<PaidBefore> {
     hours.into_iter().map(|worked| PaidBefore { worked, place, settled: true }).collect()
 }
 
 #[test]
 fn a_workweek_whose_end_was_paid_first_pays_what_is_owed_with_the_days_before() {
-    // Workweeks begin on Monday, and the one of 8 June goes on until 14 June. The payroll of 13 June on was processed with 8
-    // hours; 50 hours of the days before make it 58, 18 of them overtime.
+    // Workweeks begin on Monday, and the one of 8 June ends on 14 June. The payroll that begins on 13 June was processed with 8
+    // hours; 50 hours on the days before make it 58, 18 of them overtime.
     let period = Payroll { end: date(2026, 6, 12), ..payroll() };
     let of = |employee: &Employee<'_, u32>| {
         let mut recorder = Recorder::default();
@@ -241,18 +242,18 @@ fn a_workweek_whose_end_was_paid_first_pays_what_is_owed_with_the_days_before() 
     one.overtime.settled_until = Some(date(2026, 6, 14));
     one.jobs[0].paid_before = settled(0, days(date(2026, 6, 13), &["8"]));
     assert_eq!(of(&one), ["640.00", "540.00"]);
-    // With a raise on 13 June the 58 hours bring 1,240.00, 21.38 an hour: 360.00 and half of it for 18 hours.
+    // With a raise on 13 June the 58 hours earn 1,240.00, 21.38 an hour: 360.00 and half of it for 18 hours.
     one.jobs[0].later = vec![Compensation { effective: date(2026, 6, 13), ..terms("30") }];
     assert_eq!(of(&one), ["640.00", "552.42"]);
     one.jobs[0].later.clear();
-    // Of 45 hours five were paid as overtime; each of ten more is overtime, and those five are not paid again.
+    // Of 45 hours, five were paid as overtime; each of ten more is overtime, and those five are not paid again.
     one.jobs[0].paid_before = settled(0, days(date(2026, 6, 13), &["22.5", "22.5"]));
     one.jobs[0].by_week.truncate(1);
     assert_eq!(of(&one), ["0.00", "300.00"]);
-    // Nothing more was worked: nothing is owed.
+    // Nothing more was worked, so nothing is owed.
     one.jobs[0].by_week.clear();
     assert_eq!(of(&one), ["0.00", "0.00"]);
-    // While that payroll is not processed, an hour pays straight time.
+    // Until that payroll is processed, an hour pays straight time.
     one.jobs[0].by_week = days(date(2026, 6, 8), &["10"; 5]);
     one.overtime.settled_until = None;
     one.jobs[0].paid_before.clear();
@@ -261,8 +262,8 @@ fn a_workweek_whose_end_was_paid_first_pays_what_is_owed_with_the_days_before() 
 
 #[test]
 fn hours_of_a_week_count_in_the_order_in_which_they_were_paid() {
-    // Workweeks begin on Sunday, 31 May. A payroll of the days before 1 June paid 10 hours straight, one outside the schedule 32 with
-    // their overtime: which hours it paid as overtime depends on which of them was first.
+    // Workweeks begin on Sunday, 31 May. A payroll for the days before 1 June paid 10 hours straight, and an off-cycle one 32 hours with
+    // their overtime: which hours it paid as overtime depends on which payroll was first.
     let mut one = employee(vec![job(terms("10"), days(date(2026, 6, 5), &["8"]))]);
     one.overtime.first_day = date(2026, 1, 4);
     let before = |first: u16, second: u16| {
@@ -274,17 +275,17 @@ fn hours_of_a_week_count_in_the_order_in_which_they_were_paid() {
         }));
         paid
     };
-    // 10 and 32 hours: two were paid as overtime. The eight of Friday are overtime.
+    // 10, then 32 hours: two were paid as overtime. The eight on Friday are overtime.
     one.jobs[0].paid_before = before(0, 1);
     assert_eq!(text([paid(&one).jobs[0].regular, paid(&one).jobs[0].overtime]), ["0.00", "120.00"]);
-    // 32 and 10 hours: two of the ten are overtime, and nobody has paid their premium of 5.00 each.
+    // 32, then 10 hours: two of the ten are overtime, and no payroll has paid their premium of 5.00 each.
     one.jobs[0].paid_before = before(1, 0);
     assert_eq!(text([paid(&one).jobs[0].regular, paid(&one).jobs[0].overtime]), ["0.00", "130.00"]);
 }
 
 #[test]
 fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
-    // 29 CFR 778.209(b): 100.00 for four weeks, two of 50 hours: 2.50 for each of the two.
+    // 29 CFR 778.209(b): 100.00 for four weeks, two of them with 50 hours: 2.50 for each of the two.
     let week = |start: Date, hours: [&str; 5]| days(start, &hours);
     let mut hours = week(date(2026, 5, 4), ["10"; 5]);
     hours.extend(week(date(2026, 5, 11), ["8"; 5]));
@@ -296,7 +297,7 @@ fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].recalculated, pay.gross]), ["5.00", "105.00"]);
     assert!(pay.warnings.is_empty(), "{:?}", pay.warnings);
-    // Nothing of a discretionary one; and where the hours of a week are not known, the paycheck says so.
+    // A discretionary bonus adds nothing; if the hours of a week are unknown, the paycheck warns.
     one.fixed[0].excluded = true;
     assert_eq!(paid(&one).jobs[0].recalculated, Amount::ZERO);
     one.fixed = vec![FixedPay { earned: Some((date(2026, 4, 27), date(2026, 5, 31))), ..bonus("100") }];
@@ -307,13 +308,13 @@ fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
 
 #[test]
 fn a_correction_of_a_week_that_was_paid_adds_its_overtime_alone() {
-    // 42 hours were paid, two of them as overtime; three more of Monday are overtime, too.
+    // 42 hours were paid, two of them as overtime; three more on Monday are overtime, too.
     let mut one = employee(vec![job(terms("10"), days(START, &["3"]))]);
     one.jobs[0].paid_before = straight(days(START, &["9", "9", "8", "8", "8"]));
     let outside = Payroll { pays_salaries: false, ..payroll() };
     let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["0.00", "45.00"]);
-    // A bonus of the week alone brings 45.00 in 45 hours, 0.50 for each of five hours of overtime.
+    // A bonus for the week alone adds 45.00 over 45 hours, 0.50 for each of five hours of overtime.
     one.jobs[0].paid_before = straight(days(START, &["9"; 5]));
     one.jobs[0].by_week.clear();
     one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("45") }];
@@ -323,7 +324,7 @@ fn a_correction_of_a_week_that_was_paid_adds_its_overtime_alone() {
 
 #[test]
 fn a_salary_covers_regular_hours_and_overtime_follows_from_its_rate() {
-    // 29 CFR 778.113: 52,000.00 a year is 25.00 an hour; five hours of overtime pay 37.50 each beside 2,000.00.
+    // 29 CFR 778.113: 52,000.00 a year is 25.00 an hour; five hours of overtime pay 37.50 each in addition to 2,000.00.
     let mut salary = terms("52000");
     salary.terms = PayTerms { unit: PaymentUnit::Year, flsa: FlsaStatus::SalariedNonexempt, ..salary.terms };
     let pay = paid(&employee(vec![job(salary, days(START, &["9"; 5]))]));
@@ -404,7 +405,7 @@ proptest! {
         let worked: i64 = by_day.values().sum();
         let sorted: i64 = pay.jobs.iter().flat_map(|job| job.hours).map(Amount::cents_half_up).sum();
         prop_assert_eq!(sorted, worked);
-        // No week pays less than the minimum wage for the server, with her tips.
+        // In no week does the server earn less than the minimum wage, including tips.
         let served: i64 = by_day.iter().filter(|((_, job), _)| *job == 0).map(|(_, cents)| cents).sum();
         let server = &pay.jobs[0];
         let with_tips = server.total().unwrap().cents_half_up() + tips;

@@ -77,11 +77,11 @@ fn each_level_is_a_point_of_the_wage_distribution() {
 fn wages_count_for_their_part_of_the_time_and_are_rounded_once() {
     let one = |dollars: u32| vec![yearly([dollars; 5]), None, None];
     let thirds = |share: &str, dollars| occupation(Level::Average, share, one(dollars));
-    // 0.333333 × 100.00 three times would lose a cent each if it were rounded each time.
+    // Rounding each of the three products of about a third of 10,001.00 would lose a cent.
     let three =
         basis(vec![thirds("0.333333", 10_001), thirds("0.333333", 10_001), thirds("0.333334", 10_001)]);
     assert_eq!(result(&three), "10001.00");
-    // 0.000005 of 1,000 dollars are half a cent: up.
+    // 0.000005 of 1,000 dollars is half a cent: rounded up.
     assert_eq!(result(&basis(vec![thirds("0.000005", 1_000), thirds("0.999995", 0)])), "0.01");
     assert_eq!(result(&basis(vec![thirds("0.000004", 1_000), thirds("0.999996", 0)])), "0.00");
 }
@@ -110,7 +110,7 @@ fn a_top_coded_wage_is_the_floor_at_once_and_an_hourly_one_counts_2080_times() {
     assert_eq!(result(&basis(vec![occupation(Level::Expert, "1", wages)])), "239200.00");
     let hourly = Some([Some(Wage::Hourly(2_451)); 5]);
     assert_eq!(result(&basis(vec![occupation(Level::Average, "1", vec![hourly, None, None])])), "50980.80");
-    // 0.333333 of it has seven decimals: estimate as a fraction, and still exact.
+    // 0.333333 of it has seven decimal places: the product is a fraction, and still exact.
     let parts = basis(vec![
         occupation(Level::Average, "0.333333", vec![hourly, None, None]),
         occupation(Level::Average, "0.666667", vec![yearly(LOCAL), None, None]),

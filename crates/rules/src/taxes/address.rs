@@ -1,8 +1,8 @@
-//! The localities of a home or work address, and the source of each.
+//! The localities of a home or work address, and how each is known.
 //!
-//! Tables give the county of a ZIP code and the city of a name. What only the employee knows comes from the state's certificate:
-//! the residency certificate of Pennsylvania, the school district of Ohio, residence in New York City and Yonkers. Where
-//! all of them are wrong, the places are set by hand, and a list set by hand counts before everything else.
+//! Tables give the county of a ZIP code and the city for a name. What only the employee knows comes from the state's
+//! certificate: the residency certificate of Pennsylvania, the school district of Ohio, residence in New York City and Yonkers.
+//! If these are wrong, the places are set by hand; a list set by hand takes precedence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,32 +15,32 @@ use super::table::{Level, Tax, TaxTable, named};
 use crate::named::serde_by_name;
 use crate::withholding::state::Answer;
 
-/// Philadelphia taxes wages by itself, outside of the state's register.
+/// Philadelphia taxes wages itself, outside the state's register.
 pub(super) const PHILADELPHIA: &str = "PA-PHILADELPHIA";
-/// Among the places of an address: a school district of Ohio by a name that no district has.
+/// Place of an address for an Ohio school district given by a name that no district, or more than one, has.
 pub const OHIO_DISTRICT: &str = "OH-SD";
-/// The school district of whoever lives in none that taxes.
+/// Place of an employee who lives in no school district with a tax.
 const NO_DISTRICT: &str = "OH-SD-NONE";
-/// The code of Pennsylvania's register for a home or a place of work outside the state.
+/// The code of Pennsylvania's register for a home or place of work outside the state.
 const OUTSIDE_PENNSYLVANIA: &str = "880000";
-/// The income tax of these states holds that of the county, at the rate of the certificate: a place of theirs is shown, and would be
-/// counted twice if it taxed wages by itself.
+/// States whose income tax includes the county's, at the rate of the certificate: their places are shown, but would be counted
+/// twice if they taxed wages separately.
 const WITHIN_THE_STATES_TAX: [&str; 1] = ["MD"];
-/// Rows of Maryland that stand for no place: no certificate, and residence outside the state.
+/// Maryland rows that are not places: no certificate, and residence outside the state.
 const NO_PLACES: [&str; 2] = ["MD-UNKNOWN", "MD-NONRESIDENT"];
-/// Most places that a message lists.
+/// Maximum number of places listed in a message.
 const LISTED: usize = 30;
 
 named! {
-    /// From what a place of an address is known.
+    /// How a place of an address is known.
     Told {
         /// The county of the ZIP code.
         Zip = "zip",
         /// The name of the city.
         City = "city",
-        /// An answer to a question of the state's certificate.
+        /// An answer on the state's certificate.
         Certificate = "certificate",
-        /// The list that was set by hand.
+        /// The list set by hand.
         Correction = "correction",
     }
 }
@@ -48,24 +48,24 @@ named! {
 /// A place that an address lies in, or may lie in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AddressPlace {
-    /// Its key, such as `OH-18000`; `PA-` and the code for a row of Pennsylvania's register.
+    /// Its key, such as `OH-18000`; for a row of Pennsylvania's register, `PA-` and the code.
     pub place: String,
-    /// From what it is known.
+    /// How it is known.
     pub told: Told,
-    /// Whether the address lies in it for certain; a county or a city may only touch a district.
+    /// Whether the address certainly lies in it; a county or city may overlap a district only in part.
     pub certain: bool,
 }
 
-/// Whether somebody lives or works at an address.
+/// Whether an address is a home or a place of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Lives.
+    /// Home.
     Home,
-    /// Works.
+    /// Place of work.
     Work,
 }
 
-/// What the certificates of an employee say of places.
+/// What an employee's certificates say about places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// Whether the home lies in New York City.
@@ -81,7 +81,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Reads it from the answers, which `answer` finds by state and key.
+    /// Reads the certificate from the answers, which `answer` finds by state and key.
     pub fn read(answer: impl Fn(&str, &str) -> Option<Answer>) -> Self {
         let text = |state: &str, key: &str| match answer(state, key) {
             Some(Answer::Text(text)) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -102,10 +102,10 @@ impl Certificate {
     }
 }
 
-/// Returns the places of an address, in order of their keys. `by_hand` is the list that was set for it, if one was.
+/// Returns the places of an address, in order of their keys. `by_hand` is the list set for it, if any.
 ///
-/// A list set by hand takes the place of what ZIP code, city and the questions of New York say. The PSD code and the school
-/// district of the certificate stay unless the list names one of its own.
+/// A list set by hand replaces what the ZIP code, the city and New York's questions say. The PSD code and the school
+/// district of the certificate remain unless the list names one of its own.
 pub fn places_of(
     side: Side,
     address: Address<'_>,
@@ -153,12 +153,12 @@ fn answer_new_york(places: &mut Vec<AddressPlace>, certificate: &Certificate) {
     }
 }
 
-/// Whether an answer tells an Ohio school district: its number, the name of one that has an income tax, or none.
+/// Whether an answer identifies an Ohio school district: its number, the name of one that has an income tax, or `none`.
 pub fn is_school_district(answer: &str) -> bool {
     school_district(answer.trim()).certain
 }
 
-/// The place of an Ohio school district by what people answer: its number, its name, or none. Open if no district with a
+/// Returns the place of an Ohio school district by its number, its name, or `none`. Undecided if no district with a
 /// tax has the name, or several do.
 fn school_district(answer: &str) -> AddressPlace {
     if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -180,18 +180,18 @@ fn school_district(answer: &str) -> AddressPlace {
     }
 }
 
-/// Whether the tax of a place is a part of its state's income tax, so that no line of its own is due.
+/// Whether a place's tax is part of its state's income tax, so that no separate line is due.
 pub fn is_within_state_tax(place: &str) -> bool {
     place.split_once('-').is_some_and(|(state, _)| WITHIN_THE_STATES_TAX.contains(&state))
 }
 
-/// Returns the code of Pennsylvania's register that the key of a place stands for.
+/// Returns the code of Pennsylvania's register in a place's key.
 pub fn psd_of(place: &str) -> Option<&str> {
     let code = place.strip_prefix("PA-")?;
     (code != "PHILADELPHIA").then_some(code)
 }
 
-/// Returns what a place is and how it is called. `None` for a key that no table holds.
+/// Returns a place's level and name. `None` for a key that is in no table.
 pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, String)> {
     match place {
         OHIO_DISTRICT => {
@@ -226,8 +226,8 @@ pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, Str
     Some((tax.jurisdiction.level, name.to_owned()))
 }
 
-/// Returns the places that can be set by hand for an address in a state, by key, with what each is called. Empty where no place
-/// taxes wages.
+/// Returns the places that can be set by hand for an address in a state, by key, with their names. Empty if no place
+/// there taxes wages.
 pub fn places_of_state(state: &str, register: &PennsylvaniaTable) -> BTreeMap<String, String> {
     let of_tables = keys_of_state(state).into_iter().map(str::to_owned);
     let of_register = register.iter().filter(|_| state == "PA").map(|row| format!("PA-{}", row.psd));
@@ -235,17 +235,17 @@ pub fn places_of_state(state: &str, register: &PennsylvaniaTable) -> BTreeMap<St
     of_tables.chain(of_register).filter_map(named).collect()
 }
 
-/// The keys of a state's places in the table of local taxes.
+/// Returns the keys of a state's places in the table of local taxes.
 fn keys_of_state(state: &str) -> BTreeSet<&'static str> {
     let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
     let places = local.map(|tax| tax.jurisdiction.place.as_str());
     places.filter(|place| !place.is_empty() && !NO_PLACES.contains(place)).collect()
 }
 
-/// Checks a code that is set by hand for an address in a state.
+/// Checks a code set by hand for an address in a state.
 ///
 /// # Errors
-/// What is allowed, as in "must be one of MO-KANSAS_CITY, MO-ST_LOUIS".
+/// The allowed codes, as in "must be one of MO-KANSAS_CITY, MO-ST_LOUIS".
 pub fn check_place(code: &str, address: Address<'_>, register: &PennsylvaniaTable) -> Result<(), String> {
     let state = address.state;
     let is_of_state = code.strip_prefix(state).is_some_and(|rest| rest.starts_with('-'));

@@ -64,13 +64,13 @@ fn a_list_set_by_hand_counts_before_zip_city_and_certificate() {
         of(Side::Work, PORTLAND, Some(inside), &certificate),
         ["OR-METRO correction", "OR-MULTNOMAH correction"]
     );
-    // What no table tells stays as the certificate says, unless the list has one of its own.
+    // What no table provides stays as on the certificate, unless the list has its own.
     assert_eq!(of(Side::Home, COLUMBUS, Some(&[]), &certificate), ["OH-SD-2501 certificate"]);
     assert_eq!(of(Side::Home, COLUMBUS, Some(&["OH-SD-2301"]), &certificate), ["OH-SD-2301 correction"]);
     assert_eq!(of(Side::Home, ALLENTOWN, None, &certificate), ["PA-390101 certificate"]);
     assert_eq!(of(Side::Work, ALLENTOWN, None, &certificate), ["PA-671401 certificate"]);
     assert_eq!(of(Side::Home, ALLENTOWN, Some(&["PA-390699"]), &certificate), ["PA-390699 correction"]);
-    // Philadelphia is outside of the register.
+    // Philadelphia is outside the register.
     let philadelphia = Address { state: "PA", city: "Philadelphia", county: Some("42101") };
     assert_eq!(of(Side::Home, philadelphia, None, &certificate), ["PA-PHILADELPHIA zip"]);
 }

@@ -1,4 +1,4 @@
-//! Which benefits leave which base of wages: `data/taxes/tax_bases.csv`.
+//! Which benefits are excluded from which base of wages: `data/taxes/tax_bases.csv`.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ static BUILT_IN: LazyLock<BaseTable> = LazyLock::new(|| {
     read::built_in("tax_bases.csv", BaseTable::parse(include_str!("../../../../data/taxes/tax_bases.csv")))
 });
 
-/// A part of the pay that some bases hold and others do not.
+/// A part of the pay that some bases include and others do not.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
 )]
@@ -31,25 +31,25 @@ pub enum Item {
     /// Health savings accounts.
     #[strum(serialize = "hsa")]
     Hsa,
-    /// Deferrals before taxes into a 401(k) plan, and into other plans where a base has no row for those. Roth
-    /// contributions leave no base.
+    /// Pretax deferrals into a 401(k) plan, and into other plans if a base has no row for those. Roth contributions
+    /// count in every base.
     #[strum(serialize = "deferral")]
     Deferral,
-    /// Deferrals before taxes into a 403(b), SIMPLE or SARSEP plan.
+    /// Pretax deferrals into a 403(b), SIMPLE or SARSEP plan.
     #[strum(serialize = "other_deferral")]
     OtherDeferral,
-    /// Transit and parking before taxes.
+    /// Pretax transit and parking.
     #[strum(serialize = "commuter")]
     Commuter,
-    /// Imputed cost of group-term life insurance above $50,000: no cash, added where it counts.
+    /// Imputed cost of group-term life insurance above $50,000: noncash, added where it counts.
     #[strum(serialize = "group_term_life")]
     GroupTermLife,
-    /// What the company pays for health plans and savings accounts of a more-than-2 % shareholder of an S corporation: no cash,
-    /// added where it counts. A base without a row follows Social Security, which does not count it.
+    /// Company payments for health plans and savings accounts of a more-than-2 % shareholder of an S corporation: noncash,
+    /// added where they count. A base without a row follows Social Security, which does not count them.
     #[strum(serialize = "shareholder_insurance")]
     ShareholderInsurance,
-    /// What the company pays into a health savings account of anybody else: no cash, added where it counts. A base without a row
-    /// follows Social Security, which does not count it.
+    /// Company contributions to any other employee's health savings account: noncash, added where they count. A base without a row
+    /// follows Social Security, which does not count them.
     #[strum(serialize = "employer_hsa")]
     EmployerHsa,
 }
@@ -58,12 +58,12 @@ pub enum Item {
 const ITEMS: usize = 10;
 
 impl Item {
-    /// Whether it is no cash and is added to the pay where it counts.
+    /// Whether the item is noncash and is added to the pay where it counts.
     pub(super) fn is_imputed(self) -> bool {
         self == Self::GroupTermLife || self.follows_social_security()
     }
 
-    /// Whether a base without a row does not count it.
+    /// Whether a base without a row for the item does not count it.
     fn follows_social_security(self) -> bool {
         matches!(self, Self::ShareholderInsurance | Self::EmployerHsa)
     }
@@ -77,7 +77,7 @@ pub enum Base {
     /// All pay.
     #[strum(serialize = "gross")]
     Gross,
-    /// Pay less what goes through a cafeteria plan.
+    /// Pay less cafeteria plan contributions.
     #[strum(serialize = "section125")]
     Section125,
     /// Wages of federal income tax withholding.
@@ -101,13 +101,13 @@ pub enum Base {
     /// Wages of California's personal income tax.
     #[strum(serialize = "california_income")]
     CaliforniaIncome,
-    /// Wages of the state's income tax, as the caller gives them.
+    /// Wages of the state's income tax, as given by the caller.
     #[strum(serialize = "state_wages")]
     StateWages,
-    /// Wages of the state's income tax after exemptions, as the state's formula gives them.
+    /// Wages of the state's income tax after exemptions, as given by the state's formula.
     #[strum(serialize = "state_taxable")]
     StateTaxable,
-    /// The programme's base was not read: any item needs a choice of base.
+    /// The program's base was not read: any item needs a choice of base.
     #[strum(serialize = "not_read")]
     NotRead,
 }
@@ -123,7 +123,7 @@ pub enum Treatment {
     /// It does not count.
     #[strum(serialize = "out")]
     Out,
-    /// Not known, or known from memory and not confirmed.
+    /// Not known, or from memory and not confirmed.
     #[default]
     #[strum(serialize = "not_read")]
     NotRead,
@@ -178,12 +178,12 @@ impl Wages {
 pub struct Treatments([Treatment; ITEMS]);
 
 impl Treatments {
-    /// How an item counts.
+    /// Returns how an item counts.
     pub fn of(&self, item: Item) -> Treatment {
         self.0[item as usize]
     }
 
-    /// These, with those of another base for the chosen items of which nothing is known.
+    /// Returns these treatments, with those of another base for chosen items that are unknown.
     fn or(mut self, other: Self, chosen: impl Fn(Item) -> bool) -> Self {
         for item in Item::ALL.iter().copied().filter(|item| chosen(*item)) {
             if self.of(item) == Treatment::NotRead {
@@ -194,7 +194,7 @@ impl Treatments {
     }
 }
 
-/// What is in doubt in a base: the worst confidence, the sources, and how the items would count.
+/// The doubt in a base: the worst confidence, the sources, and how the items would count.
 pub(super) type Doubt = (Confidence, String, Vec<(Item, Treatment)>);
 
 /// How each item counts in each base.
@@ -221,7 +221,7 @@ impl BaseTable {
     /// Parses `tax_bases.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field; two rows for one item of a base are a fault.
+    /// All errors in the table, with line and field; two rows for one item of a base are an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut seen: Vec<(Base, Item)> = Vec::new();
         let columns = ["base", "item", "treatment", "confidence", "source"];
@@ -243,7 +243,7 @@ impl BaseTable {
         Ok(Self { rows })
     }
 
-    /// Returns how each item counts in a base. What is from memory or in doubt counts only if `confirmed`.
+    /// Returns how each item counts in a base. Rows from memory or in doubt count only if `confirmed`.
     pub fn treatments(&self, base: Base, confirmed: bool) -> Treatments {
         let mut all = Treatments::default();
         for row in self.rows.iter().filter(|row| row.base == base) {
@@ -257,18 +257,18 @@ impl BaseTable {
         all
     }
 
-    /// Returns how each item counts in the wages of a programme or of a place. What is from memory or in doubt counts only if
-    /// `confirmed`, and as for federal unemployment tax until then: a tax is due on the rest of the pay in any case.
+    /// Returns how each item counts in the wages of a program or a place. Items from memory or in doubt count as for federal
+    /// unemployment tax unless `confirmed`: a tax is due on the rest of the pay in any case.
     pub(super) fn of_programme(&self, base: Base, confirmed: bool) -> Treatments {
         let federal = self.treatments(Base::Futa, true);
         self.treatments(base, confirmed).or(federal, |item| !item.follows_social_security())
     }
 
-    /// Returns the items of a base that count as for federal unemployment tax until they are confirmed, and otherwise then.
+    /// Returns the items of a base that count as for federal unemployment tax until confirmed, and differently afterward.
     pub fn in_doubt(&self, base: Base) -> Vec<Item> {
         let known = self.treatments(base, false);
         let (held, federal) = (self.treatments(base, true), self.treatments(Base::Futa, true));
-        // The wages of these are those of the state's income tax, and those of the last two follow the federal law.
+        // The first two are the wages of the state's income tax, and the last two follow federal law.
         if matches!(base, Base::StateWages | Base::StateTaxable | Base::FederalIncome | Base::Futa) {
             return Vec::new();
         }
@@ -278,7 +278,7 @@ impl BaseTable {
             .collect()
     }
 
-    /// Returns the worst confidence, the sources and the rows of what is from memory or in doubt in a base.
+    /// Returns the worst confidence, the sources and the rows of a base that are from memory or in doubt.
     pub(super) fn doubt_of(&self, base: Base) -> Option<Doubt> {
         let rows = self.rows.iter().filter(|row| row.base == base && !row.confidence.is_enough());
         let rows: Vec<&BaseRow> = rows.collect();
@@ -288,8 +288,8 @@ impl BaseTable {
         Some((worst, sources.join("; "), rows.iter().map(|row| (row.item, row.treatment)).collect()))
     }
 
-    /// Returns how each item counts in the wages of a state's income tax, as far as it differs from the federal wages; `None`
-    /// for a state that follows them. What is from memory or in doubt counts only if `confirmed`, and as federally until then.
+    /// Returns how each item counts in the wages of a state's income tax, if they differ from the federal wages; `None` for a
+    /// state that follows them. Items from memory or in doubt count as they do federally unless `confirmed`.
     pub fn of_state_income(&self, state: &str, confirmed: bool) -> Option<Treatments> {
         let federal = self.treatments(Base::FederalIncome, true);
         Some(self.treatments(income_base(state)?, confirmed).or(federal, |_| true))
@@ -317,10 +317,10 @@ impl BaseTable {
     }
 }
 
-/// States whose income tax rests on other wages than the federal one.
+/// States whose income tax has a base of wages that differs from the federal one.
 pub(super) const OWN_WAGES: [&str; 3] = ["CA", "NJ", "PA"];
 
-/// The base of a state's income tax, where it differs from the federal one.
+/// Returns the base of a state's income tax, if it differs from the federal one.
 fn income_base(state: &str) -> Option<Base> {
     match state {
         "CA" => Some(Base::CaliforniaIncome),
@@ -330,13 +330,13 @@ fn income_base(state: &str) -> Option<Base> {
     }
 }
 
-/// Returns the key of a state's wages, by which an operator confirms what is in doubt.
+/// Returns the key under which an operator confirms a state's wages that are in doubt.
 pub fn wages_key(state: &str) -> String {
     format!("{state}_WAGES")
 }
 
-/// Bases of programmes and places, beside those of states' income taxes ([`OWN_WAGES`]), of which something may be in doubt, with
-/// the key by which an operator confirms it and what they are, for people.
+/// Bases of programs and places, beside those of states' income taxes ([`OWN_WAGES`]), that may be in doubt, with the key
+/// under which an operator confirms each and a description for people.
 pub(super) const PROGRAMMES: [(Base, &str, &str); 4] = [
     (Base::Gross, "GROSS_WAGES", "Programmes and places that tax all pay: which benefits count as wages"),
     (
@@ -353,7 +353,7 @@ pub(super) const PROGRAMMES: [(Base, &str, &str); 4] = [
 ];
 
 impl Base {
-    /// Returns the key by which an operator confirms what is in doubt in the base; none where there is no figure to confirm.
+    /// Returns the key under which an operator confirms what is in doubt in the base; `None` if there is nothing to confirm.
     pub fn wages_key(self) -> Option<String> {
         match self {
             Self::CaliforniaIncome => Some(wages_key("CA")),
@@ -366,7 +366,7 @@ impl Base {
         }
     }
 
-    /// Whether a key is one by which an operator confirms what counts as wages of no single state.
+    /// Whether a key confirms what counts as wages for programs or places, rather than for one state's income tax.
     pub fn is_wages_key(key: &str) -> bool {
         PROGRAMMES.iter().any(|(_, known, _)| *known == key)
     }
@@ -416,7 +416,7 @@ mod tests {
         assert_eq!(table.treatments(Base::NotRead, true).of(Item::Hsa), Treatment::NotRead);
     }
 
-    /// What of each item counts as wages of each base, once everything is confirmed: `+` counts, `-` does not.
+    /// Whether each item counts as wages in each base once everything is confirmed: `+` counts, `-` does not.
     #[test]
     fn the_matrix_of_bases_and_items_is_that_of_the_law() {
         use Base::{
@@ -424,7 +424,7 @@ mod tests {
             Pennsylvania,
         };
         // Health plans, health FSA, dependent care, HSA, 401(k), other deferrals, commuter, group-term life, shareholders',
-        // the company's payments into an HSA.
+        // the company's contributions to an HSA.
         for (base, expected) in [
             (FederalIncome, "--------+-"),
             (Futa, "----++----"),

@@ -1,4 +1,4 @@
-//! Every tax that the tables of states and places name, one by one.
+//! A catalog of every tax in the tables of states and places.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use super::source::Confidence;
 use super::table::{Accrual, Jurisdiction, Method, Payer, Tax, TaxTable};
 use super::unemployment::UnemploymentTable;
 
-/// A tax as one can look it up. Rows of one code and payer are one entry.
+/// A tax in the catalog. Rows with the same code and payer form one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogEntry {
     /// Stable code, such as `CA_SDI`.
@@ -21,13 +21,13 @@ pub struct CatalogEntry {
     pub jurisdiction: Jurisdiction,
     /// Who pays it.
     pub payer: Payer,
-    /// Whether there is a figure with which a paycheck can calculate it.
+    /// Whether there is a figure from which a paycheck can calculate it.
     pub has_figure: bool,
-    /// First pay date that the tables know; `None` if always.
+    /// First pay date in the tables; `None` if always in force.
     pub from: Option<Date>,
     /// Last pay date; `None` if still in force.
     pub to: Option<Date>,
-    /// How far its figures can be trusted: the worst of them.
+    /// Confidence in its figures: the worst of them.
     pub confidence: Confidence,
     /// Where they come from.
     pub source: String,
@@ -97,7 +97,7 @@ fn add(found: &mut BTreeMap<(String, Payer), CatalogEntry>, entry: CatalogEntry)
     };
     held.has_figure |= entry.has_figure;
     held.confidence = held.confidence.max(entry.confidence);
-    // What is open at one end counts as open.
+    // If one entry has no first or last date, the combined entry has none.
     held.from = held.from.zip(entry.from).map(|(one, other)| one.min(other));
     held.to = held.to.zip(entry.to).map(|(one, other)| one.max(other));
     if !held.source.contains(&entry.source) {

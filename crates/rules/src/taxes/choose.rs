@@ -1,4 +1,4 @@
-//! Choosing the row of a tax by day, facts and settings.
+//! Chooses a tax's row by date, facts and settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,35 +14,35 @@ use super::table::{Accrual, Filing, Jurisdiction, Limit, Method, Payer, Span, Ta
 use crate::Named;
 use crate::amount::Amount;
 
-/// What employer and employee have set for one tax. The default is nothing.
+/// Employer and employee settings for one tax. The default is nothing set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setting {
-    /// The operator has checked the row against the authority's notice.
+    /// Whether the operator has checked the row against the authority's notice.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub confirmed: bool,
-    /// An exemption is on file.
+    /// Whether an exemption is on file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exempt: bool,
-    /// An approved private plan takes its place.
+    /// Whether an approved private plan replaces the tax.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub private_plan: bool,
     /// Percent of the employee's share that the employer bears.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub borne: Option<Amount>,
-    /// The employer's own rate: percent, or dollars per hour where the row is by the hour.
+    /// The employer's own rate: percent, or dollars per hour if the row is by the hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_rate: Option<Amount>,
-    /// Class of employer, where the row has classes.
+    /// Class of employer, if the row has classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// Base of wages, in place of the row's.
+    /// Base of wages, replacing the row's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
-    /// Filing status, where a schedule depends on it.
+    /// Filing status, if a schedule depends on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filing: Option<Filing>,
-    /// Exemptions, where each takes wages off.
+    /// Number of exemptions, if each reduces wages.
     pub exemptions: u32,
     /// Election, such as `opt_in`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,22 +54,22 @@ pub struct Setting {
 pub struct Facts<'a> {
     /// Pay date.
     pub day: Date,
-    /// Wage base of Social Security of the year.
+    /// Social Security wage base of the year.
     pub social_security_base: Amount,
-    /// Number of employees by state or place, counted as it counts them.
+    /// Number of employees by state or place, counted as that state or place does.
     pub sizes: BTreeMap<String, u32>,
-    /// The employer's payroll of the quarter by place, such as `NY-MCTD_ZONE_1`, or state.
+    /// The employer's quarterly payroll by place, such as `NY-MCTD_ZONE_1`, or state.
     pub payrolls: BTreeMap<String, Amount>,
-    /// Filing status for schedules that depend on one and have none of their own.
+    /// Filing status for schedules that depend on one, if the tax's setting has none.
     pub filing: Option<Filing>,
     /// Settings by code of the tax.
     pub settings: BTreeMap<String, Setting>,
-    /// Which benefits leave which base.
+    /// Which benefits are excluded from which base.
     pub bases: &'a BaseTable,
 }
 
 impl<'a> Facts<'a> {
-    /// Facts with nothing set.
+    /// Creates facts with nothing set.
     pub fn new(day: Date, social_security_base: Amount, bases: &'a BaseTable) -> Self {
         Self {
             day,
@@ -82,13 +82,13 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// How each item counts in a base, where the tax or the base was confirmed and where not.
+    /// Returns how each item counts in a base, depending on whether the tax or the base was confirmed.
     pub(super) fn treatments(&self, base: Base, confirmed: bool) -> Treatments {
         let of_base = || base.wages_key().and_then(|key| self.settings.get(&key));
         self.bases.of_programme(base, confirmed || of_base().is_some_and(|setting| setting.confirmed))
     }
 
-    /// The setting of a tax.
+    /// Returns the setting of a tax.
     pub(super) fn setting(&self, code: &str) -> Setting {
         let setting = self.settings.get(code).cloned().unwrap_or_default();
         Setting { filing: setting.filing.or(self.filing), ..setting }
@@ -105,13 +105,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// Takes over other findings.
+    /// Adds other findings.
     pub(super) fn take(&mut self, other: Self) {
         self.dues.extend(other.dues);
         self.unworked.extend(other.unworked);
     }
 
-    /// Takes over the choice among the rows of one code.
+    /// Adds the choice among the rows of one code.
     pub(super) fn add(&mut self, chosen: Result<Option<Due>, Unworked>) {
         match chosen {
             Ok(due) => self.dues.extend(due),
@@ -120,15 +120,15 @@ impl Found {
     }
 }
 
-/// The codes among rows, in order.
+/// Returns the codes of rows, in order.
 pub(super) fn codes(rows: &[Arc<Tax>]) -> BTreeSet<&str> {
     rows.iter().map(|tax| tax.code.as_str()).collect()
 }
 
-/// Chooses the row of a tax on a part of the wages. `Ok(None)` if nothing is due.
+/// Chooses the row of a tax for a part of the wages. `Ok(None)` if nothing is due.
 ///
 /// # Errors
-/// The tax is due, or may be, and cannot be calculated.
+/// The tax is or may be due, but cannot be calculated.
 pub(super) fn choose(
     rows: &[Arc<Tax>],
     code: &str,
@@ -157,10 +157,10 @@ pub(super) fn choose(
     if tax.method == Method::None {
         return Ok(None);
     }
-    // The rate of the employer's own notice takes the place of a figure in doubt.
+    // The rate on the employer's own notice replaces a figure in doubt.
     let has_own = setting.own_rate.is_some() && tax.options.own_rate;
     if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
-        // A figure in doubt does not end one that was good: what was due on the day before goes on until it is confirmed.
+        // A figure in doubt does not end a good one: the previous day's figure continues until the new one is confirmed.
         tax = row_before(rows, tax).ok_or_else(|| tax.unworked(Why::Unconfirmed(tax.confidence)))?;
     }
     match share_above_payroll(tax, facts, share) {
@@ -169,7 +169,7 @@ pub(super) fn choose(
     }
 }
 
-/// The row of the same kind that ended on the day before, if its figure can be trusted.
+/// Returns the row of the same kind that ended the day before `tax` begins, if its figure can be trusted.
 fn row_before<'r>(rows: &'r [Arc<Tax>], tax: &Tax) -> Option<&'r Arc<Tax>> {
     fn kind(tax: &Tax) -> impl PartialEq {
         let Tax { class, filing, election, sizes, payroll, payer, .. } = tax;
@@ -181,8 +181,8 @@ fn row_before<'r>(rows: &'r [Arc<Tax>], tax: &Tax) -> Option<&'r Arc<Tax>> {
     rows.iter().filter(ends).filter(like).find(|row| row.confidence.is_enough())
 }
 
-/// The part of the wages that is above what the employer's payroll of a quarter has free; `None` where a row has nothing free,
-/// or the payroll is unknown.
+/// Returns the part of the wages above the free amount of the employer's quarterly payroll; `None` if the row has no free
+/// amount, or the payroll is unknown.
 fn share_above_payroll(tax: &Tax, facts: &Facts<'_>, share: Share) -> Option<Share> {
     let Method::OnReturn(Accrual::AbovePayroll { free, .. }) = tax.method else { return None };
     let payroll = facts.payrolls.get(&tax.jurisdiction.state)?;
@@ -196,7 +196,7 @@ fn share_above_payroll(tax: &Tax, facts: &Facts<'_>, share: Share) -> Option<Sha
     Some(local::times(share, above))
 }
 
-/// How a tax of the employer's return accrues with the employer's own figure or payroll.
+/// Returns how a tax settled on the employer's return accrues, from the employer's own figure or payroll.
 fn accrued(tax: &Tax, accrual: Accrual, own: Option<Amount>, facts: &Facts<'_>) -> Option<Method> {
     match (accrual, own) {
         (Accrual::OwnPercent, Some(rate)) => Some(Method::Rate(rate)),
@@ -261,7 +261,7 @@ fn by_payroll(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unwork
     Ok(())
 }
 
-/// Puts the settings in place.
+/// Applies the settings.
 fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -> Result<Due, Unworked> {
     let own = setting.own_rate;
     let not_known = |what| tax.unworked(Why::Missing(what, Vec::new()));
@@ -308,7 +308,7 @@ fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -
     })
 }
 
-/// The employer's line for the part of the employee's share that it bears.
+/// Returns the employer's line for the part of the employee's share that it bears.
 pub(super) fn borne_line(due: &Due) -> Option<Due> {
     due.borne?;
     Some(Due { code: format!("{}_BORNE", due.code), payer: Payer::Employer, ..due.clone() })

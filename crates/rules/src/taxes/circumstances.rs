@@ -1,4 +1,4 @@
-//! Where an employee lives and works, and the settings, as stored with a paycheck, and the [`Situation`] that follows.
+//! Where an employee lives and works, and the settings, as stored with a paycheck; and the resulting [`Situation`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,14 +21,14 @@ use super::unemployment::{self, UnemploymentTable};
 use super::visited::Visited;
 use crate::amount::{Amount, Rounding};
 
-/// The election of a row that is for supplemental wages.
+/// The election of a row for supplemental wages.
 const SUPPLEMENTAL: &str = "supplemental";
-/// Ends the code of such a row, behind the code of the tax on regular wages.
+/// Suffix of such a row's code, after the code of the tax on regular wages.
 const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
 /// Working days of a year at an assigned work location.
 pub(super) const WHOLE_YEAR: u32 = 260;
 
-/// Where an employee works in a period, from one day to another.
+/// Where an employee works on a run of days in a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WorkedAt {
     /// Two-letter code of the state.
@@ -39,22 +39,22 @@ pub struct WorkedAt {
     /// Days of the period.
     #[serde(default)]
     pub days: u32,
-    /// Thousandths of the hours that were entered for the place; where any place has some, they divide the wages instead
+    /// Hours entered for the place, in thousandths of an hour; if any place has hours, they divide the wages instead
     /// of days.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub hours: u32,
     /// Code of Pennsylvania's register.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub psd: Option<String>,
-    /// For work from home for the employee's own convenience: two-letter code of the state of the office.
+    /// For work from home for the employee's own convenience: two-letter code of the office's state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub office: Option<String>,
-    /// After a move in the period: the home of these days. `None` if there was none, or it is unknown.
+    /// After a move in the period: the home on these days. `None` if there was none, or it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lived: Option<LivedIn>,
 }
 
-/// The home of the days of some work.
+/// The home on the days of some work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LivedIn {
     /// Two-letter code of the state.
@@ -78,7 +78,7 @@ pub struct LivesAt {
     /// Keys of places in the table of local taxes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
-    /// The employer withholds the tax of the city of residence by agreement.
+    /// Whether the employer withholds the tax of the city of residence by agreement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub courtesy_withholding: bool,
 }
@@ -99,51 +99,51 @@ pub struct LivedAt {
 /// Codes of Pennsylvania's residency certificate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PsdCodes {
-    /// Of the home.
+    /// Code of the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// Of the work location.
+    /// Code of the work location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
-    /// A certificate of exemption from the local services tax is on file.
+    /// Whether a certificate of exemption from the local services tax is on file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exempt_from_services: bool,
 }
 
-/// Counties of Indiana on 1 January.
+/// Indiana counties on 1 January.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct OnFirstOfJanuary {
-    /// Of residence.
+    /// County of residence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// Of work.
+    /// County of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
 }
 
-/// All that decides which taxes of states and places are due.
+/// Everything that decides which state and local taxes are due.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Circumstances {
-    /// Places of work of the period, in order; that of the last day covers the employee by its state's programmes.
+    /// Places of work of the period, in order; the state of the last one covers the employee with its programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub work: Vec<WorkedAt>,
     /// Home on the last day of the period.
     #[serde(default)]
     pub home: LivesAt,
-    /// After a move from one state to another in the period: days by state.
+    /// After a move to another state in the period: days by state.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lived: BTreeMap<String, u32>,
-    /// After a move in the period from one place that taxes its residents to another: each home, in order.
+    /// After a move in the period between places that tax their residents: each home, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lived_at: Vec<LivedAt>,
-    /// States of work to which the employee's certificate of nonresidence was given.
+    /// States of work for which the employee has given a certificate of nonresidence.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub nonresident_certificates: BTreeSet<String>,
-    /// Working days in the year, past and expected, in states that let off so many.
+    /// Working days in the year, past and expected, by state that exempts a number of days.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub worked_days: BTreeMap<String, u32>,
-    /// Work of the year, with this period, at places that are no work address: by state that has a threshold, and by the key
-    /// of a city of Ohio.
+    /// Work this year, including this period, at places that are not a work address: by state with a threshold, and by the
+    /// key of an Ohio city.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub visited: BTreeMap<String, Visited>,
     /// Whether income tax is withheld at the flat rates for supplemental wages.
@@ -152,24 +152,24 @@ pub struct Circumstances {
     /// Keys of figures in doubt ([`super::Doubtful`]) that the operator has confirmed.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed: BTreeSet<String>,
-    /// Indiana's counties, for an employee who lived or worked there.
+    /// Indiana counties, for an employee who lived or worked there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub january: Option<OnFirstOfJanuary>,
     /// Pennsylvania's codes.
     #[serde(default)]
     pub psd: PsdCodes,
-    /// Localities that may contain an address, undecided.
+    /// Undecided localities that may contain an address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,
-    /// The employer's rate of unemployment insurance in the state of work, in percent.
+    /// The employer's unemployment insurance rate in the state of work, in percent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unemployment_percent: Option<Amount>,
     /// Number of employees in the state of work.
     pub employees: u32,
-    /// The employer's payroll of a quarter by place.
+    /// The employer's quarterly payroll by place.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub payrolls: BTreeMap<String, Amount>,
-    /// Filing status of Form W-4, where a schedule depends on one.
+    /// Filing status of Form W-4, if a schedule depends on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filing: Option<Filing>,
     /// Settings by code of the tax.
@@ -177,10 +177,10 @@ pub struct Circumstances {
     pub settings: BTreeMap<String, Setting>,
 }
 
-/// The tables that decide.
+/// Tables that decide which taxes are due.
 #[derive(Debug, Clone, Copy)]
 pub struct TaxTables<'a> {
-    /// Insurance programmes.
+    /// Insurance programs.
     pub insurance: &'a TaxTable,
     /// Unemployment insurance.
     pub unemployment: &'a UnemploymentTable,
@@ -193,7 +193,7 @@ pub struct TaxTables<'a> {
 }
 
 impl TaxTables<'_> {
-    /// The year that the built-in tables are for.
+    /// The year of the built-in tables.
     pub const YEAR: i16 = 2026;
 }
 
@@ -211,12 +211,12 @@ impl TaxTables<'static> {
 }
 
 impl Circumstances {
-    /// Returns the state whose programmes cover the employee: that of work on the last day. `None` without a work location.
+    /// Returns the state whose programs cover the employee: the state of work on the last day. `None` without a work location.
     pub fn covering_state(&self) -> Option<&str> {
         self.work.last().map(|at| at.state.as_str())
     }
 
-    /// Finds what is due on a pay date. Nothing is due without a work location: state taxes depend on where work is done.
+    /// Finds the taxes due on a pay date. Nothing is due without a work location: state taxes depend on where work is done.
     pub fn situation(&self, tables: &TaxTables<'_>, day: Date, social_security_base: Amount) -> Situation {
         let Some(state) = self.covering_state() else { return Situation::default() };
         let mut facts = Facts::new(day, social_security_base, tables.bases);
@@ -252,15 +252,15 @@ impl Circumstances {
         Situation::new(found).with_states(incomes.states)
     }
 
-    /// Returns the places of work with how much each weighs: by hours where some were entered by place, else by days.
-    /// Those without weight are left out.
+    /// Returns the places of work with their weights: hours if any were entered by place, otherwise days. Places without
+    /// weight are left out.
     pub(super) fn weighed(&self) -> impl Iterator<Item = (&WorkedAt, u32)> {
         let by_hours = self.work.iter().any(|at| at.hours > 0);
         let weight = move |at: &WorkedAt| if by_hours { at.hours } else { at.days };
         self.work.iter().map(move |at| (at, weight(at))).filter(|(_, weight)| *weight > 0)
     }
 
-    /// Adds the wages of the pay period to those of the year in states that are visited. `None` on overflow.
+    /// Adds the pay period's wages to the year's wages in visited states. `None` on overflow.
     #[must_use]
     pub fn with_visited_wages(mut self, day: Date, gross: Amount) -> Option<Self> {
         let all: u32 = self.weighed().map(|(_, weight)| weight).sum();
@@ -289,7 +289,7 @@ impl Circumstances {
         self.work.iter().flat_map(|at| &at.places).chain(&self.home.places).map(String::as_str)
     }
 
-    /// The places as the local taxes see them.
+    /// Returns the places in the form the local taxes use.
     fn local(&self, day: Date) -> local::Places {
         let whole: u32 = self.weighed().map(|(_, weight)| weight).sum();
         let mut work: BTreeMap<&str, (u32, Option<&String>)> = BTreeMap::new();
@@ -326,7 +326,7 @@ impl Circumstances {
         }
     }
 
-    /// What a city of residence in Ohio credits for the tax of the city of work.
+    /// Returns the credit that an Ohio city of residence gives for the tax of the city of work.
     ///
     /// # Errors
     /// The city's credit is unknown, or in doubt and not confirmed.
@@ -341,7 +341,7 @@ impl Circumstances {
         }
     }
 
-    /// After a move, the part of the period's days at each place of residence.
+    /// Returns the share of the period's days at each place of residence after a move.
     fn parts_of_homes(&self) -> BTreeMap<String, Share> {
         let all = self.lived_at.iter().map(|home| home.days).sum();
         let mut days: BTreeMap<&String, u32> = BTreeMap::new();
@@ -352,8 +352,9 @@ impl Circumstances {
         days.into_iter().filter_map(part).collect()
     }
 
-    /// Pennsylvania's certificate for each pair of a home and a place of work, with the part of what is not worked in
-    /// Philadelphia; work that does not tell the home of its days is divided by the days at each. The local services tax is due once, at the last place of work.
+    /// Returns Pennsylvania's certificate for each pair of a home and a place of work, with its share of the work done outside
+    /// Philadelphia. Work without a known home is divided by the days at each home. The local services tax is due once, at the last
+    /// place of work.
     fn residencies(&self) -> Vec<(Residency, Share)> {
         if self.psd == PsdCodes::default() && self.lived_at.iter().all(|home| home.psd.is_none()) {
             return Vec::new();
@@ -396,12 +397,12 @@ impl Circumstances {
         parts.into_iter().map(residency).collect()
     }
 
-    /// Days of the year at a place. Where they are not known, it counts as an assigned one.
+    /// Returns the days of the year at a place. If they are not known, the place counts as an assigned one.
     fn days_at(&self, place: &str) -> u32 {
         self.visited.get(place).map_or(WHOLE_YEAR, |visited| visited.known_days().unwrap_or(WHOLE_YEAR))
     }
 
-    /// The main work location for Ohio's cities: that of the last day.
+    /// Returns the main work location for Ohio's cities: the last day's.
     fn main_place_in_ohio(&self) -> Option<MainPlace> {
         let places = &self.work.last()?.places;
         Some(match places.iter().find(|place| local::is_ohio_city(TaxTable::local(), place)) {
@@ -410,7 +411,7 @@ impl Circumstances {
         })
     }
 
-    /// What is due or may be, and needs an answer that neither address nor certificate gives.
+    /// Returns the taxes that are or may be due, but need an answer that neither address nor certificate gives.
     fn left_open(&self) -> Found {
         let mut found = Found::default();
         let mut add = |code: String, name: String, jurisdiction: Jurisdiction, why: Why| {
@@ -453,7 +454,7 @@ impl Circumstances {
     }
 }
 
-/// Puts a place's rate for supplemental wages, where it has one, in the place of its schedule.
+/// Replaces a place's schedule with its rate for supplemental wages, if it has one.
 fn take_supplemental_rates(local: &TaxTable, facts: &mut Facts<'_>) {
     for tax in local.iter().filter(|tax| tax.election == SUPPLEMENTAL) {
         let Some(regular) = tax.code.strip_suffix(OF_SUPPLEMENTAL) else { continue };

@@ -26,19 +26,19 @@ fn works_in(state: &str, places: &[&str]) -> Circumstances {
     }
 }
 
-/// Codes of what is due, and of what is open.
+/// Returns the codes of taxes due, and of open ones.
 fn found(circumstances: &Circumstances) -> (Vec<String>, Vec<String>) {
     let situation = circumstances.situation(&TaxTables::built_in(), DAY, base());
     let dues = situation.dues().iter().map(|due| due.code.clone());
     (dues.collect(), situation.unworked().iter().map(|one| one.code.clone()).collect())
 }
 
-/// The amount of each line on 2,000 dollars of two weeks.
+/// Returns the amount of each line on two weeks' pay of 2,000 dollars.
 fn amounts(circumstances: &Circumstances) -> BTreeMap<String, String> {
     amounts_of(circumstances, (date(2026, 7, 27), date(2026, 8, 9)))
 }
 
-/// The same of somebody who was employed on some days of them.
+/// Returns the same for an employee employed on only some of those days.
 fn amounts_of(circumstances: &Circumstances, employed: (Date, Date)) -> BTreeMap<String, String> {
     let situation = circumstances.situation(&TaxTables::built_in(), DAY, base());
     let pay = Pay {
@@ -71,7 +71,7 @@ fn weekly_limits_and_fees_are_for_weeks_of_employment() {
     };
     let both = |sdi: &str, fee: &str| (sdi.to_owned(), Some(fee.to_owned()));
     assert_eq!(of((start, end)), both("1.20", "6.00"));
-    // Hired on the second Monday, or gone after the first Friday.
+    // Hired on the second Monday, or left after the first Friday.
     assert_eq!(of((date(2026, 8, 3), end)), both("0.60", "3.00"));
     assert_eq!(of((start, date(2026, 7, 31))), both("0.60", "3.00"));
 }
@@ -102,7 +102,7 @@ fn a_city_of_ohio_taxes_work_and_the_city_of_residence_only_by_agreement() {
     assert_eq!(open, ["OH_00198"], "the credit of the city of residence is not known");
 }
 
-/// Lives in a city of Ohio, works in Columbus (2.5 %), and the employer has agreed to withhold for the home.
+/// Lives in an Ohio city, works in Columbus (2.5 %), and the employer has agreed to withhold for the home.
 fn by_courtesy(home: &str) -> Circumstances {
     let mut circumstances = works_in("OH", &["OH-18000"]);
     circumstances.home.places = vec![home.to_owned()];
@@ -113,12 +113,12 @@ fn by_courtesy(home: &str) -> Circumstances {
 #[test]
 fn the_city_of_residence_in_ohio_takes_its_tax_less_the_credit_of_its_own_row() {
     for (home, code, tax) in [
-        // Cleveland 2.5 %, all of it credited; Parma 2.5 % and Parma Heights 3 %, of which 2 are; Brunswick 2 %, one is.
+        // Cleveland 2.5 %, all credited; Parma 2.5 % and Parma Heights 3 %, with 2 credited; Brunswick 2 %, with 1 credited.
         ("OH-16000", "OH_16000_RESIDENCE", "0.00"),
         ("OH-61000", "OH_61000_RESIDENCE", "10.00"),
         ("OH-61028", "OH_61028_RESIDENCE", "20.00"),
         ("OH-09680", "OH_09680_RESIDENCE", "20.00"),
-        // Willowick 2 %, seven eighths of it are; Seven Hills 2.5 % up to 1.65; Delphos 1.75 % up to 0.75.
+        // Willowick 2 %, seven eighths credited; Seven Hills 2.5 %, up to 1.65; Delphos 1.75 %, up to 0.75.
         ("OH-85638", "OH_85638_RESIDENCE", "5.00"),
         ("OH-71416", "OH_71416_RESIDENCE", "17.00"),
         ("OH-21602", "OH_21602_RESIDENCE", "20.00"),
@@ -150,7 +150,7 @@ fn the_credit_of_a_city_is_explained_with_the_source_of_its_row() {
 
 #[test]
 fn a_credit_in_doubt_counts_once_the_operator_has_confirmed_it() {
-    // Strongsville 2 %: by the table of 2016 three quarters of the tax at work, up to its own.
+    // Strongsville 2 %: by the 2016 table, three quarters of the work tax, up to its own rate.
     let (place, key) = ("OH-75098", "OH_75098_CREDIT");
     let mut circumstances = by_courtesy(place);
     assert_eq!(found(&circumstances).1, ["OH_75098"]);
@@ -185,7 +185,7 @@ fn hours_that_were_entered_by_place_divide_work_instead_of_days() {
         hours: 20_000,
         ..WorkedAt::default()
     });
-    // A place without hours has no part, whatever its days are.
+    // A place without hours has no share, whatever its days are.
     let nowhere = WorkedAt {
         state: "OH".to_owned(),
         places: vec!["OH-16000".to_owned()],
@@ -260,11 +260,11 @@ fn a_move_within_pennsylvania_divides_earned_income_tax_by_the_days_at_each_home
     let at = |code: Option<String>, days| LivedAt { psd: code, days, ..LivedAt::default() };
     moved.lived_at = vec![at(psd("700102"), 4), at(psd("070101"), 10)];
     let lines = amounts(&moved);
-    // Pittsburgh 3 % of 4/14 of 2,000.00, Altoona 1.7 % of the rest; both are more than 1.2 % at work.
+    // Pittsburgh 3 % of 4/14 of 2,000.00, Altoona 1.7 % of the rest; both exceed the 1.2 % at work.
     assert_eq!((&*lines["PA_EIT_700102"], &*lines["PA_EIT_070101"]), ("17.14", "24.29"));
-    // The services tax once: 52 a year by 26.
+    // The services tax is due once: 52 a year, divided by 26.
     assert_eq!(lines["PA_LST_040101"], "2.00");
-    // From Altoona to New York: the days there bear the rate of those who only work in Aliquippa.
+    // From Altoona to New York: the days there are taxed at Aliquippa's nonresident rate.
     moved.lived_at = vec![at(psd("070101"), 7), at(None, 7)];
     let lines = amounts(&moved);
     assert_eq!((&*lines["PA_EIT_070101"], &*lines["PA_EIT_040101"]), ("17.00", "12.00"));
@@ -282,7 +282,7 @@ fn two_places_of_work_in_pennsylvania_are_each_held_against_the_home() {
     let lines = amounts(&visited);
     assert_eq!((&*lines["PA_EIT_040101"], &*lines["PA_EIT_390101"]), ("12.00", "12.80"));
     assert!(lines.contains_key("PA_LST_390101") && !lines.contains_key("PA_LST_040101"), "{lines:?}");
-    // Who moves into the city of work bears its rate for residents from then on.
+    // An employee who moves into the city of work pays its resident rate from then on.
     let mut moved = works_in("PA", &[]);
     moved.psd = PsdCodes { home: psd("390101"), work: psd("390101"), exempt_from_services: true };
     let at = |code: Option<String>| LivedAt { psd: code, days: 7, ..LivedAt::default() };
@@ -305,7 +305,7 @@ fn a_move_of_home_and_work_within_pennsylvania_pairs_each_place_with_the_home_of
     };
     moved.work = vec![from("700102"), from("390101")];
     let lines = amounts(&moved);
-    // Pittsburgh 3 % and Allentown 1.975 % of 1,000.00 each; nobody works in one and lives in the other.
+    // Pittsburgh 3 % and Allentown 1.975 % of 1,000.00 each; no days combine work in one with a home in the other.
     assert_eq!((&*lines["PA_EIT_700102"], &*lines["PA_EIT_390101"]), ("30.00", "19.75"));
     assert_eq!(lines.keys().filter(|code| code.starts_with("PA_EIT")).count(), 2, "{lines:?}");
 }
@@ -344,7 +344,7 @@ fn twenty_days_in_another_city_of_ohio_stay_with_the_main_place_of_work() {
         let lines = with(&circumstances, days, undated);
         assert_eq!((&*lines["OH_15000"], &*lines["OH_18000"]), ("7.20", "40.00"));
     }
-    // Whose main place of work no city taxes bears nothing for short visits.
+    // If no city taxes the main place of work, short visits are not taxed.
     circumstances.work[1].places.clear();
     assert_eq!(with(&circumstances, 20, false).get("OH_15000"), None);
     assert_eq!(with(&circumstances, 21, false)["OH_15000"], "7.20");

@@ -1,7 +1,7 @@
-//! What cities whose tax is on all pay of residents credit them for the tax of a city where they work: `data/taxes/city_credits.csv`.
+//! Credits that cities taxing all pay of residents give for the tax of a city of work: `data/taxes/city_credits.csv`.
 //!
-//! The credit is what the other city takes of the same wages, at most the tax of the city of residence on them. Michigan's and
-//! Ohio's cities and Kentucky's counties have rules of their own ([`super::local`]).
+//! The credit is the other city's tax on the same wages, up to the residence city's tax on them. Michigan's and
+//! Ohio's cities and Kentucky's counties have their own rules ([`super::local`]).
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ static BUILT_IN: LazyLock<CityCredits> = LazyLock::new(|| {
     read::built_in("city_credits.csv", CityCredits::parse(text))
 });
 
-/// Which city credits which: the source, by the keys of the places of residence and of work.
+/// Credits between cities: the source, by the keys of the places of residence and of work.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CityCredits(BTreeMap<(String, String), String>);
 
@@ -26,7 +26,7 @@ impl CityCredits {
     /// Parses `city_credits.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field; two rows of one pair are a fault.
+    /// All errors in the table, with line and field; two rows of one pair are an error.
     fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = BTreeMap::new();
         read::rows(csv, &["home", "work", "source"], |row| {
@@ -39,7 +39,7 @@ impl CityCredits {
         Ok(Self(table))
     }
 
-    /// Returns the source of the credit that a city of residence gives for the tax of a city of work, if it gives one.
+    /// Returns the source of the credit that a city of residence gives for a city of work's tax, if it gives one.
     pub(super) fn source(&self, home: &str, work: &str) -> Option<&str> {
         self.0.get(&(home.to_owned(), work.to_owned())).map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! The table of docs/payroll.md is that of the data.
+//! Checks that the table in docs/payroll.md matches the data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,14 +14,14 @@ use crate::withholding::state::formula::Formulas;
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/payroll.md");
 const BEGIN: &str = "<!-- taxes by state -->\n";
 const END: &str = "<!-- end of taxes by state -->";
-/// A pay date late in the year of the tables, so that it has the figures that came in force during the year.
+/// A pay date late in the tables' year, so that figures that came into force during the year apply.
 const DAY: Date = date(2026, 12, 15);
 
 fn in_force(tax: &Tax) -> bool {
     tax.is_in_force(DAY) && tax.method != Method::None
 }
 
-/// What a doubtful figure is marked with.
+/// Returns the mark of a doubtful figure.
 fn mark(confidence: Confidence) -> String {
     if confidence.is_enough() { String::new() } else { format!(" ({})", confidence.as_str()) }
 }
@@ -38,7 +38,7 @@ fn income_tax(state: &str) -> String {
     }
 }
 
-/// Income tax where home and work lie in two states: the doubtful ones among its rules.
+/// Returns the doubtful rules on income tax for an employee whose home and work are in two states.
 fn two_states(state: &str) -> String {
     let Some(rule) = NonresidentTable::built_in().get(state) else { return "not held".to_owned() };
     if !rule.taxes_wages {
@@ -53,7 +53,7 @@ fn two_states(state: &str) -> String {
     if doubtful.is_empty() { "yes".to_owned() } else { doubtful.join(", ") }
 }
 
-/// Names of programmes of a state that a payer bears, with what is doubtful; figures that nobody knows are asked for.
+/// Returns the names of a state's programs that a payer bears, marking doubtful ones and those without a known figure.
 fn programmes(state: &str, payer: Payer) -> String {
     let mut names: BTreeMap<String, Confidence> = BTreeMap::new();
     let mut asked = BTreeSet::new();
@@ -83,7 +83,7 @@ fn programmes(state: &str, payer: Payer) -> String {
     names.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Places of a state by what they are, with how many of them have doubtful figures; single ones by name.
+/// Returns a state's places by kind, with the number of doubtful figures; a few places are listed by name.
 fn places(state: &str) -> String {
     if state == "MD" {
         return "24 counties, within the income tax".to_owned();

@@ -1,4 +1,5 @@
-//! What the built-in tables of taxes, garnishments and overtime hold from memory or in doubt, for an operator who holds it against the authority's notice.
+//! Figures in the built-in tables of taxes, garnishments, final pay, deposits and overtime that are from memory or in doubt, for an
+//! operator to check against the authority's notice.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,24 +16,23 @@ use crate::deposits::types as deposit_types;
 use crate::final_pay::FinalPayTable;
 use crate::wage_hour::OvertimeRules;
 
-/// End of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
+/// Suffix of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
 const RESIDENCE: &str = "_RESIDENCE";
 
 /// A figure or rule that counts only once it is confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
-    /// Code of the tax (`NV_CEP`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
-    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`) or as those of
-    /// programmes (`GROSS_WAGES`), the credit of a city of Ohio (`OH_75098_CREDIT`), or the codes of a
-    /// return's deposits (`US_944_DEPOSITS`).
+    /// Code of the tax (`NV_CEP`, `TX_SUI`), or key of a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
+    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`) or as wages of programs (`GROSS_WAGES`), an Ohio city's credit
+    /// (`OH_75098_CREDIT`), the codes of a return's deposits (`US_944_DEPOSITS`), or a rule on final pay, overtime or garnishment.
     pub key: String,
-    /// What it is, for people.
+    /// Description for people.
     pub name: String,
-    /// How far it can be trusted: the worst of its rows.
+    /// Confidence in it: the worst of its rows.
     pub confidence: Confidence,
-    /// Where it comes from.
+    /// Source.
     pub source: String,
-    /// Changes whenever the figures change, so that a confirmation of other figures does not count.
+    /// Hash that changes whenever the figures change, so that a confirmation of other figures does not count.
     pub fingerprint: String,
 }
 
@@ -41,12 +41,12 @@ pub fn residence_key(state: &str) -> String {
     format!("{state}{RESIDENCE}")
 }
 
-/// Returns the state of a key of rules of residence.
+/// Returns the state of a residence rules key.
 pub(super) fn state_of_residence(key: &str) -> Option<&str> {
     key.strip_suffix(RESIDENCE)
 }
 
-/// Returns what is in doubt in the built-in tables, by key.
+/// Returns the figures in doubt in the built-in tables, by key.
 pub fn doubtful() -> &'static [Doubtful] {
     static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(all);
     &DOUBTFUL
@@ -55,7 +55,7 @@ pub fn doubtful() -> &'static [Doubtful] {
 fn all() -> Vec<Doubtful> {
     let mut found = Found::default();
     for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
-        // What has no figure, or is settled elsewhere, is not to be confirmed.
+        // A row without a figure, or settled elsewhere, needs no confirmation.
         if !tax.confidence.is_enough()
             && !matches!(tax.method, Method::Gap | Method::OnReturn(_) | Method::None)
         {
@@ -105,7 +105,7 @@ fn all() -> Vec<Doubtful> {
     }
     for rule in FinalPayTable::built_in().iter().filter(|rule| rule.is_doubtful()) {
         let name = format!("{} last wages: unused vacation is paid out", rule.state);
-        // When the wages are due is no figure of a paycheck.
+        // The date when the wages are due is not a figure of a paycheck.
         let held = (rule.unused_vacation, &rule.note);
         found.add((rule.key(), name), rule.confidence, &rule.source, &held);
     }
@@ -144,7 +144,7 @@ impl Found {
     }
 }
 
-/// FNV-1a of a row and what came before: the same on every machine.
+/// Returns the FNV-1a hash of a row and what came before; the same on every machine.
 fn fingerprint(before: &str, row: &str) -> String {
     let bytes = before.bytes().chain(row.bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -9,7 +9,7 @@ use super::table::{Method, Payer, Span, Tax};
 use super::to_date::{Sums, ToDate};
 use crate::amount::Amount;
 
-/// A part of a whole: days or hours of all days or hours.
+/// A part of a whole, such as days of all days or hours of all hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     /// The part.
@@ -27,12 +27,12 @@ impl Share {
         (of > 0 && part <= of).then_some(Self { part, of })
     }
 
-    /// Whether it is everything.
+    /// Whether the share is everything.
     pub fn is_all(self) -> bool {
         self.part == self.of
     }
 
-    /// Whether it is nothing.
+    /// Whether the share is nothing.
     pub fn is_none(self) -> bool {
         self.part == 0
     }
@@ -43,11 +43,11 @@ impl Share {
 pub struct Credit {
     /// Percent of those wages.
     pub percent: Amount,
-    /// Which part of the taxable wages it is for.
+    /// Part of the taxable wages that the credit is for.
     pub share: Share,
     /// The place whose tax is credited.
     pub place: String,
-    /// Where the credit comes from, where it has a row of its own.
+    /// Source of the credit, if it has its own row.
     pub source: Option<String>,
 }
 
@@ -56,21 +56,21 @@ pub struct Credit {
 pub struct Due {
     /// The row.
     pub tax: Arc<Tax>,
-    /// Code of the line: that of the row, or with `_BORNE` for what the employer bears of the employee's share.
+    /// Code of the line: the row's, or with `_BORNE` for the employee's share that the employer bears.
     pub code: String,
     /// Who pays this line.
     pub payer: Payer,
     /// How it is calculated, with the employer's own rate or the nonresident rate in place.
     pub method: Method,
-    /// The part of the wages that it concerns.
+    /// Part of the wages that the tax applies to.
     pub share: Share,
     /// Limit of taxable wages, in dollars.
     pub wage_base: Option<(Amount, Span)>,
-    /// Wages of a year that are taken off: deduction and exemptions.
+    /// Annual wages that are not taxed: deduction and exemptions.
     pub off: Amount,
     /// Credits for the tax of other places.
     pub credits: Vec<Credit>,
-    /// Percent of the tax that the employer bears; this line is that part if the payer is the employer.
+    /// Percent of the tax that the employer bears; if the payer is the employer, this line is that part.
     pub borne: Option<Amount>,
     /// Base of wages.
     pub base: Base,
@@ -78,8 +78,8 @@ pub struct Due {
 }
 
 impl Due {
-    /// Returns what was counted with a paycheck of it, for some days and with a pay date: months and weeks only where the tax
-    /// counts by them. `None` on overflow.
+    /// Returns the amounts counted so far including a paycheck with this pay date and period. Keeps months only for a tax that
+    /// counts by month or quarter, and charged weeks only for a weekly amount. `None` on overflow.
     pub(crate) fn counted(
         &self,
         before: ToDate,
@@ -101,7 +101,7 @@ impl Due {
         Some(after)
     }
 
-    /// Returns the name of the line on pay stubs and in totals. Lines of one row have distinct names.
+    /// Returns the line's name on pay stubs and in totals. Lines of one row have distinct names.
     pub fn name(&self) -> String {
         let name = &self.tax.name;
         match self.code.strip_prefix(self.tax.code.as_str()) {

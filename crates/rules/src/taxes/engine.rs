@@ -1,7 +1,7 @@
-//! One engine for every tax: from a [`Due`] and the pay of a period to a [`TaxLine`].
+//! One engine for every tax: from a [`Due`] and a period's pay to a [`TaxLine`].
 //!
-//! Subject wages are the pay in the base of the tax, by the share of the place. Taxable wages are what exemptions and the
-//! wage base leave of it. The tax is rounded once, then capped.
+//! Subject wages are the pay in the tax's base, times the place's share. Taxable wages are what remains after exemptions and
+//! the wage base. The tax is rounded once, then capped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use super::working::Working;
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
-/// The state's income tax on the same pay, from its formula.
+/// A state's income tax on the same pay, from its formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateResult<'a> {
     /// Two-letter code.
     pub state: &'a str,
     /// Wages of the state's income tax.
     pub wages: Amount,
-    /// Those wages after exemptions, if the state's local taxes rest on them.
+    /// Those wages after exemptions, if the state's local taxes are based on them.
     pub taxable: Option<Amount>,
     /// Income tax withheld for the state.
     pub tax: Amount,
-    /// What of it the employee asked for on top of the formula: no tax that is a part of the state's rests on it.
+    /// Part of `tax` that the employee requested on top of the formula; a tax that is a share of the state's tax excludes it.
     pub additional: Amount,
 }
 
@@ -40,7 +40,7 @@ pub struct Pay<'a> {
     pub start: Date,
     /// Last day of the period.
     pub end: Date,
-    /// First and last day of it on which the employee was employed.
+    /// First and last day of the period on which the employee was employed.
     pub employed: (Date, Date),
     /// Pay date.
     pub date: Date,
@@ -59,13 +59,13 @@ pub struct Pay<'a> {
 pub struct TaxLine<'a> {
     /// Index in [`Situation::dues`].
     pub place: usize,
-    /// What is due, with row, name and source.
+    /// The tax that is due, with its row, name and source.
     pub due: &'a Due,
     /// Whether the amount was supplied.
     pub supplied: bool,
     /// Subject and taxable wages and tax of this paycheck.
     pub sums: Sums,
-    /// What has been counted now.
+    /// Amounts counted through this paycheck.
     pub after: ToDate,
 }
 
@@ -96,7 +96,7 @@ impl TaxLine<'_> {
     }
 }
 
-/// What is due in an employee's situation. It is found once and holds for each paycheck until something changes.
+/// The taxes due in an employee's situation. Found once, and valid for each paycheck until something changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Situation {
     dues: Vec<Due>,
@@ -119,7 +119,7 @@ pub struct Outcome<'a> {
 }
 
 impl Situation {
-    /// Puts findings together, in an order of their own: by payer, then code.
+    /// Combines findings, sorted by payer, then code.
     pub fn new(found: impl IntoIterator<Item = super::choose::Found>) -> Self {
         let mut all = super::choose::Found::default();
         found.into_iter().for_each(|one| all.take(one));
@@ -129,8 +129,8 @@ impl Situation {
         Self { dues: all.dues, unworked: all.unworked, states: Vec::new(), supplied: BTreeMap::new() }
     }
 
-    /// Uses amounts supplied by hand, by code, for taxes that cannot be calculated. A tax that is worked
-    /// out stays as it is; of two unworked ones of a code the employee's is meant.
+    /// Uses amounts supplied by hand, by code, for taxes that cannot be calculated. A tax that can be calculated
+    /// ignores its amount; if two uncalculated taxes share a code, the amount is the employee's.
     #[must_use]
     pub fn with_supplied(&self, supplied: &BTreeMap<String, Amount>) -> Self {
         let mut with = Self { supplied: supplied.clone(), ..self.clone() };
@@ -144,60 +144,60 @@ impl Situation {
         with
     }
 
-    /// The codes of amounts that were supplied.
+    /// Returns the codes of the supplied amounts.
     pub fn supplied(&self) -> impl Iterator<Item = &str> {
         self.supplied.keys().map(String::as_str)
     }
 
-    /// Adds the states whose income tax the pay bears.
+    /// Sets the states whose income tax applies to the pay.
     #[must_use]
     pub(super) fn with_states(self, states: Vec<StateIncome>) -> Self {
         Self { states, ..self }
     }
 
-    /// The states whose income tax applies to the pay; empty without a work location.
+    /// Returns the states whose income tax applies to the pay; empty without a work location.
     pub fn states(&self) -> &[StateIncome] {
         &self.states
     }
 
-    /// Whether a tax rests on the wages that the state's exemptions leave ([`StateResult::taxable`]).
+    /// Whether any tax is based on the wages left after the state's exemptions ([`StateResult::taxable`]).
     pub(crate) fn rests_on_state_taxable(&self) -> bool {
         self.dues.iter().any(|due| due.base == Base::StateTaxable)
     }
 
-    /// What is due, in the order of the lines.
+    /// Returns the taxes that are due, in the order of the lines.
     pub fn dues(&self) -> &[Due] {
         &self.dues
     }
 
-    /// Whether nothing is due, and nothing is left open.
+    /// Whether nothing is due and nothing is left open.
     pub fn is_empty(&self) -> bool {
         self.dues.is_empty() && self.unworked.is_empty()
     }
 
-    /// What could not be calculated, whatever the pay.
+    /// Returns the taxes that cannot be calculated, whatever the pay.
     pub fn unworked(&self) -> &[Unworked] {
         &self.unworked
     }
 
-    /// What was counted so far, in the order of the lines, by code.
+    /// Returns the amounts counted so far, as `of` gives them for each tax, in the order of the lines.
     pub fn to_dates(&self, of: impl Fn(&Due) -> ToDate) -> Vec<ToDate> {
         self.dues.iter().map(of).collect()
     }
 
-    /// Works out the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; it is empty before the
+    /// Calculates the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; it is empty before the
     /// first paycheck.
     ///
     /// # Panics
-    /// Panics if `before` is neither empty nor one for each due: sums of another situation must not count.
+    /// Panics if `before` is neither empty nor one per tax due: amounts of another situation must not count.
     pub fn work<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
         self.work_on(trace, pay, before, |_, _| true)
     }
 
-    /// Works out the taxes of a paycheck as [`work`](Self::work), without those that `counts` leaves out by payer and jurisdiction.
+    /// Calculates the taxes of a paycheck as [`work`](Self::work) does, omitting those that `counts` rejects by payer and jurisdiction.
     ///
     /// # Panics
-    /// As there.
+    /// Panics as [`work`](Self::work) does.
     pub fn work_on<T: Trace>(
         &self,
         trace: &mut T,
@@ -236,7 +236,7 @@ impl Situation {
         outcome
     }
 
-    /// Calculates a line, or uses the amount supplied for it; returns whether it was supplied.
+    /// Calculates a line, or uses the amount supplied for it; also returns whether it was supplied.
     fn sums<T: Trace>(
         &self,
         trace: &mut T,
@@ -252,14 +252,14 @@ impl Situation {
         }
     }
 
-    /// Works out the taxes of a paycheck without an explanation.
+    /// Calculates the taxes of a paycheck without an explanation.
     pub fn lines(&self, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
         self.work(&mut NoTrace, pay, before)
     }
 }
 
 impl Due {
-    /// A tax whose amount is supplied.
+    /// Creates a tax whose amount is supplied.
     fn supplied(open: Unworked) -> Self {
         let Unworked { code, name, jurisdiction, payer, why: _ } = open;
         let (who, how) = ((payer, Applies::Both), (Base::Gross, Method::Gap));
@@ -279,7 +279,7 @@ impl Due {
         }
     }
 
-    /// Wages and tax where the amount was supplied. Its wages are not known.
+    /// Returns the tax for a supplied amount. Its wages are not known.
     fn given<T: Trace>(&self, trace: &mut T, amount: Amount) -> Sums {
         trace.leaf(|| {
             Step::new(self.code.clone(), Operation::Given, amount)
@@ -289,10 +289,10 @@ impl Due {
         Sums { whole: amount, amount, ..Sums::default() }
     }
 
-    /// Works out wages and tax of a paycheck.
+    /// Calculates the wages and tax of a paycheck.
     ///
     /// # Errors
-    /// The state's income tax is needed and not known; or figures are beyond their bounds.
+    /// The state's income tax is needed and not known, or figures are out of bounds.
     fn sums<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &ToDate) -> Result<Sums, Why> {
         let given = matches!(self.base, Base::StateWages | Base::StateTaxable);
         let needs_state = given || matches!(self.method, Method::ShareOfStateTax(_));

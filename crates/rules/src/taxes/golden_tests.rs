@@ -1,4 +1,4 @@
-//! Worked examples, engine and insurance. `worked.csv` is worked by `tests/worked/state_and_local.py`.
+//! Worked examples: engine and insurance. `worked.csv` is computed by `tests/worked/state_and_local.py`.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) fn facts(day: Date) -> Facts<'static> {
     Facts::new(day, base, BaseTable::built_in())
 }
 
-/// Biweekly pay of a period that ends on the pay date.
+/// Returns biweekly pay of a period that ends on the pay date.
 pub(super) fn pay(day: Date, wages: Wages) -> Pay<'static> {
     use jiff::ToSpan;
     let start = day.checked_sub(13.days()).unwrap();
@@ -37,7 +37,7 @@ pub(super) fn pay(day: Date, wages: Wages) -> Pay<'static> {
     }
 }
 
-/// What a situation comes to, as "code amount" by line.
+/// Returns an outcome's lines as "code amount".
 pub(super) fn lines_of(outcome: &Outcome<'_>) -> Vec<String> {
     outcome.lines.iter().map(|line| format!("{} {}", line.code(), line.amount())).collect()
 }
@@ -276,12 +276,12 @@ fn what_is_settled_on_the_employers_return_accrues_once_the_employer_has_told_wh
         let outcome = situation.lines(&pay(day, Wages::of(dollars("4000"))), &[]);
         outcome.lines.iter().find(|line| line.code() == code).map(|line| line.amount().to_text(2))
     };
-    // 0.6 % of twice 1,500.21; 80 hours at 0.25; 0.07 % of 4,000.00; 1.17 % of three quarters of it.
+    // 0.6 % of twice 1,500.21; 80 hours at 0.25; 0.07 % of 4,000.00; 1.17 % of three quarters of 4,000.00.
     assert_eq!(tax(&facts, "HI", "HI_TDI_ER").as_deref(), Some("18.00"));
     assert_eq!(tax(&facts, "VT", "VT_HCC").as_deref(), Some("20.00"));
     assert_eq!(tax(&facts, "ME", "ME_CSSF").as_deref(), Some("2.80"));
     assert_eq!(tax(&facts, "NV", "NV_MBT").as_deref(), Some("35.10"));
-    // Fifty thousand dollars of a quarter are free, and so are employers of four in Vermont.
+    // The first fifty thousand dollars of a quarter are free, and so are Vermont employers with four employees.
     facts.payrolls.insert("NV".into(), dollars("50000"));
     facts.sizes.insert("VT".into(), 4);
     assert_eq!(
@@ -314,7 +314,7 @@ fn tips_and_benefits_count_as_each_programme_says() {
         ("RI", "RI_TDI", "1950.00"),
         ("WA", "WA_PFML", "2000.00"),
         ("MA", "MA_PFML_MED", "2200.00"),
-        // As for unemployment insurance, of which deferrals are wages and what goes through a cafeteria plan is none.
+        // As for unemployment insurance, which counts deferrals but not cafeteria plan contributions as wages.
         ("MN", "MN_PL", "2100.00"),
         ("OR", "OR_STT", "1950.00"),
     ] {
@@ -339,12 +339,12 @@ fn a_benefit_of_which_a_base_is_in_doubt_switches_no_tax_off() {
         let line = outcome.lines.iter().find(|line| line.code() == code);
         line.map(|line| line.sums.subject.to_string())
     };
-    // As for federal unemployment tax at first; all pay of a base that counts everything once it is confirmed.
+    // As for federal unemployment tax at first; once confirmed, all pay in a base that counts everything.
     assert_eq!(subject("MA", "MA_PFML_MED", &[]).as_deref(), Some("4000.00"));
     assert_eq!(subject("MA", "MA_PFML_MED", &["GROSS_WAGES"]).as_deref(), Some("4013.85"));
     assert_eq!(subject("CA", "CA_SDI", &[]).as_deref(), Some("3900.00"));
     assert_eq!(subject("CA", "CA_SDI", &["SECTION125_WAGES"]).as_deref(), Some("4013.85"));
-    // The wages of a programme that were not read.
+    // The wages of a program whose base was not read.
     let mut facts = facts(day);
     let wages = Wages::of(dollars("1000")).with(Item::Section125Health, dollars("50"));
     let chosen = Setting { confirmed: true, base: Some(Base::NotRead), ..Setting::default() };
@@ -460,7 +460,7 @@ fn an_employers_own_rate_counts_from_its_day_and_without_one_it_is_asked_for() {
     let asked = "the rate of the employer's notice is missing: enter it";
     assert_eq!(lines(date(2026, 7, 1), &none, "TX").1.as_deref(), Some(asked));
     let new = unemployment::Employer { new: true, ..Default::default() };
-    // The rates of West Virginia fell on 1 July 2026.
+    // West Virginia's rates fell on 1 July 2026.
     assert_eq!(lines(date(2026, 6, 30), &new, "WV").0, ["WV_SUI 27.00"]);
     assert_eq!(lines(date(2026, 7, 1), &new, "WV").0, ["WV_SUI 25.11"]);
     assert!(lines(date(2026, 7, 1), &new, "MN").1.unwrap().starts_with("the figure is not known"));

@@ -1,4 +1,4 @@
-//! Which states' income tax a paycheck bears, and on which part of the wages: the decisions of [`residence`] by state.
+//! Which states' income tax is withheld from a paycheck, and on which part of the wages: [`super::residence`] decisions grouped by state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,43 +10,43 @@ use super::due::Share;
 use super::residence::{Decision, Decisions, Home, Presence, Tables, Whereabouts, Withholding, Work, decide};
 use super::source::Unworked;
 
-/// The tax of another state that a state credits, on the wages that both tax.
+/// A credit for another state's tax, on the wages that both states tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateCredit {
-    /// The other state, by its index in the list.
+    /// Index of the other state in the list.
     pub place: usize,
-    /// The part of the other state's tax that is on the same wages.
+    /// Part of the other state's tax that is on the same wages.
     pub theirs: Share,
-    /// The part of the state's own tax that is: no more of it is credited.
+    /// Part of the state's own tax that is on the same wages: the most that is credited.
     pub own: Share,
 }
 
-/// Income tax of a state in some circumstances.
+/// A state's income tax in given circumstances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateIncome {
     /// Two-letter code.
     pub state: String,
-    /// Whether its tax is withheld.
+    /// Whether the tax is withheld.
     pub withheld: bool,
-    /// The part of the wages that its tax is withheld on; everything where none is.
+    /// Part of the wages that the tax is withheld on; everything if none is withheld.
     pub share: Share,
     /// Earlier states in the list whose tax is credited.
     pub credits: Vec<StateCredit>,
-    /// Why, as a sentence with its source; empty for an employee who lives and works in one state.
+    /// Reason, as a sentence with its source; empty for an employee who lives and works in one state.
     pub why: String,
 }
 
-/// The states of a paycheck: those whose tax others credit come first.
+/// The states of a paycheck; a state whose tax another credits comes before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StateIncomes {
-    /// By state.
+    /// One entry per state.
     pub states: Vec<StateIncome>,
-    /// What could not be decided.
+    /// Taxes that could not be decided.
     pub unworked: Vec<Unworked>,
 }
 
 impl Circumstances {
-    /// Decides which states' income tax is withheld on a pay date. Without a home address the states of work are.
+    /// Decides which states' income tax is withheld on a pay date. Without a home address, the states of work alone decide.
     pub fn state_incomes(&self, tables: Tables<'_>, day: Date) -> StateIncomes {
         let Some(covering) = self.covering_state() else { return StateIncomes::default() };
         let homes = self.homes();
@@ -70,7 +70,7 @@ impl Circumstances {
         by_state(decide(tables, day, &self.whereabouts(homes)))
     }
 
-    /// The homes of the period by days.
+    /// Returns the homes of the period with their days.
     fn homes(&self) -> Vec<Home> {
         let moved = self.lived.iter().map(|(state, days)| Home { state: state.clone(), days: *days });
         let moved: Vec<Home> = moved.collect();
@@ -80,7 +80,7 @@ impl Circumstances {
         moved
     }
 
-    /// The states of work alone, each on its days or hours.
+    /// Returns the states of work alone, each weighted by its days or hours.
     fn by_work(&self) -> StateIncomes {
         let of = self.weighed().map(|(_, weight)| weight).sum();
         let mut weights: BTreeMap<&str, u32> = BTreeMap::new();
@@ -95,8 +95,8 @@ impl Circumstances {
         StateIncomes { states: states.collect(), unworked: Vec::new() }
     }
 
-    /// What thresholds of a state are compared with. Wages count only if the employee is not assigned to the state: those of an assigned
-    /// work location are expected to pass every threshold.
+    /// Returns the days and wages that a state's thresholds are compared with. Wages count only if the employee is not assigned to
+    /// the state: wages at an assigned work location are expected to exceed every threshold.
     fn presence(&self, state: &str) -> Presence {
         let assigned = self.worked_days.get(state).copied();
         let Some(visited) = self.visited.get(state) else {
@@ -139,7 +139,7 @@ impl Circumstances {
     }
 }
 
-/// Combines the decisions on each state: formulas are progressive, so each is applied once to all wages.
+/// Combines the decisions for each state: formulas are progressive, so each is applied once to all wages.
 fn by_state(decided: Decisions) -> StateIncomes {
     let mut grouped: BTreeMap<&str, Vec<&Decision>> = BTreeMap::new();
     for decision in &decided.decisions {
@@ -174,7 +174,7 @@ fn of_one(state: &str, decisions: &[&Decision], before: &[StateIncome]) -> State
                     let own = Share::new(overlap.part, part.min(of)).unwrap_or(Share::ALL);
                     credits.push(StateCredit { place, theirs, own });
                 }
-                // Each of two states would credit the other: one of them has to come first.
+                // If two states would credit each other, one of them has to come first.
                 None => {
                     why.insert(format!("the tax of {other} is not credited"));
                 }
@@ -190,7 +190,7 @@ fn of_one(state: &str, decisions: &[&Decision], before: &[StateIncome]) -> State
     }
 }
 
-/// What part of a state's tax is on the wages that another one taxes, too.
+/// Returns the part of a state's tax on wages that another state also taxes.
 fn of_their_tax(overlap: Share, taxed: Share) -> Share {
     // Both are parts of the same whole, unless the other state taxes everything.
     let whole = if taxed.of == overlap.of { taxed.part } else { overlap.of };

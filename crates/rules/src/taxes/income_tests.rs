@@ -19,7 +19,7 @@ fn working(at: &[(&str, u32)], home: &str) -> Circumstances {
     }
 }
 
-/// Each state as "state part/whole", with the states that it credits, or "nothing".
+/// Returns each state as "state part/whole", with the states that it credits, or "nothing".
 fn lines(circumstances: &Circumstances) -> Vec<String> {
     let found = circumstances.state_incomes(Tables::built_in(), date(2026, 6, 30));
     let line = |state: &StateIncome| {
@@ -105,13 +105,13 @@ fn after_a_move_of_home_and_work_neither_state_taxes_the_days_of_the_other() {
     circumstances.lived = [("NC".to_owned(), 7), ("NY".to_owned(), 7)].into();
     (circumstances.work[0].lived, circumstances.work[1].lived) = (from("NY"), from("NC"));
     assert_eq!(lines(&circumstances), ["NC 7/14", "NY 7/14"]);
-    // Two days in New York from the new home: nonresidents of New York owe its tax, and North Carolina takes nothing beside it.
+    // Two days in New York from the new home: New York taxes nonresidents, and North Carolina takes nothing in addition.
     circumstances.work = working(&[("NY", 7), ("NY", 2), ("NC", 5)], "NC").work;
     for (at, state) in circumstances.work.iter_mut().zip(["NY", "NC", "NC"]) {
         at.lived = from(state);
     }
     assert_eq!(lines(&circumstances), ["NC 5/14", "NY 9/14"]);
-    // A part that does not tell its home has one by days.
+    // Work that does not name its home is divided by days.
     circumstances.work[2].lived = None;
     assert_eq!(lines(&circumstances).len(), 2);
 }
@@ -175,7 +175,7 @@ fn wages_of_a_visit_are_the_part_of_gross_pay_that_its_hours_are() {
     circumstances.visited.insert("OK".to_owned(), visited(3, "100"));
     let wages =
         circumstances.clone().with_visited_wages(date(2026, 6, 30), Amount::from_cents(100_010)).unwrap();
-    // 1,000.10 by four, and what there was of the year; the quarter is another.
+    // A quarter of 1,000.10, plus the year's earlier wages; the calendar quarter is a new one.
     assert_eq!(wages.visited["OK"].of_year, Amount::parse("350.03").unwrap());
     assert_eq!(wages.visited["OK"].of_quarter, Amount::parse("250.03").unwrap());
     assert_eq!(lines(&wages), ["CO 80000/80000", "OK nothing"]);

@@ -1,4 +1,4 @@
-//! State insurance programmes: disability, family leave, long-term care, assessments.
+//! State insurance programs: disability, family leave, long-term care, assessments.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::choose::{Facts, Found, borne_line, choose, codes};
 use super::due::Share;
 use super::table::{Applies, Span, Tax, TaxTable};
 
-/// Returns the code of the other part of a programme, the employer's of an employee's and the other way round, where the wages of a year
-/// up to the same amount count for both.
+/// Returns the code of the other part of a program (the employer's for an employee's, and vice versa) if both have the same yearly
+/// wage base.
 pub fn other_part<'t>(table: &'t TaxTable, code: &str) -> Option<&'t str> {
     let rows = table.of_state(code.split_once('_')?.0);
     let own = rows.iter().find(|tax| tax.code == code)?;
@@ -18,19 +18,19 @@ pub fn other_part<'t>(table: &'t TaxTable, code: &str) -> Option<&'t str> {
     rows.iter().filter(|_| by_year).find(is_other).map(|tax| tax.code.as_str())
 }
 
-/// The code of a programme without the letters of who pays it.
+/// Returns a program's code without the suffix for the payer.
 fn program(code: &str) -> &str {
     code.strip_suffix("_ER").or_else(|| code.strip_suffix("_EE")).unwrap_or(code)
 }
 
-/// Returns the programmes of the state whose insurance covers the employee, and those of the state of residence that
-/// follow residents to work elsewhere. `share` is the part of the wages for work in the state that covers.
+/// Returns the programs of the state whose insurance covers the employee, and those of the state of residence that
+/// follow residents to work elsewhere. `share` is the part of the wages for work in the covering state.
 pub fn due(table: &TaxTable, facts: &Facts<'_>, (covered, share): (&str, Share), home: &str) -> Found {
     let mut found = Found::default();
     let rows = table.of_state(covered);
     for code in codes(rows) {
         let both = rows.iter().any(|tax| tax.code == code && tax.applies == Applies::Both);
-        // A programme covers all pay of who it covers; only taxes on residence and work divide.
+        // A program covers all pay of the employees it covers; only taxes on both residence and work are divided.
         let part = if both && home != covered { share } else { Share::ALL };
         found.add(choose(rows, code, facts, part));
     }

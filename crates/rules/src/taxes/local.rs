@@ -1,16 +1,16 @@
 //! Taxes of counties, cities, school districts and other districts.
 //!
-//! The caller names the localities where an employee lives and works, by the keys of the table; this module knows which of them may
-//! tax which part of the wages, and what one credits of another:
+//! The caller names the localities where an employee lives and works, by the keys of the table; this module decides which of them
+//! may tax which part of the wages, and what one credits for another's tax:
 //!
-//! * Indiana goes by the counties on 1 January, for the whole year.
+//! * Indiana's tax follows the counties on 1 January, for the whole year.
 //! * Ohio's cities tax work; up to 20 days of the year in another city stay with the main place of work (ORC 718.011).
 //!   The city of residence takes its tax less its own credit, and an employer withholds it only by agreement.
 //! * Michigan's cities credit residents for the tax of the city of work, up to their own nonresident rate.
-//! * Philadelphia and Wilmington, Kansas City and St. Louis credit residents for each other's tax ([`super::credits`]).
-//! * Kentucky's counties credit the tax of a city within them, except where the county is told not to; Campbell and Kenton never do.
-//! * Maryland's counties tax residents; `MD-UNKNOWN` stands for no certificate, `MD-NONRESIDENT` for nonresidents of
-//!   Maryland whose pay it taxes.
+//! * Philadelphia and Wilmington, Kansas City and St. Louis credit residents for each other's tax (`credits`).
+//! * Kentucky's counties credit the tax of a city within them, except Campbell and Kenton; [`Places::county_credits`] overrides both.
+//! * Maryland's counties tax residents; `MD-UNKNOWN` is for employees without a certificate, `MD-NONRESIDENT` for nonresidents
+//!   whose pay Maryland taxes.
 //! * Pennsylvania is [`super::PennsylvaniaTable`]; work in Philadelphia is taxed by Philadelphia alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,12 +29,12 @@ use crate::amount::Amount;
 
 /// Days of a year in another city of Ohio that stay with the main place of work (ORC 718.011).
 const OHIO_DAYS: u32 = 20;
-/// The counties of Kentucky whose voters have approved the tax: they credit no city's (KRS 68.197; King v. Campbell County, Ky. App.
+/// Kentucky counties whose voters approved the tax: they do not credit any city's tax (KRS 68.197; King v. Campbell County, Ky. App.
 /// 2006).
 const WITHOUT_CREDIT: [&str; 2] = ["KY-CAMPBELL_COUNTY", "KY-KENTON_COUNTY"];
-/// Ends the code of a tax that is taken at the rates of residence and of work in one period.
+/// Code suffix of the second line of a tax that applies at both the resident and the nonresident rate in one period.
 pub(super) const AT_WORK: &str = "_WORK";
-/// Outside of Act 32.
+/// Philadelphia is outside Act 32.
 const PHILADELPHIA: &str = "PA-PHILADELPHIA";
 
 /// A place of work.
@@ -42,36 +42,36 @@ const PHILADELPHIA: &str = "PA-PHILADELPHIA";
 pub struct WorkPlace {
     /// Key of the place.
     pub place: String,
-    /// Part of the period's wages that is for work there.
+    /// Part of the period's wages for work there.
     pub share: Share,
-    /// Days worked there this year, with this period: for Ohio.
+    /// Days worked there this year, including this period: for Ohio.
     pub days: u32,
-    /// The county that a city lies in, where both tax work: for Kentucky.
+    /// County that the city lies in, if both tax work: for Kentucky.
     pub within: Option<String>,
 }
 
 impl WorkPlace {
-    /// A place where everything is done.
+    /// Creates a place where all work is done.
     pub fn all(place: &str) -> Self {
         Self { place: place.to_owned(), share: Share::ALL, days: WHOLE_YEAR, within: None }
     }
 }
 
-/// Counties of Indiana on 1 January.
+/// Indiana counties on 1 January.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct January {
-    /// County of residence; `None` if outside of Indiana.
+    /// County of residence; `None` if outside Indiana.
     pub home: Option<String>,
-    /// County of work; `None` if outside of Indiana.
+    /// County of work; `None` if outside Indiana.
     pub work: Option<String>,
 }
 
-/// The main place of work, with which short stays in Ohio's cities remain.
+/// The main place of work, to which short stays in Ohio's cities are assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MainPlace {
-    /// A city of Ohio, by its key.
+    /// An Ohio city, by its key.
     City(String),
-    /// A place that no city of Ohio taxes.
+    /// A place that no Ohio city taxes.
     OutsideOfCities,
 }
 
@@ -82,19 +82,19 @@ pub struct Places {
     pub home: Vec<String>,
     /// Places of work.
     pub work: Vec<WorkPlace>,
-    /// Counties of Indiana on 1 January; `None` if not asked.
+    /// Indiana counties on 1 January; `None` if not provided.
     pub january: Option<January>,
-    /// The main place of work; `None` if not asked, so that every city taxes what is worked in it.
+    /// The main place of work; `None` if not provided, in which case every city taxes the work done in it.
     pub main: Option<MainPlace>,
-    /// Cities of residence in Ohio for which the employer has agreed to withhold, with their credit, or why it is not known.
+    /// Ohio cities of residence for which the employer has agreed to withhold, with their credit, or why it is not known.
     pub agreed: BTreeMap<String, Result<OhioCredit, Why>>,
-    /// Whether a county of Kentucky credits the tax of a city, where it is not the usual.
+    /// Whether a Kentucky county credits the tax of a city, if it departs from the default.
     pub county_credits: BTreeMap<String, bool>,
-    /// After a move within the period, the part of its days at each place of residence, those of homes before among them;
-    /// a place that is not named has all of it.
+    /// After a move within the period, the share of its days at each place of residence, including earlier homes;
+    /// a place that is not listed has all of it.
     pub lived: BTreeMap<String, Share>,
-    /// Pennsylvania's residency certificate, with the part of what is not worked in Philadelphia that it counts for: one for
-    /// each pair of a home and a place of work.
+    /// Pennsylvania's residency certificate for each pair of a home and a place of work, with its share of the work done
+    /// outside Philadelphia.
     pub pennsylvania: Vec<(Residency, Share)>,
 }
 
@@ -134,7 +134,7 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
         let lives_there = places.home.iter().any(|home| home == PHILADELPHIA);
         let mut residency = residency.clone();
         if lives_there {
-            // Philadelphia's residents bear its tax on all pay, and no other tax on earned income.
+            // Philadelphia's residents pay its tax on all pay, and no other earned income tax.
             residency.home = None;
         }
         let part = times(outside, *part);
@@ -142,7 +142,7 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
         if lives_there {
             of_register.dues.retain(|due| !due.code.starts_with("PA_EIT_"));
         }
-        // What else the municipality levies, such as Pittsburgh's tax on payrolls, goes by its code in the register, too.
+        // Other taxes of the municipality, such as Pittsburgh's payroll tax, also go by its code in the register.
         let work = residency.work.as_ref();
         let beside = work.map(|psd| tables.local.of_place(&format!("PA-{psd}"))).unwrap_or_default();
         for code in codes(beside) {
@@ -154,8 +154,8 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
     found
 }
 
-/// Adds a tax on a part of the wages to the same on another part. One at another rate in the same place, that of those who only
-/// work there, is a line of its own.
+/// Adds a tax on a part of the wages to the same tax on another part. A tax at another rate in the same place becomes
+/// its own line, with the suffix [`AT_WORK`].
 fn add_part(dues: &mut Vec<Due>, mut due: Due) {
     match dues.iter_mut().find(|held| held.code == due.code) {
         Some(held) if held.method == due.method => held.share = plus(held.share, due.share),
@@ -178,10 +178,10 @@ struct Local<'l> {
 }
 
 impl Local<'_> {
-    /// Rows of a locality. A locality without rows is reported.
+    /// Returns the rows of a locality. A locality without rows is reported.
     fn rows(&mut self, place: &str) -> &[Arc<Tax>] {
         let rows = self.table.of_place(place);
-        // The table has every school district of Ohio that taxes: another one, and none, have no tax.
+        // The table has every Ohio school district with a tax: any other district, or none, has no tax.
         if rows.is_empty() && !place.starts_with("OH-SD-") {
             self.found.unworked.push(Unworked {
                 code: place.replace('-', "_"),
@@ -202,7 +202,7 @@ impl Local<'_> {
         self.places.home.iter().any(|home| home == place)
     }
 
-    /// The places of work, with short stays in Ohio's cities moved to the main place.
+    /// Returns the places of work, with short stays in Ohio's cities moved to the main place.
     fn ohio_work(&self) -> Vec<WorkPlace> {
         let mut moved: Vec<WorkPlace> = Vec::new();
         for at in &self.places.work {
@@ -230,7 +230,7 @@ impl Local<'_> {
             let Some(tax) = rows.iter().find(|tax| tax.code == code) else { continue };
             match tax.applies {
                 Applies::Residence => self.choose(&rows, code, part),
-                // Taxes that home and work share follow the home of the last day.
+                // Taxes on both residence and work follow the home on the last day.
                 Applies::Both | Applies::Michigan | Applies::OhioCity if left_behind => {}
                 Applies::Both => {
                     let credits = self.city_credits(home, work);
@@ -245,7 +245,7 @@ impl Local<'_> {
                     self.choose_with(&rows, code, Share::ALL, |due| due.credits = credits);
                 }
                 Applies::OhioCity => self.ohio_home(&rows, tax, work),
-                // Due by work, or by the first of January.
+                // Due by work, or by the counties on 1 January.
                 Applies::Work
                 | Applies::WorkResident
                 | Applies::WorkNonresident
@@ -295,7 +295,7 @@ impl Local<'_> {
         self.found.add(chosen);
     }
 
-    /// Credits of a Michigan city for work in other taxing cities.
+    /// Returns a Michigan city's credits for work in other taxing cities.
     fn michigan_credits(&self, home: &Tax, work: &[WorkPlace]) -> Vec<Credit> {
         let others = work.iter().filter(|at| at.place != home.jurisdiction.place);
         let credit = |at: &WorkPlace| {
@@ -306,7 +306,7 @@ impl Local<'_> {
         others.filter_map(credit).collect()
     }
 
-    /// Credits of a city that taxes all pay of residents for what cities of work take, at their rate for those who live elsewhere.
+    /// Returns the credits of a city that taxes residents on all pay, for the tax of cities of work at their nonresident rate.
     fn city_credits(&self, home: &str, work: &[WorkPlace]) -> Vec<Credit> {
         let credit = |at: &WorkPlace| {
             let source = CityCredits::built_in().source(home, &at.place)?;
@@ -325,13 +325,13 @@ impl Local<'_> {
         work.iter().filter_map(credit).collect()
     }
 
-    /// The city of residence in Ohio: only by agreement, and less its credit.
+    /// Adds the Ohio city of residence: only by agreement, and less its credit.
     fn ohio_home(&mut self, rows: &[Arc<Tax>], home: &Arc<Tax>, work: &[WorkPlace]) {
         let place = &home.jurisdiction.place;
         let Some(agreed) = self.places.agreed.get(place) else { return };
         let here: Share =
             work.iter().find(|at| at.place == *place).map_or(Share { part: 0, of: 1 }, |at| at.share);
-        // What is worked in the city itself is taxed there as work.
+        // Work in the city itself is taxed there as work.
         let rest = Share { part: here.of - here.part, of: here.of };
         let others: Vec<(&WorkPlace, Amount)> = work
             .iter()
@@ -356,7 +356,7 @@ impl Local<'_> {
         self.choose_as_residence(rows, home, rest, credits);
     }
 
-    /// A line of its own, beside that for work in the same city.
+    /// Adds the residence line, separate from the line for work in the same city.
     fn choose_as_residence(
         &mut self,
         rows: &[Arc<Tax>],
@@ -370,7 +370,7 @@ impl Local<'_> {
         });
     }
 
-    /// A county of Kentucky, less what a city within it takes on the same wages.
+    /// Adds a Kentucky county, less the tax of a city within it on the same wages.
     fn kentucky_county(&mut self, rows: &[Arc<Tax>], county: &Arc<Tax>, at: &WorkPlace, work: &[WorkPlace]) {
         let within = |city: &&WorkPlace| city.within.as_deref() == Some(at.place.as_str());
         let cities: Vec<&WorkPlace> = work.iter().filter(within).collect();
@@ -402,7 +402,7 @@ impl Local<'_> {
         });
     }
 
-    /// The county of Indiana on 1 January.
+    /// Adds the Indiana county on 1 January.
     fn indiana(&mut self) {
         let place = match &self.places.january {
             Some(January { home: Some(home), .. }) => home.clone(),
@@ -426,7 +426,7 @@ impl Local<'_> {
     }
 }
 
-/// The nonresident rate, where there is one and the person does not live there.
+/// Applies the nonresident rate, if there is one and the employee does not live there.
 fn at_rate_of(due: &mut Due, lives_here: bool) {
     if let (false, Some(percent), Method::Rate(_)) = (lives_here, due.tax.rate_nonresident, &due.method) {
         due.method = Method::Rate(percent);
@@ -437,7 +437,7 @@ pub(super) fn is_ohio_city(table: &TaxTable, place: &str) -> bool {
     table.of_place(place).iter().any(|tax| tax.applies == Applies::OhioCity)
 }
 
-/// The rate of a city or zone of Ohio.
+/// Returns the rate of an Ohio city or zone.
 fn ohio_rate(table: &TaxTable, place: &str) -> Option<Amount> {
     let ohio = |tax: &&Arc<Tax>| matches!(tax.applies, Applies::OhioCity | Applies::OhioZone);
     match table.of_place(place).iter().find(ohio)?.method {
@@ -446,7 +446,7 @@ fn ohio_rate(table: &TaxTable, place: &str) -> Option<Amount> {
     }
 }
 
-/// The sum of two parts of the wages, at most everything.
+/// Adds two parts of the wages, up to everything.
 fn plus(one: Share, other: Share) -> Share {
     let of = u64::from(one.of) * u64::from(other.of);
     let (one, other) = (u64::from(one.part) * u64::from(other.of), u64::from(other.part) * u64::from(one.of));
@@ -454,21 +454,21 @@ fn plus(one: Share, other: Share) -> Share {
     narrow(part.min(of), of)
 }
 
-/// A part of a part.
+/// Multiplies two shares.
 pub(super) fn times(one: Share, other: Share) -> Share {
     let of = u64::from(one.of) * u64::from(other.of);
     narrow(u64::from(one.part) * u64::from(other.part), of)
 }
 
-/// What a part of the wages is of another part; `None` if that is nothing.
+/// Returns one part of the wages as a share of another; `None` if the other part is nothing.
 fn part_of(part: Share, whole: Share) -> Option<Share> {
     let num = u64::from(part.part) * u64::from(whole.of);
     let den = u64::from(part.of) * u64::from(whole.part);
     (den > 0).then(|| narrow(num.min(den), den))
 }
 
-/// Reduces to lowest terms. Where they do not fit into 32 bits, as products of hours and of dollars of a payroll may not, both lose
-/// their last bits alike: the share is off by less than a billionth.
+/// Reduces a share to lowest terms. If they do not fit in 32 bits, as products of hours and payroll dollars may not, both lose the
+/// same number of low bits: the share is off by less than a billionth.
 pub(super) fn narrow(part: u64, of: u64) -> Share {
     let (mut a, mut b) = (part, of);
     while b != 0 {
@@ -490,7 +490,7 @@ mod tests {
 
     #[test]
     fn a_share_of_a_share_stays_right_where_its_terms_do_not_fit() {
-        // 40.003 of 80.007 hours, and what a payroll of 3,123,457 dollars has above 437,500 of them.
+        // 40.003 of 80.007 hours, and the part of a payroll of 3,123,457 dollars above 437,500.
         let (hours, above) = (Share { part: 40_003, of: 80_007 }, Share { part: 2_685_957, of: 3_123_457 });
         let share = times(hours, above);
         let exact = (40_003_u128 * 2_685_957, 80_007_u128 * 3_123_457);

@@ -30,12 +30,12 @@ fn single() -> Setting {
     Setting { confirmed: true, filing: Some(Filing::Single), exemptions: 1, ..Setting::default() }
 }
 
-/// Lines, and what was not worked out, of pay in a situation; each line can be worked out again from its explanation.
+/// Returns the lines and the uncalculated taxes of pay in a situation; each line can be recalculated from its explanation.
 fn worked(places: &Places, facts: &Facts<'_>, wages: Wages, to_date: ToDate) -> Vec<String> {
     worked_with(places, facts, wages, to_date, ["80", "0"])
 }
 
-/// The same with so much income tax of each state, of which so much was asked for on top of its formula.
+/// Returns the same with the given income tax of each state, and the part of it requested on top of the formula.
 fn worked_with(
     places: &Places,
     facts: &Facts<'_>,
@@ -83,7 +83,7 @@ fn indiana_asks_where_somebody_lived_on_the_first_of_january() {
 #[test]
 fn maryland_taxes_by_the_county_of_residence_by_schedule_where_it_has_one() {
     assert_eq!(of(&home("MD-04"), &[]), ["MD_04 64.00"]);
-    // 52,000 a year: 1,350.00 and 2.94 percent of 2,000.00, by 26.
+    // 52,000 a year: 1,350.00 plus 2.94 percent of 2,000.00, divided by 26.
     assert_eq!(of(&home("MD-02"), &[("MD_02", single())]), ["MD_02 54.18"]);
     // Joint, between 25,000 and 100,000: 2.75 percent of all of it.
     let joint = Setting { filing: Some(Filing::Joint), ..Setting::default() };
@@ -96,14 +96,14 @@ fn maryland_taxes_by_the_county_of_residence_by_schedule_where_it_has_one() {
 #[test]
 fn a_michigan_city_credits_its_residents_for_the_city_of_work() {
     let settings = [("MI_DETROIT", single()), ("MI_HAMTRAMCK", single())];
-    // An exemption is 600 a year, 23.08 a period; 1,976.92 are left.
+    // An exemption is 600 a year, 23.08 a period; 1,976.92 remain.
     assert_eq!(of(&home_and_work("MI-DETROIT", "MI-DETROIT"), &settings), ["MI_DETROIT 47.45"]);
     // 2.4 percent less 0.5 percent; and Hamtramck's 0.5 percent.
     assert_eq!(
         of(&home_and_work("MI-DETROIT", "MI-HAMTRAMCK"), &settings),
         ["MI_DETROIT 37.56", "MI_HAMTRAMCK 9.88"]
     );
-    // The credit is at most the own nonresident rate.
+    // The credit is at most the city's own nonresident rate.
     assert_eq!(
         of(&home_and_work("MI-HAMTRAMCK", "MI-DETROIT"), &settings),
         ["MI_DETROIT 23.72", "MI_HAMTRAMCK 9.88"]
@@ -176,7 +176,7 @@ fn pennsylvania_takes_the_higher_of_the_rate_at_home_and_the_nonresident_rate_at
     let of = |home, work| of(&pennsylvania(home, work), &[]);
     assert_eq!(of(Some("700102"), Some("390101")), ["PA_EIT_700102 60.00", "PA_LST_390101 2.00"]);
     assert_eq!(of(Some("671401"), Some("070101")), ["PA_EIT_070101 28.00", "PA_LST_070101 2.00"]);
-    // Somebody from New Jersey bears the nonresident rate; somebody who works elsewhere the rate at home.
+    // A New Jersey resident pays the nonresident rate; an employee who works elsewhere pays the rate at home.
     assert_eq!(of(None, Some("671401")), ["PA_EIT_671401 25.00", "PA_LST_671401 2.00"]);
     assert_eq!(of(Some("390699"), None), ["PA_EIT_390699 39.50"]);
     assert_eq!(
@@ -187,12 +187,12 @@ fn pennsylvania_takes_the_higher_of_the_rate_at_home_and_the_nonresident_rate_at
 
 #[test]
 fn local_services_tax_of_a_known_place_of_work_does_not_wait_for_the_code_of_the_home() {
-    // Butler is not in the register that comes with the program: its earned income tax is open, Pittsburgh's services tax is not.
+    // Butler is not in the built-in register: its earned income tax is open, Pittsburgh's services tax is not.
     let lines = of(&pennsylvania(Some("100201"), Some("700102")), &[]);
     assert_eq!(lines[0], "PA_LST_700102 2.00");
     assert_eq!(lines[1], "PA_PITTSBURGH_PAYROLL 11.00");
     assert!(lines[2].starts_with("PA_EIT_100201: ") && lines.len() == 3, "{lines:?}");
-    // Of an unknown place of work both taxes are open.
+    // For an unknown place of work, both taxes are open.
     let lines = of(&pennsylvania(Some("700102"), Some("100201")), &[]);
     let codes: Vec<_> = lines.iter().filter_map(|line| line.split_once(':')).map(|(code, _)| code).collect();
     assert_eq!((codes, lines.len()), (vec!["PA_EIT_100201", "PA_LST_100201"], 2));
@@ -204,7 +204,7 @@ fn a_school_district_of_ohio_that_the_table_does_not_hold_has_no_tax() {
         assert_eq!(of(&home(place), &[]), [""; 0], "{place}");
     }
     assert_eq!(of(&home("OH-SD-2501"), &[]), ["OH_SD_2501 15.00"]);
-    // Elsewhere a place without a row is told.
+    // Elsewhere, a place without a row is reported.
     assert!(of(&home("OH-99999"), &[])[0].starts_with("OH_99999: "));
 }
 
@@ -230,7 +230,7 @@ fn philadelphia_is_outside_of_act_32() {
     );
     let later = facts(date(2026, 7, 3));
     let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
-    // The rate from July 2026 on is not confirmed: that of before goes on, and the new one counts once it is.
+    // The rate from July 2026 on is not confirmed: the earlier rate continues until the new one is confirmed.
     assert_eq!(lines, ["PA_PHILADELPHIA 68.60"]);
     let mut later = later;
     let confirmed = Setting { confirmed: true, ..Setting::default() };
@@ -251,7 +251,7 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     assert_eq!(tax(24, "0"), dollars("2.16"));
     assert_eq!(tax(26, "51"), dollars("1.00"));
     assert_eq!(tax(26, "52"), dollars("0"));
-    // A second paycheck of the pay period takes what the first left of its part.
+    // A second paycheck in the pay period takes what the first left of the period's part.
     let second = |taken: &str| {
         let period = Sums { whole: dollars(taken), ..Sums::default() };
         let before = ToDate { period, ..before("0", taken, DAY) };
@@ -298,7 +298,7 @@ fn kentuckys_counties_credit_the_city_within_them_but_kenton_does_not() {
         of(&city("KY-COVINGTON", "KY-KENTON_COUNTY"), &[("KY_COVINGTON", confirmed)]),
         ["KY_COVINGTON 49.00", "KY_KENTON_COUNTY 18.19"]
     );
-    // King v. Campbell County: its voters approved the tax, and it credits no city's.
+    // King v. Campbell County: its voters approved the tax, and it does not credit any city's tax.
     let lines = of(&city("KY-ALEXANDRIA", "KY-CAMPBELL_COUNTY"), &[]);
     let of_county: Vec<_> = lines.iter().filter(|line| line.starts_with("KY_CAMPBELL_COUNTY")).collect();
     assert_eq!(
@@ -327,7 +327,7 @@ fn kenton_changes_its_rate_at_half_the_social_security_base_and_louisville_taxes
 
 #[test]
 fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_tax() {
-    // 2,000.00 less 230.77 of deduction and exemption, 45,999.98 a year: 783 and 4.15 percent of 20,999.98, by 26.
+    // 2,000.00 less 230.77 of deduction and exemption, 45,999.98 a year: 783 plus 4.15 percent of 20,999.98, divided by 26.
     assert_eq!(of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", single())]), ["NY_NEW_YORK_CITY 63.63"]);
     let nobody_confirmed = Setting { confirmed: false, exemptions: 0, ..single() };
     assert_eq!(
@@ -342,7 +342,7 @@ fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_t
     ];
     assert_eq!(of(&home("NY-NEW_YORK_CITY"), &settings), ["NY_NEW_YORK_CITY_SUPPLEMENTAL 85.00"]);
     assert_eq!(of(&home("NY-YONKERS"), &[]), ["NY_YONKERS_RESIDENT 13.40"]);
-    // 16.75 % of 80.98 by the formula; the 10.00 that was asked for on top is for the state alone (NYS-50-T-Y, Method II).
+    // 16.75 % of 80.98 by the formula; the additional 10.00 requested is for the state alone (NYS-50-T-Y, Method II).
     let wages = Wages::of(dollars("2000"));
     let extra = |tax| worked_with(&home("NY-YONKERS"), &facts(DAY), wages, ToDate::default(), tax);
     assert_eq!(extra(["90.98", "10.00"]), ["NY_YONKERS_RESIDENT 13.56"]);
@@ -389,7 +389,7 @@ fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
     assert_eq!(with("NJ-JERSEY_CITY", "90000", &resident), ["NJ_JERSEY_CITY 0.00"]);
     assert_eq!(of(&work("CA-SAN_FRANCISCO"), &[]), [""; 0]);
     let seattle = |payroll| with("WA-SEATTLE", payroll, &work("WA-SEATTLE")).concat();
-    // The tax on what is paid above a million asks for no payroll.
+    // The tax on pay above a million needs no payroll.
     assert_eq!(seattle("2268602.25"), "WA_SEATTLE_HOUSING 0.00");
     assert!(seattle("2268602.26").contains("the figure is not known"));
 }
@@ -405,14 +405,14 @@ fn earnings_taxes_follow_residents_everywhere_and_others_by_their_share_of_work(
         let nonresident = Places { work: vec![half(place)], ..Places::default() };
         assert_eq!(of(&nonresident, &[])[0], format!("{code} {part}"));
     }
-    // The employer's payroll tax is for work in the city alone.
+    // The employer's payroll tax covers only work in the city.
     assert_eq!(of(&work("MO-ST_LOUIS"), &[]), ["MO_ST_LOUIS 20.00", "MO_ST_LOUIS_PAYROLL 10.00"]);
     let places = Places { work: vec![half("AL-BIRMINGHAM")], ..Places::default() };
     assert_eq!(of(&places, &[]), ["AL_BIRMINGHAM 10.00"]);
     assert_eq!(of(&work("OR-TRIMET_DISTRICT"), &[]), ["OR_TRIMET_DISTRICT 16.47"]);
 }
 
-/// 4,000.00 with 200.00 of health premiums, 100.00 into a health savings account and 400.00 into a 401(k) plan.
+/// Returns the lines for 4,000.00 with 200.00 of health premiums, 100.00 into a health savings account and 400.00 into a 401(k) plan.
 fn with_benefits(place: &str) -> Vec<String> {
     let wages = Wages::of(dollars("4000")).with(Item::Section125Health, dollars("200"));
     let wages = wages.with(Item::Hsa, dollars("100")).with(Item::Deferral, dollars("400"));
@@ -439,7 +439,7 @@ fn eugene_takes_its_safety_tax_of_those_above_its_limit_and_of_employers_of_thre
         worked(&work("OR-EUGENE"), &facts, Wages::of(dollars(wages)), ToDate::default())
     };
     assert_eq!(taxed("4000", 3), ["OR_EUGENE 17.60", "OR_EUGENE_ER 8.40"]);
-    // 1,204.00 in two weeks are 31,304 a year.
+    // 1,204.00 in two weeks is 31,304 a year.
     assert_eq!(taxed("1204", 3), ["OR_EUGENE 5.30", "OR_EUGENE_ER 2.53"]);
     assert_eq!(taxed("1203.99", 3), ["OR_EUGENE 0.00", "OR_EUGENE_ER 2.53"]);
     let small = taxed("4000", 2);
@@ -518,12 +518,12 @@ fn west_virginia_charges_each_week_once() {
     let nothing = ToDate::default();
     let (two_weeks, after) = fee(date(2026, 5, 31), date(2026, 6, 13), &nothing);
     assert_eq!(two_weeks, dollars("10.00"));
-    // Another pay for the same weeks, and one that begins among them.
+    // Another paycheck for the same weeks, and one whose period begins among them.
     assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 13), &after).0, dollars("0"));
     assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 20), &after).0, dollars("5.00"));
     // Saturdays of August 2026: five.
     assert_eq!(fee(date(2026, 8, 1), date(2026, 8, 31), &nothing).0, dollars("25.00"));
-    // The two weeks before were paid for later: they are charged then, and none of them twice.
+    // The two previous weeks were paid later: they are charged then, and none of them twice.
     let (later, both) = fee(date(2026, 5, 17), date(2026, 5, 30), &after);
     assert_eq!(later, dollars("10.00"));
     assert_eq!(both.charged, [(date(2026, 5, 17), date(2026, 6, 13))]);
@@ -543,10 +543,10 @@ fn the_portland_taxes_begin_at_200000_a_year_or_by_election() {
         worked(&places, &facts, Wages::of(dollars(wages)), ToDate::default())
     };
     let nothing = Setting::default();
-    // 260,000 a year: 60,000 at 1 and at 1.5 percent, by 26.
+    // 260,000 a year: 60,000 at 1 and at 1.5 percent, divided by 26.
     assert_eq!(of("10000", &nothing), ["OR_METRO 23.08", "OR_MULTNOMAH 34.62"]);
     assert_eq!(of("6000", &nothing), ["OR_METRO 0.00", "OR_MULTNOMAH 0.00"]);
-    // 520,000 a year: 3,000.00 and 3 percent of 120,000.
+    // 520,000 a year: 3,000.00 plus 3 percent of 120,000, divided by 26.
     assert_eq!(of("20000", &nothing)[1], "OR_MULTNOMAH 253.85");
     let opt_in = Setting { election: Some("opt_in".into()), ..single() };
     assert_eq!(of("6000", &opt_in), ["OR_METRO 11.92", "OR_MULTNOMAH 17.88"]);

@@ -1,21 +1,21 @@
-//! Taxes of states, counties, cities and districts beside the federal ones and the states' income tax.
+//! Taxes of states, counties, cities and districts other than federal taxes and state income tax.
 //!
-//! Three steps, the first two once for an employee's situation, the third for each paycheck:
+//! Calculation takes three steps, the first two once for an employee's situation, the third for each paycheck:
 //!
-//! 1. **Who may tax the pay.** [`residence`] says from the states of work and home which states' income tax is withheld,
+//! 1. **Who may tax the pay.** From the states of work and home, [`residence`] decides which states' income tax is withheld and
 //!    on which part of the wages; the formula itself is [`crate::withholding::state::formula`].
-//! 2. **Which taxes are due.** [`insurance`], [`unemployment`] and [`local`] choose rows of tables by the day, the
-//!    employer's facts and the settings, and give [`Due`]s. A tax that is due but cannot be calculated is an
-//!    [`Unworked`], which names the missing information; nothing is left out silently.
-//! 3. **What they come to.** [`Situation::work`] turns each [`Due`] into a [`TaxLine`] with one engine: rates, schedules,
+//! 2. **Which taxes are due.** [`insurance`], [`unemployment`] and [`local`] choose table rows by pay date, employer facts
+//!    and settings, and return [`Due`]s. A tax that is due but cannot be calculated is an [`Unworked`], which names the
+//!    missing information; nothing is left out silently.
+//! 3. **How much is due.** [`Situation::work`] turns each [`Due`] into a [`TaxLine`] with one engine: rates, schedules,
 //!    amounts per hour, week, month, quarter or year, and shares of the state's tax, with wage bases and caps.
 //!
-//! [`Circumstances`] hold all of this as it is stored with a paycheck, and lead to its [`Situation`].
+//! [`Circumstances`] holds all of this as stored with a paycheck, and yields its [`Situation`].
 //!
-//! A row of a table names the source of its figure and how far it can be trusted ([`Confidence`]). Rows from memory or
-//! unconfirmed count only when the operator has confirmed them.
+//! Each table row names the source of its figure and how far it can be trusted ([`Confidence`]). Rows that are from memory or
+//! unconfirmed count only once the operator has confirmed them.
 //!
-//! Money is exact to the cent; a tax is rounded once, by the rule of its row. Percentages are in percent.
+//! Money is exact to the cent; a tax is rounded once, by its row's rule. Percentages are in percent.
 
 mod address;
 mod bases;

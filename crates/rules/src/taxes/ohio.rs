@@ -1,7 +1,7 @@
-//! What Ohio's cities credit their residents for the tax of a city where they work: `data/taxes/ohio_credits.csv`.
+//! Credits that Ohio's cities give residents for the tax of a city of work: `data/taxes/ohio_credits.csv`.
 //!
-//! The credit is for each city to grant (ORC 718.04(D)). It matters to an employer that withholds for the city of residence
-//! by agreement: the tax is that of the city less its credit.
+//! Each city decides on its credit (ORC 718.04(D)). It matters to an employer that withholds for the city of residence
+//! by agreement: the tax withheld is the city's tax less its credit.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::read::{self, Fault};
 use super::source::Confidence;
 use crate::amount::{Amount, Rounding};
 
-/// End of the keys of credits, such as `OH_16000_CREDIT`.
+/// Suffix of the keys of credits, such as `OH_16000_CREDIT`.
 const CREDIT: &str = "_CREDIT";
 
 static BUILT_IN: LazyLock<OhioCreditTable> = LazyLock::new(|| {
@@ -20,27 +20,27 @@ static BUILT_IN: LazyLock<OhioCreditTable> = LazyLock::new(|| {
     read::built_in("ohio_credits.csv", OhioCreditTable::parse(text))
 });
 
-/// What a city of residence credits for the tax of the city of work.
+/// The credit that a city of residence gives for the tax of the city of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OhioCredit {
-    /// Percent of the tax at work, as far as it counts.
+    /// Percent of the part of the work tax that counts.
     pub percent: Amount,
-    /// Highest rate at work that counts, in percent; `None` for the city's own rate.
+    /// Highest work rate that counts, in percent; `None` for the city's own rate.
     pub up_to: Option<Amount>,
     /// Where it comes from.
     pub source: String,
 }
 
 impl OhioCredit {
-    /// The credit in percent of the wages, where the city of work takes the rate `at_work` and the city itself `own`.
-    /// `None` on overflow.
+    /// Returns the credit in percent of the wages, for a city of work with the rate `at_work` and a city of residence with
+    /// the rate `own`. `None` on overflow.
     pub(super) fn of_wages(&self, at_work: Amount, own: Amount) -> Option<Amount> {
         let counts = at_work.min(self.up_to.unwrap_or(own));
         counts.mul_ratio(self.percent.millionths(), 100_000_000, Rounding::Down)
     }
 }
 
-/// The credit of a city, with its days.
+/// A city's credit, with its effective dates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OhioCreditRow {
     /// Name of the city.
@@ -51,13 +51,13 @@ pub struct OhioCreditRow {
     pub from: Option<Date>,
     /// Last pay date; `None` if still in force.
     pub to: Option<Date>,
-    /// How far it can be trusted.
+    /// Confidence in the credit.
     pub confidence: Confidence,
-    /// What else there is to know.
+    /// Remarks.
     pub note: String,
 }
 
-/// The credits by the key of the city, such as `OH-16000`.
+/// Credits by the key of the city, such as `OH-16000`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OhioCreditTable(BTreeMap<String, Vec<OhioCreditRow>>);
 
@@ -70,7 +70,7 @@ impl OhioCreditTable {
     /// Parses `ohio_credits.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field; two credits of a city on one day are a fault.
+    /// All errors in the table, with line and field; two credits of a city on one day are an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         const COLUMNS: [&str; 9] = [
             "place",
@@ -110,7 +110,7 @@ impl OhioCreditTable {
         Ok(Self(table))
     }
 
-    /// Returns the credit of a city on a pay date.
+    /// Returns a city's credit on a pay date.
     pub fn get(&self, place: &str, day: Date) -> Option<&OhioCreditRow> {
         self.0
             .get(place)?
@@ -132,7 +132,7 @@ impl OhioCreditRow {
     }
 }
 
-/// Returns the key under which the credit of a city is confirmed, such as `OH_16000_CREDIT`.
+/// Returns the key under which a city's credit is confirmed, such as `OH_16000_CREDIT`.
 pub fn credit_key(place: &str) -> String {
     format!("{}{CREDIT}", place.replace('-', "_"))
 }

@@ -1,8 +1,8 @@
 //! Pennsylvania's local taxes: earned income tax by Act 32, and local services tax.
 //!
 //! The employer withholds the higher of the total resident rate at home and the nonresident rate at work, both by PSD code.
-//! Philadelphia is outside of Act 32: its wage tax is a row of the local taxes. The local services tax is due where
-//! somebody works, to one employer at a time, spread over the pay dates of the year and cut to the cent on each.
+//! Philadelphia is outside Act 32: its wage tax is a row of the local taxes. The local services tax is due where the
+//! employee works, to one employer at a time, spread over the pay dates of the year and truncated to the cent on each.
 //!
 //! Sources: Act 32 of 2008 (53 Pa.C.S. 6924.501 to .517); Act 7 of 2007 (53 Pa.C.S. 6924.301).
 
@@ -26,21 +26,21 @@ static BUILT_IN: LazyLock<PennsylvaniaTable> = LazyLock::new(|| {
 /// A row of the state's register: a municipality, or the part of it in one school district.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PennsylvaniaPlace {
-    /// PSD code of six digits; the municipality's name in capitals where it is not known.
+    /// Six-digit PSD code; if it is not known, the municipality's name in capitals.
     pub psd: String,
     /// Municipality.
     pub municipality: String,
-    /// Percent of residents, of municipality and school district together.
+    /// Resident rate in percent, municipality and school district combined.
     pub resident: Amount,
-    /// Percent of those who work here and live elsewhere.
+    /// Nonresident rate in percent, for those who work here and live elsewhere.
     pub nonresident: Amount,
-    /// Local services tax of a year, of municipality and school district together.
+    /// Annual local services tax, municipality and school district combined.
     pub services: Amount,
     /// First and last pay date.
     pub dates: (Option<Date>, Option<Date>),
-    /// How far the figures can be trusted.
+    /// Confidence in the figures.
     pub confidence: Confidence,
-    /// Where they come from.
+    /// Source of the figures.
     pub source: String,
 }
 
@@ -51,29 +51,29 @@ pub struct PennsylvaniaTable(BTreeMap<String, Vec<PennsylvaniaPlace>>);
 /// Where an employee lives and works in Pennsylvania, from the residency certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Residency {
-    /// PSD code of the home; `None` for a home outside of Pennsylvania or in Philadelphia.
+    /// PSD code of the home; `None` for a home outside Pennsylvania or in Philadelphia.
     pub home: Option<String>,
-    /// PSD code of the work location; `None` for work outside of Pennsylvania or in Philadelphia.
+    /// PSD code of the work location; `None` for work outside Pennsylvania or in Philadelphia.
     pub work: Option<String>,
-    /// The certificate of low income for the local services tax is on file.
+    /// Whether the low-income certificate for the local services tax is on file.
     pub low_income: bool,
-    /// Another employer withholds the local services tax.
+    /// Whether another employer withholds the local services tax.
     pub services_elsewhere: bool,
 }
 
 impl PennsylvaniaTable {
-    /// The built-in places, as a file of the register.
+    /// The built-in places, in the register's file format.
     pub const FILE: &'static str = include_str!("../../../../data/taxes/pennsylvania_places.csv");
 
-    /// Returns the built-in places: thirteen.
+    /// Returns the thirteen built-in places.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Parses `pennsylvania_places.csv`, or the register in its columns.
+    /// Parses `pennsylvania_places.csv`, or the register in the same columns.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field. A total that is not the sum of its parts is a fault.
+    /// All errors in the table, with line and field. A total that is not the sum of its parts is an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let columns = [
             "psd",
@@ -103,7 +103,7 @@ impl PennsylvaniaTable {
         Ok(Self(by_code))
     }
 
-    /// Returns the row of a PSD code that counts on a pay date: the one that began last.
+    /// Returns the row of a PSD code in force on a pay date: the one that began last.
     pub fn get(&self, psd: &str, day: Date) -> Option<&PennsylvaniaPlace> {
         let counts = |place: &&PennsylvaniaPlace| {
             place.dates.0.is_none_or(|from| from <= day) && place.dates.1.is_none_or(|to| day <= to)
@@ -111,7 +111,7 @@ impl PennsylvaniaTable {
         self.0.get(psd)?.iter().filter(counts).max_by_key(|place| place.dates.0)
     }
 
-    /// Returns the name of the municipality of a PSD code.
+    /// Returns the municipality's name for a PSD code.
     pub fn municipality(&self, psd: &str) -> Option<&str> {
         self.0.get(psd)?.last().map(|place| place.municipality.as_str())
     }
@@ -155,7 +155,7 @@ fn read_place(row: &mut read::Row<'_>) -> Option<PennsylvaniaPlace> {
     })
 }
 
-/// A tax of a place that the tables do not hold.
+/// Reports a tax of a place that is not in the tables.
 fn no_row(psd: &str, tax: &str) -> Unworked {
     Unworked {
         code: format!("PA_{tax}_{psd}"),
@@ -166,7 +166,7 @@ fn no_row(psd: &str, tax: &str) -> Unworked {
     }
 }
 
-/// Returns earned income tax on a part of the wages (what is not worked in Philadelphia), and local services tax.
+/// Returns earned income tax on a part of the wages (work outside Philadelphia), and local services tax.
 pub(super) fn due(
     table: &PennsylvaniaTable,
     facts: &Facts<'_>,
@@ -192,18 +192,18 @@ pub(super) fn due(
     if let Some(psd) = residency.work.as_ref().filter(|_| pays_services && work.is_none()) {
         found.unworked.push(no_row(psd, "LST"));
     }
-    // Of two places the higher rate counts, so that both have to be known.
+    // The higher rate of the two places counts, so both have to be known.
     if [&residency.home, &residency.work].into_iter().flatten().count() > home.iter().chain(&work).count() {
         return found;
     }
     let at_home = home.map_or(Amount::ZERO, |home| home.resident);
     let at_work = work.map_or(Amount::ZERO, |work| work.nonresident);
-    // In one and the same place the resident rate counts.
+    // If home and work are the same place, the resident rate counts.
     let same = home.zip(work).is_some_and(|(home, work)| home.psd == work.psd);
     let chosen = if same || at_home >= at_work { home } else { work };
     if let Some(place) = chosen {
         let percent = if same || at_home >= at_work { at_home } else { at_work };
-        // A rate is only right if both that were compared are.
+        // The chosen rate is right only if both rates compared are.
         let doubt = [home, work].into_iter().flatten().map(|place| place.confidence).max();
         let tax = tax_of(place, "EIT", Method::Rate(percent), doubt.unwrap_or(place.confidence));
         if percent > Amount::ZERO {
@@ -213,7 +213,7 @@ pub(super) fn due(
     found
 }
 
-/// Returns the taxes of a place: earned income tax at the rate of residents, and local services tax where there is one.
+/// Returns the taxes of a place: earned income tax at the resident rate, and local services tax if there is one.
 pub(super) fn taxes_of(place: &PennsylvaniaPlace) -> Vec<Arc<Tax>> {
     let mut taxes = vec![tax_of(place, "EIT", Method::Rate(place.resident), place.confidence)];
     if place.services > Amount::ZERO {

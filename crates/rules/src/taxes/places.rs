@@ -1,9 +1,9 @@
 //! The localities of the tax tables that contain an address: `data/taxes/places.csv`.
 //!
-//! A place is found by the county of the ZIP code, by the name of the city ([`city::key`]), or by an answer of the state's certificate.
-//! Other names of a city, and names that several have, stand in `data/taxes/place_names.csv` with their counties. Where a county or a
-//! city only touches a district, where the county is not that of any city of the name (suburbs are often called by it), or where names agree but for a word such as
-//! `City`, the address is not enough, and the locality has to be entered.
+//! A place is found by the ZIP code's county, by the city name ([`city::key`]), or by an answer on the state's certificate.
+//! Other names of a city, and names that several cities share, are in `data/taxes/place_names.csv` with their counties. The address
+//! is not enough, and the locality has to be entered, if a county or city only overlaps a district, if the county is not that of any
+//! city of the name (suburbs often use a city's name), or if names agree except for a word such as `City`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -20,12 +20,12 @@ static BUILT_IN: LazyLock<PlaceTable> = LazyLock::new(|| {
     table
 });
 
-/// By what a place is found.
+/// The key that finds a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum By {
     Answer,
     City,
-    /// the name of a city without a word such as `City`
+    /// the city name without a word such as `City`
     CityWithoutKind,
     County,
 }
@@ -35,7 +35,7 @@ enum By {
 struct Found {
     place: String,
     certain: bool,
-    /// FIPS codes of the counties that a city lies in; empty where they do not matter
+    /// FIPS codes of the counties that a city lies in; empty if they do not matter
     counties: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl PlaceTable {
     /// Parses `places.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field.
+    /// All errors in the table, with line and field.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
         let rows = read::rows(csv, &["state", "by", "value", "place", "certain", "counties"], |row| {
@@ -96,10 +96,10 @@ impl PlaceTable {
         Ok(table)
     }
 
-    /// Adds `place_names.csv`: other names of cities, and names that several have, by county.
+    /// Adds `place_names.csv`: other names of cities, and names that several cities share, by county.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field.
+    /// All errors in the table, with line and field.
     fn add_names(&mut self, csv: &str) -> Result<(), Vec<Fault>> {
         let rows = read::rows(csv, &["state", "name", "county", "place", "source"], |row| {
             let (state, name, place) = (row.required("state"), row.required("name"), row.required("place"));
@@ -125,8 +125,8 @@ impl PlaceTable {
         self.0.entry((state, by, value)).or_default().push(found);
     }
 
-    /// Returns the places of an address, in order of their keys. What county or city tell for certain counts before what
-    /// the other leaves open.
+    /// Returns the places of an address, in order of their keys. For each place, a certain match by county or city takes
+    /// precedence over an uncertain one by the other.
     pub fn of(&self, address: Address<'_>) -> Vec<AddressPlace> {
         let Address { state, city, county } = address;
         let at = |found: &Found, told, certain| AddressPlace { place: found.place.clone(), told, certain };
@@ -136,11 +136,11 @@ impl PlaceTable {
         let here = |found: &Found| match county {
             _ if found.counties.is_empty() => true,
             Some(county) => lies_in(found, county),
-            // If the ZIP code does not decide, the name alone does, unless several cities have it.
+            // If the ZIP code does not decide, the name alone does, unless several cities share it.
             None => cities.len() == 1,
         };
         for found in cities {
-            // Of several cities with the name, that of the county; any of them where none is in it.
+            // Among several cities with the name, take those in the county; if none is in it, any may be meant.
             let told = match here(found) {
                 true => Some(found.certain),
                 false if cities.iter().any(here) => None,
@@ -149,7 +149,7 @@ impl PlaceTable {
             places.extend(told.map(|certain| at(found, Told::City, certain)));
         }
         let by_county = county.map_or(&[] as &[Found], |county| self.get(state, By::County, county));
-        // Denver is a city and a county: its ZIP codes reach into the cities that it surrounds, which lie in other counties.
+        // Denver is a city and a county: its ZIP codes extend into cities that it surrounds, which lie in other counties.
         let surrounded = state == "CO" && places.iter().any(|at| at.certain);
         let by_county = by_county.iter().filter(|_| !surrounded);
         places.extend(by_county.map(|found| at(found, Told::Zip, found.certain)));
@@ -158,7 +158,7 @@ impl PlaceTable {
         places
     }
 
-    /// The cities of a name; those that have it but for a word such as `City` where none has it.
+    /// Returns the cities with a name; if there are none, those that match except for a word such as `City`.
     fn cities(&self, state: &str, name: &str) -> &[Found] {
         let exact = self.get(state, By::City, &city::key(name));
         if exact.is_empty() {
@@ -168,7 +168,7 @@ impl PlaceTable {
         }
     }
 
-    /// Returns the place of an answer to a state's certificate.
+    /// Returns the place for an answer on a state's certificate.
     pub fn of_answer(&self, state: &str, answer: &str) -> Option<&str> {
         self.get(state, By::Answer, answer).first().map(|found| found.place.as_str())
     }
@@ -177,7 +177,7 @@ impl PlaceTable {
         self.0.get(&(state.to_owned(), by, value.to_owned())).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns every locality that some address or answer leads to.
+    /// Returns every locality that an address or answer can lead to.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.values().flatten().map(|found| found.place.as_str())
     }
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(PlaceTable::built_in().of_answer("IN", "none"), None);
     }
 
-    /// How people write a name: as it is, in capitals, without punctuation, and with each word that has an abbreviation in both ways.
+    /// Ways to write a name: as is, in capitals, without punctuation, and with each word that has an abbreviation in both forms.
     fn spellings(name: &str) -> Vec<String> {
         let pairs = [
             ("saint ", "st. "),
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(of("KY", city, "21111", true), ["KY-LOUISVILLE_METRO"], "{city}");
         }
         assert_eq!(of("KY", "Shively", "21111", true), ["KY-LOUISVILLE_METRO", "KY-SHIVELY"]);
-        // By its ZIP code the address is in the neighbouring county, which does not decide.
+        // The ZIP code puts the address in the neighboring county, which does not decide.
         assert_eq!(of("KY", "Louisville", "21029", false), ["KY-LOUISVILLE_METRO"]);
     }
 
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(of("OH", "Tipp", "39109", false), ["OH-76876"]);
         assert_eq!(of("OH", "Tipp", "39109", true), [""; 0]);
         assert_eq!(of("OH", "Amberley Village", "39061", false), ["OH-01672"]);
-        // Both are cities; each is meant by its own name.
+        // Both are cities; each is found by its own name.
         assert_eq!(of("OH", "Union City", "39037", true), ["OH-78624"]);
         assert_eq!(of("OH", "Union Township", "39025", false), [""; 0], "a township takes no income tax");
     }

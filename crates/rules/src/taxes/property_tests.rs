@@ -7,7 +7,7 @@ use super::*;
 use crate::amount::Amount;
 use crate::explain::{Recorder, evaluator};
 
-/// Every tax of the built-in tables that comes to a figure, with everything confirmed.
+/// Returns every tax in the built-in tables that yields a figure, with everything confirmed.
 fn all() -> &'static Found {
     static ALL: std::sync::LazyLock<Found> = std::sync::LazyLock::new(found);
     &ALL

@@ -1,4 +1,4 @@
-//! Reading tables: every fault at once, each with its line and field.
+//! Table parsing: reports all errors at once, each with its line and field.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use jiff::civil::Date;
 use crate::Named;
 use crate::amount::Amount;
 
-/// Most rows of a table.
+/// Maximum rows in a table.
 const MAX_ROWS: usize = 100_000;
-/// The largest number of faults reported at once.
+/// Maximum errors reported at once.
 const MAX_FAULTS: usize = 100;
-/// Longest field, in bytes.
+/// Maximum field length, in bytes.
 const MAX_FIELD: usize = 2_000;
 
-/// A fault of a table. `Display` shows line, field and message.
+/// An error in a table. `Display` shows line, field and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// Line of the file, from 1; the header is line 1.
     pub line: u64,
-    /// Name of the column; empty if the whole line is at fault.
+    /// Name of the column; empty if the error concerns the whole line.
     pub field: String,
     /// What is wrong, and what would be valid.
     pub message: String,
@@ -37,7 +37,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A line that is being read. A value that cannot be read is reported as a fault and returned as `None`.
+/// A line being read. A value that cannot be read is reported as an error and returned as `None`.
 pub(super) struct Row<'a> {
     header: &'a StringRecord,
     record: &'a StringRecord,
@@ -46,14 +46,14 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Notes a fault.
+    /// Records an error.
     pub(super) fn fault(&mut self, field: &str, message: impl Into<String>) {
         if self.faults.len() < MAX_FAULTS {
             self.faults.push(Fault { line: self.line, field: field.to_owned(), message: message.into() });
         }
     }
 
-    /// The text of a column, empty if it has none.
+    /// Returns the text of a column; empty if it has none.
     pub(super) fn text(&mut self, field: &str) -> String {
         let place = self.header.iter().position(|name| name == field);
         let text = place.and_then(|place| self.record.get(place)).unwrap_or_default();
@@ -63,7 +63,7 @@ impl Row<'_> {
         text.to_owned()
     }
 
-    /// The text of a column that must have one.
+    /// Returns the text of a column that must not be empty.
     pub(super) fn required(&mut self, field: &str) -> String {
         let text = self.text(field);
         if text.is_empty() {
@@ -72,7 +72,7 @@ impl Row<'_> {
         text
     }
 
-    /// What `read` makes of a column; `None` if it is empty.
+    /// Parses a column with `read`; `None` if it is empty.
     pub(super) fn optional<T>(
         &mut self,
         field: &str,
@@ -85,7 +85,7 @@ impl Row<'_> {
         read(&text).map_err(|message| self.fault(field, message)).ok()
     }
 
-    /// A non-negative figure.
+    /// Reads a non-negative figure.
     pub(super) fn amount(&mut self, field: &str) -> Option<Amount> {
         self.optional(field, |text| {
             let amount = Amount::parse(text).map_err(|error| format!("{text:?}: {error}"))?;
@@ -93,7 +93,7 @@ impl Row<'_> {
         })
     }
 
-    /// A percentage, from 0 to 100.
+    /// Reads a percentage from 0 to 100.
     pub(super) fn percent(&mut self, field: &str) -> Option<Amount> {
         let percent = self.amount(field)?;
         if percent > Amount::from_cents(10_000) {
@@ -103,31 +103,31 @@ impl Row<'_> {
         Some(percent)
     }
 
-    /// A day.
+    /// Reads a date.
     pub(super) fn date(&mut self, field: &str) -> Option<Date> {
         self.optional(field, |text| {
             text.parse().map_err(|_| format!("{text:?} must be a day such as 2026-01-31"))
         })
     }
 
-    /// A whole number.
+    /// Reads a whole number.
     pub(super) fn whole(&mut self, field: &str) -> Option<u32> {
         self.optional(field, |text| text.parse().map_err(|_| format!("{text:?} must be a whole number")))
     }
 
-    /// A member of a closed set; `None` if the column is empty.
+    /// Reads a member of a closed set; `None` if the column is empty.
     pub(super) fn named<T: Named>(&mut self, field: &str) -> Option<T> {
         self.optional(field, |text| {
             T::parse(text).ok_or_else(|| format!("{text:?} must be one of {}", T::names().join(", ")))
         })
     }
 
-    /// A member of a closed set that must be there.
+    /// Reads a member of a closed set that must not be empty.
     pub(super) fn one_of<T: Named>(&mut self, field: &str) -> Option<T> {
         if self.required(field).is_empty() { None } else { self.named(field) }
     }
 
-    /// `yes` or `no`.
+    /// Reads `yes` or `no`.
     pub(super) fn yes(&mut self, field: &str) -> bool {
         match self.required(field).as_str() {
             "yes" => true,
@@ -140,7 +140,7 @@ impl Row<'_> {
     }
 }
 
-/// Reads the rows of a table with these columns. `read` gives `None` for a row whose faults it noted.
+/// Reads the rows of a table with these columns. `read` returns `None` for a row whose errors it recorded.
 pub(super) fn rows<T>(
     csv: &str,
     columns: &[&str],

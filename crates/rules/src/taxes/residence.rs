@@ -1,10 +1,10 @@
 //! Which states' income tax is withheld for an employee who lives and works in several states.
 //!
-//! For each part of the work and each home of the period: a state whose convenience rule reaches the remote days takes
-//! the place of the state where they were worked. The state of work is withheld for unless it has no tax on wages, an
-//! agreement with the home state holds and the form is on file, or its threshold is not passed. Then the home state's
-//! own rule says whether its tax is withheld as well: in full, less what the other state takes, or not. After a move, work
-//! goes with the home of its own days.
+//! For each part of the work and each home of the period: a state whose convenience rule covers the remote days replaces the
+//! state where they were worked. Tax is withheld for the state of work unless it has no tax on wages, an agreement with the
+//! home state applies and the form is on file, or its threshold is not passed. Then the home state's own rule decides whether
+//! its tax is withheld as well: in full, less the other state's tax, or not at all. After a move, work goes with the home on
+//! its own days.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,9 +17,9 @@ use super::source::{Confidence, Unworked, Why};
 use super::table::{Jurisdiction, Payer, Span};
 use crate::amount::Amount;
 
-/// Most days of homes of one period.
+/// Maximum days of all homes in a period.
 const MOST_DAYS: u32 = 400;
-/// Most days of work, or thousandths of hours, of one period. The product of both fits in 32 bits.
+/// Maximum days of work, or thousandths of hours, in a period. The product of both maximums fits in 32 bits.
 const MOST_WORK: u32 = 10_000_000;
 
 /// Work of the period in a state.
@@ -29,9 +29,9 @@ pub struct Work {
     pub state: String,
     /// Hours or days, all in the same unit.
     pub weight: u32,
-    /// For work away from the office for the employee's own convenience: the state of the office.
+    /// For work away from the office for the employee's own convenience: the office's state.
     pub office: Option<String>,
-    /// State of the home on the days of the work; `None` if unknown: then each home has its part by days.
+    /// State of the home on the days of the work; `None` if unknown, in which case the work is divided by the days at each home.
     pub home: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub struct Home {
     pub days: u32,
 }
 
-/// Work in a state this year, with this period.
+/// Work in a state this year, including this period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Presence {
     /// Working days in the year; `None` if not known.
@@ -62,18 +62,18 @@ pub struct Whereabouts {
     pub work: Vec<Work>,
     /// Homes of the period.
     pub homes: Vec<Home>,
-    /// The employer withholds the tax of the home state where its rule does not ask for it (courtesy withholding).
+    /// Whether the employer withholds the home state's tax although its rule does not require it (courtesy withholding).
     pub courtesy: bool,
     /// Certificates of nonresidence on file: state of work and state of residence.
     pub certificates: BTreeSet<(String, String)>,
-    /// Work by state this year, if a threshold has to be compared with it.
+    /// Work by state this year, for comparison with thresholds.
     pub presence: BTreeMap<String, Presence>,
     /// States whose rules from memory or in doubt the operator has confirmed.
     pub confirmed: BTreeSet<String>,
 }
 
 impl Whereabouts {
-    /// The state of the home that some work goes with, if it is one of the period's.
+    /// Returns the state of the home that work goes with, if it is one of the period's homes.
     fn home_of<'w>(&self, work: &'w Work) -> Option<&'w str> {
         let lives_there = |state: &&str| self.homes.iter().any(|home| home.state == *state && home.days > 0);
         work.home.as_deref().filter(lives_there)
@@ -83,7 +83,7 @@ impl Whereabouts {
 /// The tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Tables<'a> {
-    /// Agreements.
+    /// Reciprocity agreements.
     pub reciprocity: &'a ReciprocityTable,
     /// The states' rules.
     pub states: &'a NonresidentTable,
@@ -96,49 +96,49 @@ impl Tables<'static> {
     }
 }
 
-/// What is withheld for a state.
+/// The tax withheld for a state.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Withholding {
-    /// Its tax on these wages.
+    /// Its full tax on these wages.
     Full,
-    /// Its tax on these wages less what is withheld on them for these states.
+    /// Its tax on these wages, less the tax withheld on them for these states.
     Excess(Vec<String>),
     /// Nothing.
     Nothing,
 }
 
-/// Why. `Display` is a sentence.
+/// Reason for a decision. `Display` is a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// Lives and works there.
     LivesAndWorksThere,
     /// Works there, and the state taxes nonresidents from the first day or past its threshold.
     WorksThere,
-    /// Works there; an agreement would help, but the form is not on file.
+    /// Works there; an agreement exists, but the form is not on file.
     FormMissing(String),
-    /// Works there; an agreement is not applied because it is from memory or in doubt and not confirmed.
+    /// Works there; an agreement is from memory or in doubt, and not applied because it is not confirmed.
     AgreementUnconfirmed,
-    /// Works there; a threshold is not counted because it is from memory or in doubt and not confirmed.
+    /// Works there; a threshold is from memory or in doubt, and not applied because it is not confirmed.
     ThresholdUnconfirmed,
-    /// Works there; a threshold is not counted because days and wages of the year are not known.
+    /// Works there; a threshold is not applied because days and wages of the year are not known.
     ThresholdNotCounted,
-    /// Works elsewhere for the own convenience, and the office is there.
+    /// Works elsewhere for the employee's own convenience; the office is there.
     Convenience,
-    /// The state of work does not tax residents of this one who gave the form.
+    /// The state of work does not tax residents of the home state who have given the form.
     Reciprocity(String),
     /// The threshold of the state of work is not passed.
     BelowThreshold,
-    /// The state has no tax on wages, or none of nonresidents.
+    /// The state does not tax wages, or not those of nonresidents.
     NoTax,
     /// Lives there; the work state withholds nothing.
     HomeAlone,
-    /// Lives there; the home state takes what its tax is more than that of the state of work.
+    /// Lives there; the home state's tax in excess of the tax of the state of work is withheld.
     HomeExcess,
-    /// Lives there; the employer withholds at the employee's wish what the home state takes above the state of work.
+    /// Lives there; at the employee's request, the employer withholds the home state's tax in excess of the state of work's.
     HomeCourtesy,
-    /// Lives there; the home state takes its tax in full.
+    /// Lives there; the home state's tax is withheld in full.
     HomeFull,
-    /// Lives there; the home state withholds nothing if the tax of the work state is withheld.
+    /// Lives there; nothing is withheld for the home state if the tax of the state of work is withheld.
     HomeExcused,
 }
 
@@ -180,44 +180,44 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is withheld for one state on one part of the wages.
+/// The decision for one state on one part of the wages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// Two-letter code.
     pub state: String,
-    /// Which part of the period's wages.
+    /// Part of the period's wages.
     pub share: Share,
-    /// What is withheld.
+    /// Tax withheld.
     pub withholding: Withholding,
-    /// For each state of [`Withholding::Excess`], in its order: the part of the period's wages that both states tax.
+    /// For each state of [`Withholding::Excess`], in its order: part of the period's wages that both states tax.
     pub overlaps: Vec<Share>,
-    /// Why.
+    /// Reason.
     pub reason: Reason,
     /// Source of the rule.
     pub source: String,
-    /// How far the rule can be trusted.
+    /// Confidence in the rule.
     pub confidence: Confidence,
-    /// Whether local taxes of the state fall away with its own.
+    /// Whether the state's local taxes are waived along with its own.
     pub relieves_local: bool,
 }
 
-/// Decisions by state, and what could not be decided.
+/// Decisions by state, and taxes that could not be decided.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Decisions {
     /// Decisions, by state.
     pub decisions: Vec<Decision>,
-    /// Not decided.
+    /// Taxes not decided.
     pub unworked: Vec<Unworked>,
 }
 
 impl Decisions {
-    /// The decisions for which something is withheld.
+    /// Returns the decisions that withhold something.
     pub fn withheld(&self) -> impl Iterator<Item = &Decision> {
         self.decisions.iter().filter(|decision| decision.withholding != Withholding::Nothing)
     }
 }
 
-/// Decides for the work and the homes of a period.
+/// Decides the withholding for the work and the homes of a period.
 pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decisions {
     let mut deciding = Deciding { tables, day, whereabouts, days: 0, of: 0, decisions: Decisions::default() };
     let days = whereabouts.homes.iter().map(|home| home.days).try_fold(0u32, u32::checked_add);
@@ -250,13 +250,13 @@ struct Deciding<'a> {
     tables: Tables<'a>,
     day: Date,
     whereabouts: &'a Whereabouts,
-    /// what work weighs more with the home of its own days: the days of all homes
+    /// factor for the weight of work that names its home: the days of all homes, or 1 if all work names its home
     days: u32,
     of: u32,
     decisions: Decisions,
 }
 
-/// What a state of work does.
+/// The decision for a state of work.
 struct AtWork<'a> {
     withheld: bool,
     reason: Reason,
@@ -283,7 +283,7 @@ impl<'a> Deciding<'a> {
         confidence.is_enough() || self.whereabouts.confirmed.contains(state)
     }
 
-    /// Adds a decision, or its part of the wages to the like one.
+    /// Adds a decision, or adds its part of the wages to an equal one.
     fn add(&mut self, state: &str, weight: u32, withholding: Withholding, at: AtWork<'_>) {
         self.add_above(state, weight, (withholding, Vec::new()), at);
     }
@@ -316,7 +316,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// What work weighs from a home.
+    /// Returns the weight of work for a home.
     fn weight(&self, work: &Work, home: &Home) -> u32 {
         match self.whereabouts.home_of(work) {
             None => work.weight * home.days,
@@ -330,7 +330,7 @@ impl<'a> Deciding<'a> {
         let Some(rule) = tables.states.get(&home.state) else {
             return self.unworked(&home.state, Why::NoRow);
         };
-        // The home state taxes a year of its residents as a whole: one decision on all that it may take.
+        // The home state taxes its residents' year as a whole: one decision on everything it may tax.
         let (mut alone, mut others) = (0, BTreeMap::new());
         let mut works_there = false;
         let whereabouts = self.whereabouts;
@@ -364,7 +364,7 @@ impl<'a> Deciding<'a> {
         self.add_home(rule, &home.state, alone, others, works_there);
     }
 
-    /// The home state's own decision on what it may take.
+    /// Adds the home state's own decision on the wages it may tax.
     fn add_home(
         &mut self,
         rule: &StateRule,
@@ -404,7 +404,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Whether the employer withholds for the home state although its rule may not ask for it.
+    /// Whether the employer withholds for the home state although the state's rule does not always require it.
     fn by_courtesy(&self, rule: &StateRule) -> bool {
         self.whereabouts.courtesy && !matches!(rule.residents, ResidentRule::Full | ResidentRule::Excess)
     }
@@ -433,7 +433,7 @@ impl<'a> Deciding<'a> {
         !excused
     }
 
-    /// The state that work counts as done in, and whether a convenience rule moved it there.
+    /// Returns the state where work counts as done, and whether a convenience rule moved it there.
     fn source_state(&mut self, work: &Work, home: &str) -> (String, bool) {
         let here = (work.state.clone(), false);
         let Some(office) = work.office.as_ref().filter(|office| **office != work.state && **office != home)
@@ -466,7 +466,7 @@ impl<'a> Deciding<'a> {
         there * 2 > self.whereabouts.work.iter().map(weight).sum::<u64>()
     }
 
-    /// Whether the state of work is withheld for.
+    /// Decides whether tax is withheld for the state of work.
     fn at_work(&self, state: &str, rule: &'a StateRule, home: &Home) -> AtWork<'a> {
         let tables = self.tables;
         let at = |withheld, reason| AtWork {
@@ -512,7 +512,7 @@ impl<'a> Deciding<'a> {
             let earned = if span == Span::Quarter { presence.of_quarter } else { presence.of_year };
             earned.map(|earned| earned <= most)
         });
-        // Where a state has both, each must be passed.
+        // If a state has both thresholds, each must be passed.
         match few_days.into_iter().chain(few_dollars).max() {
             Some(true) => at(false, Reason::BelowThreshold),
             Some(false) => at(true, Reason::WorksThere),

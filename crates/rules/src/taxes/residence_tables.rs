@@ -21,44 +21,44 @@ static NONRESIDENTS: LazyLock<NonresidentTable> = LazyLock::new(|| {
     read::built_in("residents_and_nonresidents.csv", NonresidentTable::parse(text))
 });
 
-/// Why a state does not tax residents of another one.
+/// Why a state does not tax another state's residents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum ReciprocityKind {
-    /// An agreement of the two states.
+    /// An agreement between the two states.
     #[strum(serialize = "agreement")]
     Agreement,
     /// A statute of the state of work alone.
     #[strum(serialize = "statute")]
     Statute,
-    /// The state of work lets off residents of states that would credit its tax.
+    /// The state of work exempts residents of states that would credit its tax.
     #[strum(serialize = "credit_exemption")]
     CreditExemption,
 }
 
-/// One direction: the state of work does not tax residents of another one who gave the form.
+/// Reciprocity in one direction: the state of work does not tax another state's residents who have given the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reciprocity {
     /// State of work.
     pub work: String,
-    /// State of residence; `*` for every other one.
+    /// State of residence; `*` for every other state.
     pub residence: String,
-    /// Why.
+    /// Basis of the reciprocity.
     pub kind: ReciprocityKind,
-    /// The employee's form; without it the state of work is withheld for.
+    /// The employee's form; without it, tax is withheld for the state of work.
     pub form: String,
-    /// Whether local taxes of the state of work fall away, too.
+    /// Whether local taxes of the state of work are waived as well.
     pub relieves_local: bool,
-    /// For whom alone it holds; empty for all.
+    /// Condition on which employees it covers; empty for all.
     pub condition: String,
     /// First pay date; `None` if long in force.
     pub since: Option<Date>,
-    /// How far it can be trusted.
+    /// Confidence in the row.
     pub confidence: Confidence,
-    /// Where it comes from.
+    /// Source.
     pub source: String,
 }
 
-/// Agreements and statutes by direction.
+/// Reciprocity agreements and statutes, by direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReciprocityTable(Vec<Reciprocity>);
 
@@ -71,7 +71,7 @@ impl ReciprocityTable {
     /// Parses `reciprocity.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field; two rows for one direction are a fault.
+    /// All errors in the table, with line and field; two rows for one direction are an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let columns = [
             "work_state",
@@ -114,7 +114,7 @@ impl ReciprocityTable {
         self.0.iter()
     }
 
-    /// Returns the row of a direction that counts on a pay date.
+    /// Returns the row of a direction in force on a pay date.
     pub fn get(&self, work: &str, residence: &str, day: Date) -> Option<&Reciprocity> {
         self.0.iter().find(|row| {
             row.work == work
@@ -124,16 +124,16 @@ impl ReciprocityTable {
     }
 }
 
-/// What an employer does for residents whose pay another state taxes.
+/// An employer's withholding duty for residents whose pay another state taxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum ResidentRule {
-    /// Withholds the home state's tax less what is withheld for the other state.
+    /// Withholds the home state's tax less the tax withheld for the other state.
     #[strum(serialize = "excess")]
     Excess,
-    /// Withholds nothing for home if the other state's tax is withheld.
+    /// Withholds nothing for the home state if the other state's tax is withheld.
     #[strum(serialize = "not_if_withheld")]
     NotIfWithheld,
-    /// Need not withhold for home on work elsewhere.
+    /// Need not withhold for the home state on work elsewhere.
     #[strum(serialize = "not_required")]
     NotRequired,
     /// Withholds the home state's tax in full.
@@ -150,7 +150,7 @@ pub enum Convenience {
     /// They do.
     #[strum(serialize = "yes")]
     Yes,
-    /// They do for residents of states that do so themselves.
+    /// They do for residents of states with such a rule of their own.
     #[strum(serialize = "reciprocal")]
     Reciprocal,
     /// They do not.
@@ -158,39 +158,39 @@ pub enum Convenience {
     No,
 }
 
-/// Word for wages that are expected of a year.
+/// Value of `dollars_per` for wages expected in a year.
 const EXPECTED: &str = "expected_year";
 
 /// A state's rules for nonresidents, and for its residents who work elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateRule {
-    /// Whether it taxes wages.
+    /// Whether the state taxes wages.
     pub taxes_wages: bool,
-    /// Whether it taxes nonresidents' wages.
+    /// Whether the state taxes nonresidents' wages.
     pub taxes_nonresidents: bool,
-    /// Working days in the year up to which nothing is withheld.
+    /// Working days in a year up to which nothing is withheld.
     pub days: Option<u32>,
-    /// Wages up to which nothing is withheld, in a year or quarter.
+    /// Wages in a year or quarter up to which nothing is withheld.
     pub dollars: Option<(Amount, Span)>,
-    /// The wages are those that are expected of the year: nobody who works mostly there stays below them.
+    /// Whether the wages are those expected in the year: an employee who works mostly there never stays below them.
     pub expected: bool,
-    /// The threshold holds for residents of states with a like one, or without a tax on wages.
+    /// Whether the threshold covers only residents of states with a similar one, or without a tax on wages.
     pub mutual: bool,
-    /// How far the rules for nonresidents can be trusted.
+    /// Confidence in the rules for nonresidents.
     pub threshold_confidence: Confidence,
-    /// What an employer does for residents who work elsewhere.
+    /// Rule for withholding from residents who work elsewhere.
     pub residents: ResidentRule,
-    /// State whose tax excuses from withholding for home; empty for none.
+    /// State whose tax excuses the employer from withholding for the home state; empty for none.
     pub residents_except: String,
-    /// How far that rule can be trusted.
+    /// Confidence in that rule.
     pub residents_confidence: Confidence,
     /// The convenience rule.
     pub convenience: Convenience,
-    /// How far that rule can be trusted.
+    /// Confidence in that rule.
     pub convenience_confidence: Confidence,
-    /// Where they come from.
+    /// Source of the rules.
     pub source: String,
-    /// What else there is to know.
+    /// Remarks.
     pub note: String,
 }
 
@@ -207,7 +207,7 @@ impl NonresidentTable {
     /// Parses `residents_and_nonresidents.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field; two rows for one state are a fault.
+    /// All errors in the table, with line and field; two rows for one state are an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let columns = [
             "state",

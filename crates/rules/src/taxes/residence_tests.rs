@@ -11,7 +11,7 @@ fn remote(state: &str, weight: u32, office: &str) -> Work {
     Work { office: Some(office.into()), ..work(state, weight) }
 }
 
-/// Somebody whose home is in one state, with all rules confirmed.
+/// Returns an employee whose home is in one state, with all rules confirmed.
 fn living(home: &str, work: Vec<Work>) -> Whereabouts {
     let confirmed = work.iter().map(|one| one.state.clone()).chain([home.to_owned()]).collect();
     let homes = vec![Home { state: home.into(), days: 14 }];
@@ -23,7 +23,7 @@ fn with_form(mut whereabouts: Whereabouts, work: &str, home: &str) -> Whereabout
     whereabouts
 }
 
-/// Each decision as "state part/whole withholding".
+/// Returns each decision as "state part/whole withholding".
 fn lines_of(whereabouts: &Whereabouts) -> Vec<String> {
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), whereabouts);
     let line = |decision: &Decision| {
@@ -99,10 +99,10 @@ fn a_nevadan_in_california_bears_california_and_a_californian_in_nevada_californ
 fn days_at_home_in_connecticut_for_an_office_in_new_york_are_new_yorks() {
     let whereabouts = living("CT", vec![work("NY", 4), remote("CT", 6, "NY")]);
     assert_eq!(lines_of(&whereabouts), ["CT 100% above NY", "NY 40% in full", "NY 60% in full"]);
-    // Necessity of the employer, not convenience of the employee: the days are Connecticut's.
+    // At the employer's necessity, not the employee's convenience: the days are Connecticut's.
     let whereabouts = living("CT", vec![work("NY", 4), work("CT", 6)]);
     assert_eq!(lines_of(&whereabouts), ["CT 100% above NY", "NY 40% in full"]);
-    // Connecticut answers in kind, but not to those whose state has no such rule.
+    // Connecticut reciprocates, but not toward residents of states that have no such rule.
     assert_eq!(
         lines_of(&living("NY", vec![remote("NY", 10, "CT")])),
         ["CT 100% in full", "NY 100% above CT"]
@@ -166,7 +166,7 @@ fn minnesota_and_oregon_are_not_withheld_for_while_the_pay_expected_there_stays_
     };
     assert!(!with("MN", "SD", 1, "15300") && with("MN", "SD", 1, "15300.01"));
     assert!(!with("OR", "WA", 1, "2910") && with("OR", "WA", 1, "2910.01"));
-    // More is expected of whoever works mostly there, from the first day on.
+    // An employee who works mostly there is expected to earn more, from the first day on.
     assert!(with("MN", "SD", 6, "400") && with("OR", "WA", 10, "400"));
 }
 
@@ -249,7 +249,7 @@ fn by_courtesy_withholding_the_home_state_gets_what_it_does_not_ask_the_employer
     assert_eq!(lines_of(&asked), ["CO 100% above NY", "NY 100% in full"]);
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), &asked);
     assert!(decisions.decisions[0].reason.to_string().contains("by courtesy withholding"));
-    // Nothing has to be confirmed of a rule that is not followed.
+    // A rule that is not followed needs no confirmation.
     let in_alabama = Whereabouts {
         confirmed: std::collections::BTreeSet::new(),
         courtesy: true,

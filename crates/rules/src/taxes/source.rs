@@ -1,4 +1,4 @@
-//! How far a figure can be trusted, and what could not be calculated.
+//! Confidence in figures, and taxes that could not be calculated.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use crate::named::serde_by_name;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
 )]
 pub enum Confidence {
-    /// Read in the authority's own page, rule or code.
+    /// Read on the authority's own page, or in its rule or code.
     #[strum(serialize = "primary")]
     Primary,
-    /// Read in a notice or list of others.
+    /// Read in a notice or list published by others.
     #[strum(serialize = "secondary")]
     Secondary,
-    /// General knowledge: counts only when it was confirmed.
+    /// General knowledge: counts only once confirmed.
     #[strum(serialize = "memory")]
     Memory,
-    /// Read, but in doubt: counts only when it was confirmed.
+    /// Read, but in doubt: counts only once confirmed.
     #[strum(serialize = "unconfirmed")]
     Unconfirmed,
 }
@@ -38,7 +38,7 @@ impl Confidence {
 /// A tax that is due by address, certificate or setting and could not be calculated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unworked {
-    /// Code of the tax, such as `NY_NEW_YORK_CITY`; or the place, where no tax of it is known.
+    /// Code of the tax, such as `NY_NEW_YORK_CITY`; or the place, if no tax of it is known.
     pub code: String,
     /// Name, as a pay stub would print it.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct Unworked {
     pub jurisdiction: Jurisdiction,
     /// Who would pay it.
     pub payer: Payer,
-    /// Why.
+    /// Reason.
     pub why: Why,
 }
 
@@ -57,17 +57,17 @@ pub enum Why {
     Unconfirmed(Confidence),
     /// The figure is not known.
     Gap,
-    /// An answer is missing: its name and the allowed values.
+    /// An answer is missing; holds its name and the allowed values.
     Missing(&'static str, Vec<String>),
-    /// A setting that the row does not allow.
+    /// The row does not allow the setting.
     NotAllowed(&'static str),
     /// The employer settles it on its return, not with each payroll.
     SettledOnReturn,
-    /// No row of the table counts on the day.
+    /// No row of the table is in force on the day.
     NoRow,
-    /// The wages or the tax of the state are missing from the pay.
+    /// The pay lacks the state's wages or tax.
     StateMissing,
-    /// The figures are beyond their bounds.
+    /// The figures are out of bounds.
     TooLarge,
 }
 

@@ -1,7 +1,7 @@
-//! Income tax of states on supplemental wages: `data/taxes/supplemental_rates.csv`.
+//! State income tax on supplemental wages: `data/taxes/supplemental_rates.csv`.
 //!
-//! Where an employer withholds federal income tax at the flat rates, a state takes a rate of its own, a share of the federal
-//! tax, or what its formula for regular wages gives.
+//! If an employer withholds federal income tax at the flat rates, a state uses a rate of its own, a share of the federal
+//! tax, or its formula for regular wages.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ static BUILT_IN: LazyLock<SupplementalTable> = LazyLock::new(|| {
     read::built_in("supplemental_rates.csv", SupplementalTable::parse(text))
 });
 
-/// End of the keys of states' rates, such as `OH_SUPPLEMENTAL`.
+/// Suffix of the keys of states' rates, such as `OH_SUPPLEMENTAL`.
 const KEY: &str = "_SUPPLEMENTAL";
 
 /// How a state taxes supplemental wages.
@@ -34,10 +34,10 @@ pub enum SupplementalMethod {
     Formula,
 }
 
-/// Which supplemental wages a row is for.
+/// The supplemental wages that a row covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SupplementalPay {
-    /// All that no other row of the state is for.
+    /// All supplemental wages that no other row of the state covers.
     #[strum(serialize = "any")]
     Any,
     /// Bonuses.
@@ -52,19 +52,19 @@ pub struct SupplementalRate {
     pub state: String,
     /// First pay date.
     pub from: Date,
-    /// Last pay date; `None` while it lasts.
+    /// Last pay date; `None` if still in force.
     pub to: Option<Date>,
-    /// Which supplemental wages.
+    /// Supplemental wages covered.
     pub pay: SupplementalPay,
-    /// Wages of a year from which the row counts, in dollars.
+    /// Annual wages from which the row counts, in dollars.
     pub annual_wages_from: Amount,
     /// How the tax is calculated.
     pub method: SupplementalMethod,
     /// Percent; zero for the formula.
     pub percent: Amount,
-    /// How far it can be trusted.
+    /// Confidence in the rate.
     pub confidence: Confidence,
-    /// Where it comes from.
+    /// Source.
     pub source: String,
     /// Remarks.
     pub note: String,
@@ -74,11 +74,11 @@ pub struct SupplementalRate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupplementalTable(Vec<SupplementalRate>);
 
-/// What a state asks on a pay date.
+/// A state's rates in force on a pay date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupplementalRates<'a>(Vec<&'a SupplementalRate>);
 
-/// Returns the key of a state's rate, by which an operator confirms it.
+/// Returns the key under which an operator confirms a state's rate.
 pub fn supplemental_key(state: &str) -> String {
     format!("{state}{KEY}")
 }
@@ -92,7 +92,7 @@ impl SupplementalTable {
     /// Parses `supplemental_rates.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field.
+    /// All errors in the table, with line and field.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let columns = [
             "state",
@@ -137,7 +137,7 @@ impl SupplementalTable {
         self.0.iter()
     }
 
-    /// Returns what a state asks on a pay date; `None` where the formula for regular wages counts, because no row is held
+    /// Returns a state's rates on a pay date; `None` if the formula for regular wages applies, because the table has no row
     /// or the state has no rate.
     pub fn of(&self, state: &str, day: Date) -> Option<SupplementalRates<'_>> {
         let in_force = |row: &&SupplementalRate| row.from <= day && row.to.is_none_or(|to| day <= to);
@@ -148,22 +148,22 @@ impl SupplementalTable {
 }
 
 impl<'a> SupplementalRates<'a> {
-    /// Two-letter code.
+    /// Returns the two-letter code of the state.
     pub fn state(&self) -> &'a str {
         self.0.first().map_or("", |row| row.state.as_str())
     }
 
-    /// How far the rates can be trusted: the worst of them.
+    /// Returns the confidence in the rates: the worst of them.
     pub fn confidence(&self) -> Confidence {
         self.0.iter().map(|row| row.confidence).max().unwrap_or(Confidence::Primary)
     }
 
-    /// Whether bonuses have a rate of their own.
+    /// Whether bonuses have their own rate.
     pub fn tells_bonuses_apart(&self) -> bool {
         self.0.iter().any(|row| row.pay == SupplementalPay::Bonus)
     }
 
-    /// Returns the row for some pay of somebody whose wages of a year are these.
+    /// Returns the row for a kind of pay at these annual wages.
     pub fn rate(&self, pay: SupplementalPay, annual_wages: Amount) -> Option<&'a SupplementalRate> {
         let of_pay = |pay| {
             let rows = self.0.iter().copied();

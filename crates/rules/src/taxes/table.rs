@@ -1,4 +1,4 @@
-//! Taxes as rows: `data/taxes/insurance_2026.csv` and `data/taxes/local_2026.csv`, in one layout.
+//! Tables of taxes with one layout: `data/taxes/insurance_2026.csv` and `data/taxes/local_2026.csv`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -49,7 +49,7 @@ named! {
 }
 
 named! {
-    /// What levies a tax.
+    /// Level of government that levies a tax.
     Level {
         /// The United States.
         Country = "country",
@@ -67,31 +67,31 @@ named! {
 }
 
 named! {
-    /// To whom a tax applies.
+    /// The work or residents that a tax applies to.
     Applies {
         /// Work in the place.
         Work = "work",
         /// Residents, on all pay.
         Residence = "residence",
-        /// Residents on all pay, others on work in the place.
+        /// Residents on all pay, nonresidents on work in the place.
         Both = "both",
         /// Residents who work there.
         WorkResident = "work_resident",
-        /// Work in the place by others than its residents.
+        /// Work in the place by nonresidents.
         WorkNonresident = "work_nonresident",
         /// Indiana: the county of residence on 1 January, or of work on that day for those who then lived elsewhere.
         ResidenceJanuary = "residence_january",
-        /// Michigan's cities: residents on all pay less the tax of the city of work, others on work in the city.
+        /// Michigan's cities: residents on all pay less the tax of the city of work, nonresidents on work in the city.
         Michigan = "michigan",
-        /// Ohio's cities: work, and residence by agreement of the employer less the credit of the city.
+        /// Ohio's cities: work, and, if the employer has agreed, residence less the city's credit.
         OhioCity = "ohio_city",
-        /// Ohio's zones: work in the zone, in place of the city's tax.
+        /// Ohio's zones: work in the zone, replacing the city's tax.
         OhioZone = "ohio_zone",
     }
 }
 
 named! {
-    /// A stretch of time.
+    /// A time span.
     Span {
         /// An hour of work.
         Hour = "hour",
@@ -107,11 +107,11 @@ named! {
 }
 
 named! {
-    /// Filing status, where a schedule depends on it.
+    /// Filing status, if a schedule depends on it.
     Filing {
-        /// Single, and married filing separately.
+        /// Single, or married filing separately.
         Single = "single",
-        /// Married filing jointly, and head of household where the place treats it alike.
+        /// Married filing jointly, or head of household if the place treats it alike.
         Joint = "joint",
     }
 }
@@ -121,12 +121,12 @@ named! {
     RoundingRule {
         /// To the nearest cent, half up.
         HalfUp = "half_up",
-        /// Cut after the third decimal, then to the nearest cent: employee unemployment tax of Pennsylvania.
+        /// Truncated after the third decimal, then to the nearest cent: Pennsylvania's employee unemployment tax.
         CutThird = "cut_third",
     }
 }
 
-/// A bracket: from this wage on, this tax and this percentage of what is above it.
+/// A bracket: from this wage on, this tax and this percentage of the wages above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bracket {
     /// Annual wage at which it begins.
@@ -142,19 +142,19 @@ pub struct Bracket {
 pub enum Method {
     /// A percentage of taxable wages.
     Rate(Amount),
-    /// Brackets of annualised wages.
+    /// Brackets of annualized wages.
     ScheduleAnnual(Vec<Bracket>),
-    /// Brackets of the wages of the year so far.
+    /// Brackets of year-to-date wages.
     ScheduleToDate(Vec<Bracket>),
-    /// A fixed amount for a stretch of time.
+    /// A fixed amount per time span.
     Amount(Amount, Span),
     /// A percentage of the state's income tax.
     ShareOfStateTax(Amount),
-    /// At most this percentage: the employer's own counts.
+    /// A maximum percentage: the employer's own rate counts.
     Ceiling(Amount),
-    /// An amount per hour of the employer's notice.
+    /// An amount per hour, from the employer's notice.
     OwnRate,
-    /// Settled on the employer's return. It accrues with each paycheck once the employer has told what it rests on.
+    /// Settled on the employer's return. It accrues with each paycheck once the employer has supplied the basis.
     OnReturn(Accrual),
     /// Not known.
     Gap,
@@ -162,50 +162,50 @@ pub enum Method {
     None,
 }
 
-/// By what a tax accrues that is settled on the employer's return.
+/// The basis on which a tax settled on the employer's return accrues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accrual {
     /// The employer's own percentage of wages.
     OwnPercent,
-    /// The employer's own amount for an hour of work.
+    /// The employer's own amount per hour of work.
     OwnAmountByHour,
-    /// A percentage of what the employer's payroll of a quarter is above a free amount.
+    /// A percentage of the employer's quarterly payroll above a free amount.
     AbovePayroll {
         /// Percent.
         percent: Amount,
-        /// Dollars of a quarter that are free.
+        /// Free amount per quarter, in dollars.
         free: Amount,
     },
 }
 
-/// A limit of taxable wages.
+/// A limit on taxable wages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// Dollars.
     Dollars(Amount),
-    /// The wage base of Social Security of the year.
+    /// The year's Social Security wage base.
     SocialSecurity,
 }
 
-/// What the row lets employer and employee choose.
+/// Choices that the row allows employer and employee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// The employer may bear the employee's share.
+    /// Whether the employer may bear the employee's share.
     pub bear: bool,
-    /// An approved private plan takes its place.
+    /// Whether an approved private plan may replace the tax.
     pub private_plan: bool,
-    /// There are exemptions: a letter, a waiver, a certificate.
+    /// Whether there are exemptions: a letter, a waiver, a certificate.
     pub exempt: bool,
-    /// The employer's own rate counts.
+    /// Whether the employer's own rate may replace the row's.
     pub own_rate: bool,
-    /// The law ends with the last pay date.
+    /// Whether the law ends with the last pay date.
     pub ends: bool,
 }
 
-/// Who levies a tax.
+/// The jurisdiction that levies a tax.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Jurisdiction {
-    /// What it is.
+    /// Level of government.
     pub level: Level,
     /// Two-letter code of the state.
     pub state: String,
@@ -214,7 +214,7 @@ pub struct Jurisdiction {
 }
 
 impl Jurisdiction {
-    /// A state.
+    /// Creates the jurisdiction of a state.
     pub fn state(code: &str) -> Self {
         Self { level: Level::State, state: code.to_owned(), place: String::new() }
     }
@@ -231,7 +231,7 @@ pub struct Tax {
     pub name: String,
     /// Who pays it.
     pub payer: Payer,
-    /// Whom it concerns.
+    /// The work or residents that it applies to.
     pub applies: Applies,
     /// Class of employers that the row is for; empty for all.
     pub class: String,
@@ -239,23 +239,23 @@ pub struct Tax {
     pub filing: Option<Filing>,
     /// Election that the row is for; empty without one.
     pub election: String,
-    /// Fewest and most employees, counted as the state counts them.
+    /// Minimum and maximum number of employees, counted as the state counts them.
     pub sizes: (Option<u32>, Option<u32>),
-    /// The employer's payroll of the quarter in the place: above, and up to.
+    /// The employer's quarterly payroll in the place: above, and up to.
     pub payroll: (Option<Amount>, Option<Amount>),
     /// How it is calculated.
     pub method: Method,
-    /// Percentage for those who live elsewhere, if it differs.
+    /// Percentage for nonresidents, if it differs.
     pub rate_nonresident: Option<Amount>,
-    /// Limit of taxable wages in a stretch of time.
+    /// Limit on taxable wages per time span.
     pub wage_base: Option<(Limit, Span)>,
-    /// Most tax in a stretch of time.
+    /// Maximum tax per time span.
     pub cap: Option<(Amount, Span)>,
-    /// Pay of the month from which a monthly amount is due.
+    /// Monthly pay from which a monthly amount is due.
     pub floor: Option<Amount>,
-    /// Wages of a year that each exemption takes off.
+    /// Annual wages deducted for each exemption.
     pub allowance: Amount,
-    /// Wages of a year that are taken off.
+    /// Annual wages deducted.
     pub deduction: Amount,
     /// Base of wages.
     pub base: Base,
@@ -263,23 +263,23 @@ pub struct Tax {
     pub tips: bool,
     /// How it is rounded.
     pub rounding: RoundingRule,
-    /// What can be chosen.
+    /// Choices allowed.
     pub options: Options,
-    /// First pay date; `None` if always.
+    /// First pay date; `None` if always in force.
     pub from: Option<Date>,
     /// Last pay date; `None` if in force until another figure follows.
     pub to: Option<Date>,
-    /// How far the figure can be trusted.
+    /// Confidence in the figure.
     pub confidence: Confidence,
-    /// Where the figure comes from.
+    /// Source of the figure.
     pub source: String,
-    /// What else there is to know.
+    /// Remarks.
     pub note: String,
 }
 
 impl Tax {
-    /// A tax of everybody on all wages of a base, tips included, to the cent, without limits or options: what tables that
-    /// know less than this one fill in.
+    /// Creates a tax for everyone it applies to, on all wages of a base including tips, to the cent, without limits or options; tables
+    /// with fewer columns than this one start from it.
     pub(super) fn plain(
         code: String,
         name: String,
@@ -317,17 +317,17 @@ impl Tax {
         }
     }
 
-    /// Whether the row counts on a pay date.
+    /// Whether the row is in force on a pay date.
     pub fn is_in_force(&self, day: Date) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
     }
 
-    /// Whether the employer's payroll of a quarter decides what is due.
+    /// Whether the tax due depends on the employer's quarterly payroll.
     pub fn rests_on_payroll(&self) -> bool {
         self.payroll != (None, None) || matches!(self.method, Method::OnReturn(Accrual::AbovePayroll { .. }))
     }
 
-    /// Returns why the tax cannot be calculated.
+    /// Returns the tax as one that cannot be calculated, with the reason.
     pub fn unworked(&self, why: Why) -> Unworked {
         Unworked {
             code: self.code.clone(),
@@ -338,14 +338,14 @@ impl Tax {
         }
     }
 
-    /// Whether the figure ends only because the year of the table does, and none of its code begins later (`latest` is the last one
-    /// that begins). Such a tax is due in the next year as well, where a paycheck says that the tables are those of an earlier one.
+    /// Whether the figure ends only because the table's year does, and no row of its code begins later (`latest` is the code's latest
+    /// first day). Such a tax is due in the next year as well; the paycheck then says that the tables are those of an earlier year.
     fn goes_on(&self, latest: Option<Date>) -> bool {
         let year_ends = |last: Date| last.year() >= TaxTables::YEAR && last == last.last_of_year();
         !self.options.ends && self.to.is_some_and(year_ends) && latest <= self.to
     }
 
-    /// What distinguishes rows of one code.
+    /// Returns the fields that distinguish rows of one code.
     fn key(&self) -> impl PartialEq + use<> {
         (self.class.clone(), self.filing, self.election.clone(), self.sizes, self.payroll, self.from)
     }
@@ -359,12 +359,12 @@ pub struct TaxTable {
 }
 
 impl TaxTable {
-    /// Returns the built-in state insurance programmes, 2026.
+    /// Returns the built-in state insurance programs for 2026.
     pub fn insurance() -> &'static Self {
         &INSURANCE
     }
 
-    /// Returns the built-in local taxes, 2026.
+    /// Returns the built-in local taxes for 2026.
     pub fn local() -> &'static Self {
         &LOCAL
     }
@@ -372,7 +372,7 @@ impl TaxTable {
     /// Parses a table of taxes.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field; a row that nothing tells from another of its code is a fault.
+    /// All errors in the table, with line and field; a row that duplicates another row of its code is an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
         let mut keys: BTreeMap<String, Vec<_>> = BTreeMap::new();

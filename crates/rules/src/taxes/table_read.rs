@@ -1,4 +1,4 @@
-//! Reading a row of a table of taxes.
+//! Reads a row of a table of taxes.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -48,28 +48,28 @@ pub(super) const COLUMNS: [&str; 37] = [
     "note",
 ];
 
-/// How a row works out a tax. The figures are in other columns.
+/// How a row calculates a tax. The figures are in other columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 enum Kind {
     /// A percentage of taxable wages.
     #[strum(serialize = "rate")]
     Rate,
-    /// A percentage that must not be exceeded; the employer's own counts.
+    /// A maximum percentage; the employer's own rate counts.
     #[strum(serialize = "ceiling")]
     Ceiling,
-    /// Brackets of annualised wages.
+    /// Brackets of annualized wages.
     #[strum(serialize = "schedule_annual")]
     ScheduleAnnual,
-    /// Brackets of the wages of the year so far.
+    /// Brackets of year-to-date wages.
     #[strum(serialize = "schedule_to_date")]
     ScheduleToDate,
-    /// A fixed amount for a stretch of time.
+    /// A fixed amount per time span.
     #[strum(serialize = "amount")]
     Amount,
     /// A percentage of the state's income tax on the same pay.
     #[strum(serialize = "share_of_state_tax")]
     ShareOfStateTax,
-    /// A rate that only the employer's notice has.
+    /// A rate that only the employer's notice states.
     #[strum(serialize = "own_rate")]
     OwnRate,
     /// Settled by the employer on its return.
@@ -155,7 +155,7 @@ fn read_method(row: &mut Row<'_>) -> Option<Method> {
     let kind: Kind = row.one_of("method")?;
     let rate = match row.percent("rate") {
         Some(rate) => rate,
-        // Some taxes concern only those who live elsewhere.
+        // Some taxes apply only to nonresidents.
         None => row.percent("rate_nonresident").unwrap_or_default(),
     };
     if matches!(kind, Kind::Rate | Kind::Ceiling | Kind::ShareOfStateTax)
@@ -181,7 +181,7 @@ fn read_method(row: &mut Row<'_>) -> Option<Method> {
     })
 }
 
-/// Reads by what a tax accrues: with a rate above the free amount of a quarter, else by the employer's own figure.
+/// Reads the basis on which a tax accrues: with a rate, above a quarter's free amount; otherwise, the employer's own figure.
 fn read_accrual(row: &mut Row<'_>) -> Option<Accrual> {
     let per: Option<Span> = row.named("per");
     match (row.percent("rate"), per) {
@@ -198,7 +198,7 @@ fn read_accrual(row: &mut Row<'_>) -> Option<Accrual> {
     }
 }
 
-/// Reads `from:tax:percent;…`, each from above the one before, the first from zero.
+/// Reads `from:tax:percent;…`, each bracket above the previous one, the first from zero.
 fn read_schedule(row: &mut Row<'_>) -> Option<Vec<Bracket>> {
     const SHAPE: &str = "must be brackets from:tax:percent from 0 on, each above the one before, \
                          such as 0:0:2;50000:1000:3";

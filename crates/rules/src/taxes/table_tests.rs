@@ -29,13 +29,13 @@ fn a_figure_that_ends_with_its_year_goes_on_until_another_follows_unless_its_law
     for code in ["GA_ADMIN", "OH_SD_3305"] {
         assert!(due(code, jiff::civil::date(2026, 12, 31)) && !due(code, january), "{code} ends by its law");
     }
-    // The rate of 2027 is known, and is the only one there; it goes on in 2028.
+    // The 2027 rate is known, and is the only one in force that year; it continues in 2028.
     let of =
         |day| rows().filter(move |tax| tax.code == "NY_PFL" && tax.is_in_force(day)).map(|tax| &tax.method);
     for day in [january, jiff::civil::date(2028, 1, 7)] {
         assert_eq!(of(day).collect::<Vec<_>>(), [&Method::Rate(Amount::from_millionths(452_000))]);
     }
-    // What was due in the year of the tables is due on the first day of the next one, too, but for laws that end.
+    // Taxes due in the tables' year are also due on the first day of the next, except under laws that end.
     let of_day = |day| rows().filter(|tax| tax.is_in_force(day)).map(|tax| tax.code.as_str()).collect();
     let (last, first): (BTreeSet<&str>, BTreeSet<&str>) =
         (of_day(jiff::civil::date(2026, 12, 31)), of_day(jiff::civil::date(2027, 1, 1)));

@@ -1,4 +1,4 @@
-//! What was counted and taken so far.
+//! Wages counted and tax taken so far.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::table::{Method, Span};
 use crate::amount::{Amount, Rounding};
 use crate::ratio::Ratio;
 
-/// Wages and tax of a stretch of time.
+/// Wages and tax over a period of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sums {
@@ -21,7 +21,7 @@ pub struct Sums {
     /// Taxable wages.
     #[serde(skip_serializing_if = "is_zero")]
     pub taxable: Amount,
-    /// The tax before a part of it is borne by the employer: what counts against caps.
+    /// The tax before the part that the employer bears is split off; this amount counts against caps.
     #[serde(skip_serializing_if = "is_zero")]
     pub whole: Amount,
     /// The tax of this line.
@@ -39,7 +39,7 @@ impl Sums {
         *self == Self::default()
     }
 
-    /// Adds. `None` on overflow.
+    /// Adds other sums. `None` on overflow.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         Some(Self {
             subject: self.subject.checked_add(other.subject)?,
@@ -50,34 +50,34 @@ impl Sums {
     }
 }
 
-/// What an employer has counted for one tax of one employee, up to the last pay date. Payrolls are processed in any order, so that
-/// the last pay date may lie before others.
+/// Amounts an employer has counted for one tax of one employee, up to the last pay date. Payrolls may be processed in any order, so
+/// the last pay date may be earlier than others.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToDate {
-    /// The last pay date; `None` before the first.
+    /// Pay date counted last; `None` before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Date>,
-    /// The latest day of a pay period.
+    /// Latest day of any pay period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<Date>,
-    /// The calendar year of `last`.
+    /// Sums of the calendar year of `last`.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub year: Sums,
-    /// The calendar quarter of `last`.
+    /// Sums of the calendar quarter of `last`.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub quarter: Sums,
-    /// The calendar month of `last`.
+    /// Sums of the calendar month of `last`.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub month: Sums,
-    /// Earlier paychecks of the same pay period as the one being calculated; given for it, and not carried forward.
+    /// Sums of earlier paychecks of the pay period being calculated; given for it, and not carried forward.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub period: Sums,
-    /// The other months of that year, of a tax that counts by month or quarter.
+    /// Sums of the other months of that year, for a tax that counts by month or quarter.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub months: BTreeMap<i8, Sums>,
-    /// The days whose weeks were charged, in order, of a tax for each week; before the first of them what an earlier version
-    /// has counted, up to `through`.
+    /// Date ranges whose weeks were charged, in order, for a weekly tax; if empty, every week up to `through` was charged, as
+    /// counted by an earlier version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub charged: Vec<(Date, Date)>,
     /// Wages that the same employer paid this year under another state's unemployment insurance.
@@ -86,7 +86,7 @@ pub struct ToDate {
 }
 
 impl ToDate {
-    /// Returns what counts on a pay date: the sums of its year, quarter and month.
+    /// Returns the amounts that count on a pay date: the sums of its year, quarter and month.
     #[must_use]
     pub fn on(mut self, day: Date) -> Self {
         let Some(last) = self.last.replace(day) else { return Self { last: None, ..self } };
@@ -107,13 +107,13 @@ impl ToDate {
         if quarter(last) != quarter(day) {
             let others = self.months.iter().filter(|(month, _)| quarter_of(**month) == quarter(day));
             let sum = others.map(|(_, sums)| *sums).try_fold(self.month, Sums::plus);
-            // A part of the year is no larger than the year.
+            // A part of the year is never larger than the year.
             self.quarter = sum.unwrap_or(self.year);
         }
         self
     }
 
-    /// Whether the week that ends on a day was charged.
+    /// Whether the week ending on a date was charged.
     pub(super) fn is_charged(&self, end_of_week: Date) -> bool {
         match self.charged.is_empty() {
             true => self.through.is_some_and(|through| end_of_week <= through),
@@ -121,7 +121,7 @@ impl ToDate {
         }
     }
 
-    /// Adds a paycheck for some days, to what counts on its pay date. `None` on overflow.
+    /// Adds a paycheck for a range of days to the amounts that count on its pay date. `None` on overflow.
     pub(super) fn plus(self, sums: Sums, day: Date, (from, until): (Date, Date)) -> Option<Self> {
         let mut charged = self.charged;
         if let (true, Some(through)) = (charged.is_empty(), self.through) {
@@ -142,22 +142,22 @@ impl ToDate {
     }
 }
 
-/// What an employer counted and withheld in the year before its payrolls were calculated here, if only sums are known.
+/// Amounts an employer counted and withheld in the year before its payrolls were calculated here, if only sums are known.
 ///
-/// Programs of states count nearly what Social Security and Medicare count, and the wages were paid where the employee works
-/// now, so that their wage bases go on from there: an employer that changes its provider does not restart a wage base.
+/// State programs count nearly the same wages as Social Security and Medicare, and the wages were paid where the employee works
+/// now, so their wage bases continue: an employer that changes providers does not restart a wage base.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Opened {
     /// Wages of the year.
     pub wages: Amount,
-    /// Taxes of the year by what they were called: the code or the name of a line.
+    /// Taxes of the year, keyed by the code or the name of a line.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub taxes: BTreeMap<String, Amount>,
 }
 
 impl Opened {
-    /// Returns what a tax that is due has counted: wages up to the base of the year, and what was taken of it, as it was told
-    /// or as those wages come to at its rate.
+    /// Returns the amounts counted for a tax that is due: wages up to the yearly wage base, and the tax taken, as reported
+    /// or else as those wages at its rate.
     pub fn of(&self, due: &Due) -> ToDate {
         let taxable = match due.wage_base {
             Some((base, Span::Year)) => self.wages.min(base),
@@ -179,7 +179,7 @@ impl Opened {
     }
 }
 
-/// Stretches of days in order, those that overlap or follow each other as one.
+/// Sorts date ranges and merges those that overlap or are adjacent.
 fn joined(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
     stretches.sort_unstable();
     let mut found: Vec<(Date, Date)> = Vec::with_capacity(stretches.len());
@@ -192,7 +192,7 @@ fn joined(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
     found
 }
 
-/// The quarter of a day, from 1.
+/// Returns the quarter of a date, from 1.
 pub(super) fn quarter(day: Date) -> i8 {
     quarter_of(day.month())
 }
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(joined(vec![week(third), week(first)]), [week(first), week(third)]);
         assert_eq!(joined(vec![week(third), week(first), week(second)]), [(first, week(third).1)]);
         assert_eq!(joined(vec![(first, week(third).1), week(second)]), [(first, week(third).1)]);
-        // What an earlier version has counted goes up to the latest day.
+        // The weeks counted by an earlier version run up to the latest day.
         let before = ToDate { through: Some(week(first).1), ..ToDate::default() };
         assert!(before.is_charged(week(first).1) && !before.is_charged(week(second).1));
         let after = before.plus(Sums::default(), third, week(third)).unwrap();

@@ -1,8 +1,8 @@
-//! State unemployment insurance of the employer: `data/taxes/unemployment_2026.csv`.
+//! The employer's state unemployment insurance: `data/taxes/unemployment_2026.csv`.
 //!
-//! Rates are without the funds that have a line of their own (`NJ_WF_ER`, `NY_RSF`, `RI_JDF`). Where the notice gives one
-//! rate for both, [`Rate::with_funds`] says so, and the fund has no line. Employee parts (Alaska, New Jersey,
-//! Pennsylvania) are programmes of [`super::insurance`].
+//! Rates exclude the funds that have their own line (`NJ_WF_ER`, `NY_RSF`, `RI_JDF`). If the notice gives one rate for
+//! both, [`Rate::with_funds`] is set, and the fund has no line. Employee contributions (Alaska, New Jersey,
+//! Pennsylvania) are programs of [`super::insurance`].
 
 use std::sync::{Arc, LazyLock};
 
@@ -21,11 +21,11 @@ static BUILT_IN: LazyLock<UnemploymentTable> = LazyLock::new(|| {
     read::built_in("unemployment_2026.csv", UnemploymentTable::parse(text))
 });
 
-/// Funds that some notices count into the rate.
+/// Funds that some notices include in the rate.
 const FUNDS: [&str; 3] = ["NJ_WF_ER", "NY_RSF", "RI_JDF"];
 
-/// Programs that states collect with unemployment insurance, on the wages that it taxes, such as California's employment training tax
-/// (Cal. Unemp. Ins. Code 976.6 and 930), or the contributions of employees (N.J.S.A. 43:21-7(b)(3) and (d)).
+/// Programs that states collect with unemployment insurance, on the wages it taxes, such as California's employment training tax
+/// (Cal. Unemp. Ins. Code 976.6 and 930) or employee contributions (N.J.S.A. 43:21-7(b)(3) and (d)).
 const ON_ITS_WAGES: [&str; 16] = [
     "AK_UI_EE",
     "AL_ESA",
@@ -45,8 +45,8 @@ const ON_ITS_WAGES: [&str; 16] = [
     "RI_JDF",
 ];
 
-/// Returns what a state takes on the wages that its unemployment insurance taxes, by code, the insurance first. Wages that another
-/// state's insurance has counted in the year count against the wage base of each.
+/// Returns the codes of the taxes a state collects on the wages that its unemployment insurance taxes, the insurance first. Wages
+/// counted under another state's insurance in the year count against the wage base of each.
 pub fn on_its_wages(state: &str) -> impl Iterator<Item = String> {
     let of_state =
         ON_ITS_WAGES.iter().filter(move |code| code.split_once('_').is_some_and(|(of, _)| of == state));
@@ -62,22 +62,22 @@ pub struct Rate {
     pub from: Date,
     /// Last pay date; `None` if still in force.
     pub to: Option<Date>,
-    /// The rate holds the funds that would have a line of their own.
+    /// Whether the rate includes the funds that would otherwise have their own line.
     pub with_funds: bool,
 }
 
-/// What the employer has set for a state.
+/// The employer's settings for a state.
 #[derive(Debug, Clone, Default)]
 pub struct Employer {
-    /// Rates of its notices.
+    /// Rates from its notices.
     pub rates: Vec<Rate>,
-    /// It is a new employer in the state: the table's rate counts.
+    /// Whether it is a new employer in the state: the table's rate counts.
     pub new: bool,
-    /// Taxable wage base, where the state gives the employer another one (Michigan, Nebraska, Rhode Island).
+    /// Taxable wage base, if the state gives the employer a different one (Michigan, Nebraska, Rhode Island).
     pub wage_base: Option<Amount>,
-    /// It has no unemployment insurance in the state, such as a reimbursing nonprofit.
+    /// Whether it has no unemployment insurance in the state, such as a reimbursing nonprofit.
     pub exempt: bool,
-    /// The operator has confirmed the table's figures.
+    /// Whether the operator has confirmed the table's figures.
     pub confirmed: bool,
 }
 
@@ -86,11 +86,11 @@ pub struct Employer {
 pub struct Row {
     /// Two-letter code.
     pub state: String,
-    /// Taxable wages a year; `None` if not known.
+    /// Taxable wage base of a year; `None` if not known.
     pub wage_base: Option<Amount>,
-    /// Percent of new employers; `None` if it depends on the industry or is not known.
+    /// New employer rate in percent; `None` if it depends on the industry or is not known.
     pub new_employer: Option<Amount>,
-    /// Lowest and highest percent of the table in force.
+    /// Lowest and highest rate in force, in percent.
     pub range: (Option<Amount>, Option<Amount>),
     /// Base of wages.
     pub base: Base,
@@ -98,24 +98,24 @@ pub struct Row {
     pub from: Date,
     /// Last pay date; `None` if still in force.
     pub to: Option<Date>,
-    /// How far the wage base can be trusted.
+    /// Confidence in the wage base.
     pub base_confidence: Confidence,
-    /// How far the new employer's rate can be trusted.
+    /// Confidence in the new employer rate.
     pub rate_confidence: Confidence,
-    /// Where the figures come from.
+    /// Source of the figures.
     pub source: String,
-    /// What else there is to know.
+    /// Remarks.
     pub note: String,
 }
 
-/// Wage bases and new employers' rates by state.
+/// Wage bases and new employer rates by state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnemploymentTable {
     rows: Vec<Row>,
 }
 
 impl UnemploymentTable {
-    /// Returns the built-in table, 2026.
+    /// Returns the built-in table for 2026.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
@@ -123,7 +123,7 @@ impl UnemploymentTable {
     /// Parses `unemployment_2026.csv`.
     ///
     /// # Errors
-    /// Every fault of the table, with line and field.
+    /// All errors in the table, with line and field.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let columns = [
             "state",
@@ -169,7 +169,7 @@ impl UnemploymentTable {
         Ok(Self { rows })
     }
 
-    /// Returns the row of a state on a day: the latest that has begun and not ended.
+    /// Returns a state's row for a date: the latest that has begun and not ended.
     pub fn get(&self, state: &str, day: Date) -> Option<&Row> {
         let counts = |row: &&Row| row.state == state && row.from <= day && row.to.is_none_or(|to| day <= to);
         self.rows.iter().filter(counts).max_by_key(|row| row.from)
@@ -181,7 +181,7 @@ impl UnemploymentTable {
     }
 }
 
-/// Returns the employer's unemployment insurance of a state. With a rate that holds the funds, their lines leave `found`.
+/// Adds the employer's unemployment insurance in a state to `found`. If the rate includes the funds, their lines are removed.
 pub fn due(
     table: &UnemploymentTable,
     facts: &Facts<'_>,

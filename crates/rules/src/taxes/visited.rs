@@ -1,5 +1,5 @@
-//! A year's work at locations other than the employee's work addresses, by which thresholds of nonresidents and of Ohio's cities
-//! are counted.
+//! A year's work at locations other than the employee's work addresses, counted against the thresholds for nonresidents and for
+//! Ohio's cities.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::to_date::quarter;
 use crate::amount::Amount;
 
-/// Work in a state or a city that is only visited, in the calendar year of the pay date.
+/// Work in a state or city that is only visited, in the calendar year of the pay date.
 ///
-/// A day with hours in two payrolls counts twice: a threshold may be passed early, never late.
+/// A day with hours in two payrolls counts twice: a threshold may be passed too early, but never too late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Visited {
@@ -20,7 +20,7 @@ pub struct Visited {
     pub undated: bool,
     /// Wages for work there.
     pub of_year: Amount,
-    /// The quarter, from 1, of the last wages.
+    /// Quarter of the latest wages, from 1.
     pub quarter: i8,
     /// Wages of that quarter.
     pub of_quarter: Amount,
@@ -33,7 +33,7 @@ impl Visited {
         self.undated |= undated;
     }
 
-    /// Adds wages that are paid on a day. `None` on overflow.
+    /// Adds wages paid on a date. `None` on overflow.
     #[must_use]
     pub fn with_wages(self, day: Date, wages: Amount) -> Option<Self> {
         let now = quarter(day);
@@ -46,7 +46,7 @@ impl Visited {
         })
     }
 
-    /// The number of days, where it is known.
+    /// Returns the number of days, if it is known.
     pub fn known_days(&self) -> Option<u32> {
         (!self.undated).then_some(self.days)
     }

@@ -1,4 +1,4 @@
-//! Whole situations: all lines of each state, and three pays for each kind of local tax. Both tables of cases are worked
+//! Whole situations: all lines of each state, and three pays for each kind of local tax. Both tables of cases are computed
 //! by `tests/worked/places.py`.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::withholding::csv_rows;
 
 const DAY: Date = date(2026, 6, 12);
 
-/// Lines of an outcome; what could not be worked out with a question mark.
+/// Returns the lines of an outcome; taxes that could not be calculated have a question mark.
 fn all_lines(outcome: &Outcome<'_>) -> Vec<String> {
     let open = outcome.unworked.iter().map(|one| format!("{} ?", one.code));
     let mut lines: Vec<String> = lines_of(outcome).into_iter().chain(open).collect();
@@ -22,7 +22,7 @@ fn all_lines(outcome: &Outcome<'_>) -> Vec<String> {
     lines
 }
 
-/// "CODE amount CODE amount", as a sorted list of lines.
+/// Returns "CODE amount CODE amount" as a sorted list of lines.
 fn expected(lines: &str) -> Vec<String> {
     let words: Vec<&str> = lines.split(' ').collect();
     let mut lines: Vec<String> = words.chunks(2).map(|line| line.join(" ")).collect();
@@ -49,7 +49,7 @@ fn who_lives_and_works_in_a_state_bears_its_programmes_and_the_employer_its_own(
             home: LivesAt { state: state.clone(), ..LivesAt::default() },
             unemployment_percent: Some(dollars("2.7")),
             employees: 60,
-            // The codes of the register are asked for in Pennsylvania; places are another table of cases.
+            // Pennsylvania would otherwise require the register's codes; places have their own table of cases.
             psd: PsdCodes { home: None, work: None, exempt_from_services: true },
             ..Circumstances::default()
         };
@@ -151,14 +151,14 @@ fn three_pays_for_each_kind_of_local_tax_come_to_what_was_worked_apart() {
     assert!(of_kind.values().all(|number| *number == 3), "{of_kind:?}");
 }
 
-/// Kinds of places that levy a tax on wages in the tables, each with a place for which there is a case.
+/// Checks that every state whose places levy a tax on wages has a case.
 #[test]
 fn every_state_with_local_taxes_is_among_the_cases() {
     let cases: Vec<OfPlace> = csv_rows(include_str!("places_worked.csv")).unwrap();
     let all: String = cases.iter().map(|case| format!(" {}", case.lines)).collect();
     for tax in TaxTable::local().iter() {
         let state = tax.jurisdiction.state.as_str();
-        // San Francisco's tax is none any more, and the figures of Seattle's are not known.
+        // San Francisco's tax no longer applies to wages, and Seattle's figures are not known.
         let none = ["CA", "WA"].contains(&state);
         assert_eq!(all.contains(&format!(" {state}_")), !none, "{state}");
     }

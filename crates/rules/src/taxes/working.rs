@@ -23,7 +23,7 @@ pub(super) struct Working<'w> {
 }
 
 impl Working<'_> {
-    /// Calculates subject and taxable wages and the tax, and records each step. `None` on overflow.
+    /// Calculates subject wages, taxable wages and the tax, and records each step. `None` on overflow.
     pub(super) fn sums<T: Trace>(&self, trace: &mut T) -> Option<Sums> {
         trace.open();
         let subject = self.subject(trace)?;
@@ -35,7 +35,7 @@ impl Working<'_> {
         Some(Sums { subject, taxable, whole, amount })
     }
 
-    /// The line itself, with its row's source.
+    /// Returns the step for the line itself, with its row's source.
     fn answer(&self, whole: Amount, amount: Amount) -> Step {
         let Due { tax, code, borne, payer, .. } = self.due;
         let step = match borne {
@@ -56,7 +56,7 @@ impl Working<'_> {
         if tax.note.is_empty() { step } else { step.note(tax.note.clone()) }
     }
 
-    /// Pay in the base of the tax, by the share of the place; never below zero.
+    /// Calculates the pay in the tax's base, times the place's share; never below zero.
     fn subject<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
         let share = self.due.share;
         trace.open();
@@ -81,7 +81,7 @@ impl Working<'_> {
         Some(subject)
     }
 
-    /// What the share of the wages is for.
+    /// Returns the name of the wage share.
     fn share_name(&self) -> &'static str {
         match self.due.tax.method {
             Method::OnReturn(Accrual::AbovePayroll { .. }) => "share_above_the_free_payroll",
@@ -130,7 +130,7 @@ impl Working<'_> {
         Some(left)
     }
 
-    /// What exemptions and the wage base leave.
+    /// Calculates the wages left after exemptions and the wage base.
     fn taxable<T: Trace>(&self, trace: &mut T, subject: Amount) -> Option<Amount> {
         let off = if self.due.off == Amount::ZERO {
             Amount::ZERO
@@ -171,8 +171,8 @@ impl Working<'_> {
         Some(taxable)
     }
 
-    /// A limit of a stretch of time with what counted against it before, as far as the pay period is concerned. Weeks are
-    /// those of the pay period, so that what its earlier paychecks counted is counted before.
+    /// Returns a limit as it applies to the pay period, and the amount already counted against it. Weekly limits cover the weeks
+    /// of the pay period, so its earlier paychecks count against them.
     fn limit(
         &self,
         (limit, span): (Amount, Span),
@@ -186,8 +186,8 @@ impl Working<'_> {
         })
     }
 
-    /// A weekly figure for the pay period: 52 weeks by the pay periods of a year, to the cent; of a part of it the weeks, the last one
-    /// whole, for which somebody was employed.
+    /// Returns a weekly figure for the pay period, to the cent: 52 weeks divided by the pay periods of a year; for an employee
+    /// employed in only part of the period, the weeks employed, a partial week counting as whole, if that is less.
     fn of_weeks(&self, weekly: Amount) -> Option<Amount> {
         let Pay { start, end, employed: (first, last), periods, .. } = *self.pay;
         let held = (i64::from((last - first).get_days()) + 7) / 7;
@@ -223,8 +223,8 @@ impl Working<'_> {
         }
     }
 
-    /// The state's income tax by its formula, without what the employee asked for on top of it: the extra amount is for the
-    /// state alone.
+    /// Returns the state's income tax by its formula, without the additional amount the employee requested: that amount is for
+    /// the state alone.
     fn state_tax<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
         let (withheld, additional) =
             self.state.map_or((Amount::ZERO, Amount::ZERO), |state| (state.tax, state.additional));
@@ -279,7 +279,7 @@ impl Working<'_> {
         Some(tax)
     }
 
-    /// Tax on the wages of a year at this pay, divided by the pay periods.
+    /// Calculates the tax on annualized wages, divided by the pay periods.
     fn annualised<T: Trace>(&self, trace: &mut T, taxable: Amount, brackets: &[Bracket]) -> Option<Amount> {
         let periods = self.pay.periods;
         let annual = taxable.mul_ratio(periods, 1, Rounding::Down)?;
@@ -309,7 +309,7 @@ impl Working<'_> {
         Some(tax)
     }
 
-    /// Tax on the wages of the year with this pay, less the tax on those before.
+    /// Calculates the tax on year-to-date wages including this pay, less the tax on those before it.
     fn of_the_year<T: Trace>(&self, trace: &mut T, taxable: Amount, brackets: &[Bracket]) -> Option<Amount> {
         let before = self.before.year.taxable;
         let with = before.checked_add(taxable)?;
@@ -327,8 +327,8 @@ impl Working<'_> {
         Some(tax)
     }
 
-    /// A fixed amount: by the hour, for each week that ends in the period, for month and quarter what was not taken yet, and of a
-    /// year the part of the pay period, less what its earlier paychecks took.
+    /// Calculates a fixed amount: per hour; for each week that ends in the period; per month and quarter, what was not taken yet; and
+    /// per year, the pay period's part, less what its earlier paychecks took.
     fn fixed<T: Trace>(
         &self,
         trace: &mut T,
@@ -347,7 +347,7 @@ impl Working<'_> {
             Span::Year => (whole(1), self.before.period.whole, self.pay.periods),
         };
         let exact = Ratio::of(amount).by(times)?.times(1, divide)?;
-        // What is spread over the year is cut to the cent, so that the sum never passes the year's amount.
+        // An amount spread over the year is truncated to the cent, so that the sum never exceeds the year's amount.
         let direction = if span == Span::Year { Rounding::Down } else { Rounding::HalfUp };
         let due = exact.to_cents(direction)?;
         let tax = due.checked_sub(taken)?.max(Amount::ZERO);
@@ -368,7 +368,7 @@ impl Working<'_> {
     fn round(&self, exact: Ratio) -> Option<Amount> {
         match self.due.tax.rounding {
             RoundingRule::HalfUp => exact.to_cents(Rounding::HalfUp),
-            // Tenths of a cent, cut, then to the cent.
+            // Truncated to tenths of a cent, then rounded to the cent.
             RoundingRule::CutThird => {
                 let tenths = exact.times(10, 1)?.to_cents(Rounding::Down)?;
                 tenths.mul_ratio(1, 10, Rounding::Down).map(|amount| amount.round_to_cents(Rounding::HalfUp))
@@ -376,7 +376,7 @@ impl Working<'_> {
         }
     }
 
-    /// The tax within its cap.
+    /// Limits the tax to its cap.
     fn capped<T: Trace>(&self, trace: &mut T, tax: Amount) -> Option<Amount> {
         let yearly = match self.due.method {
             Method::Amount(amount, Span::Year) => Some((amount, Span::Year)),
@@ -403,7 +403,7 @@ impl Working<'_> {
         Some(left)
     }
 
-    /// The part of this line: what the employer bears is the employer's, the rest the employee's.
+    /// Returns this line's part: the employer's line is the part the employer bears, the employee's line is the rest.
     fn part(&self, whole: Amount) -> Option<Amount> {
         let Some(percent) = self.due.borne else { return Some(whole) };
         let borne = Ratio::of(whole).percent(percent)?.to_cents(Rounding::HalfUp)?.min(whole);
@@ -420,7 +420,7 @@ fn rounded(due: &Due, step: Step) -> Step {
     }
 }
 
-/// Annual wages in their bracket, with the tax of the year.
+/// Annual wages in their bracket, with the year's tax.
 struct BracketTax {
     wages: Amount,
     bracket: Bracket,
@@ -428,7 +428,7 @@ struct BracketTax {
     above: Amount,
     /// the tax on those
     part: Ratio,
-    /// the tax of the year: that of the bracket's lower end, and `part`
+    /// the year's tax: the tax at the bracket's lower end, plus `part`
     tax: Ratio,
 }
 
@@ -441,7 +441,7 @@ impl BracketTax {
         Some(Self { wages, bracket, above, part, tax })
     }
 
-    /// Tells the steps of the tax as a figure; `name` is that of the wages.
+    /// Records the steps of the tax as `figure`; `name` is the name of the wages.
     fn tell<T: Trace>(&self, trace: &mut T, figure: &'static str, name: &'static str) {
         let Self { wages, bracket, above, part, tax } = self;
         trace.open();
@@ -463,7 +463,7 @@ fn whole(number: i64) -> Amount {
     Amount::from_cents(number * 100)
 }
 
-/// Returns how many weeks end in the pay period, have a day of employment and were not charged yet. A week ends on Saturday.
+/// Returns how many weeks end in the pay period, include a day of employment and were not charged yet. A week ends on Saturday.
 fn weeks_to_charge(pay: &Pay<'_>, before: &ToDate) -> i64 {
     let to_saturday = Weekday::Saturday.to_sunday_zero_offset() - pay.start.weekday().to_sunday_zero_offset();
     let mut charged = 0;
@@ -478,7 +478,7 @@ fn weeks_to_charge(pay: &Pay<'_>, before: &ToDate) -> i64 {
     charged
 }
 
-/// Whether the period holds the last working day of a quarter, and somebody was employed on it.
+/// Whether the period includes the last working day of a quarter, and the employee was employed on it.
 fn ends_quarter(pay: &Pay<'_>) -> bool {
     let last_month = |day: Date| quarter(day) * 3;
     [pay.start, pay.end].into_iter().any(|day| {

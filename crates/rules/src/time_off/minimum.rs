@@ -1,4 +1,4 @@
-//! What states ask of paid sick leave, as facts beside a policy: shown, never enforced, but for what an hour has to pay at least.
+//! State minimums for paid sick leave, shown next to a policy for information. Only the minimum pay of an hour is enforced.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,28 +10,28 @@ use crate::amount::{Amount, Rounding};
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
-/// The paid sick leave, or leave for any reason, that a state asks employers for.
+/// The paid sick leave, or leave for any reason, that a state requires of employers.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SickLeaveMinimum {
-    /// Two letters.
+    /// Two-letter code.
     pub state: String,
-    /// Hours worked for which one hour is earned.
+    /// Hours of work that earn one hour of leave.
     pub hours_worked: Amount,
     /// Hours to which an employer may limit a year's accrual; `None` if no such limit is allowed.
     pub yearly_limit: Option<Amount>,
-    /// By which law hours taken are paid no less than the minimum wage, of which tips are no part; none where it is not held that
-    /// the state asks for it.
+    /// Law under which hours taken are paid at no less than the minimum wage, without counting tips; `None` where no such
+    /// requirement is known.
     #[serde(default)]
     pub at_minimum_wage: Option<String>,
-    /// The statute.
+    /// Statute.
     pub source: String,
-    /// How far it can be trusted.
+    /// Confidence in the row.
     pub confidence: Confidence,
-    /// What the figures leave out: small employers, industries.
+    /// What the figures leave out, such as small employers and industries.
     pub note: String,
 }
 
-/// What each state asks of paid sick leave; states that ask for none have no row.
+/// The paid sick leave requirements of each state; states without requirements have no row.
 #[derive(Debug)]
 pub struct SickLeaveTable(BTreeMap<String, SickLeaveMinimum>);
 
@@ -51,7 +51,7 @@ impl SickLeaveTable {
     /// Parses the layout of `sick_leave.csv`.
     ///
     /// # Errors
-    /// A row is malformed, counts by no hours, or a state has two.
+    /// A row is malformed, its `hours_worked` is not above zero, or a state has two rows.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut found = BTreeMap::new();
         for row in csv_rows::<SickLeaveMinimum>(csv)? {
@@ -66,15 +66,15 @@ impl SickLeaveTable {
         Ok(Self(found))
     }
 
-    /// Returns what a state asks for, by its two letters.
+    /// Returns a state's requirements, given its two-letter code.
     pub fn of(&self, state: &str) -> Option<&SickLeaveMinimum> {
         self.0.get(state)
     }
 }
 
 impl AccrualTerms {
-    /// Whether the terms give less than a state asks for, to somebody who works full time. A yearly method is held against the
-    /// hours of a year, as statutes allow that are given at once.
+    /// Whether the terms give a full-time employee less than a state requires. A yearly method is compared with the hours of
+    /// a full year, which statutes allow employers to grant at once.
     pub fn gives_less_than(&self, minimum: &SickLeaveMinimum, periods_a_year: i64) -> bool {
         let full_time = one_in(HOURS_OF_A_YEAR, minimum.hours_worked);
         let of_year = minimum.yearly_limit.map_or(full_time, |limit| limit.min(full_time));
@@ -97,7 +97,7 @@ impl AccrualTerms {
     }
 }
 
-/// Hours of which one in so many is earned.
+/// Returns the hours earned by `hours` of work at one hour per `so_many`.
 fn one_in(hours: Amount, so_many: Amount) -> Amount {
     hours.mul_ratio(1_000_000, so_many.millionths(), Rounding::Up).unwrap_or(hours)
 }

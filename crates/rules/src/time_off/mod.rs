@@ -1,8 +1,8 @@
 //! Paid time off: how hours are accrued and limited, and what happens to them at year end and on termination.
 //!
-//! Hours are [`Amount`]s with at most three decimal places. What is earned is rounded up to the next thousandth, so that a
-//! policy that says what a statute asks for never gives less. A balance is the sum of its changes ([`Reason`]); hours taken without a
-//! limit are kept beside it.
+//! Hours are [`Amount`]s with at most three decimal places. Earned hours are rounded up to the next thousandth, so that a
+//! policy with the exact terms of a statute never gives less than required. A balance is the sum of its changes ([`Reason`]);
+//! hours taken under an unlimited policy are recorded separately.
 
 mod minimum;
 mod request;
@@ -20,7 +20,7 @@ use crate::full_time::HOURS_PER_YEAR;
 use crate::named::serde_by_name;
 use crate::ratio::Ratio;
 
-/// Hours of a year of full-time work, by which a salary counts as hours.
+/// Hours in a year of full-time work, used to convert a salary to hours.
 const HOURS_OF_A_YEAR: Amount = Amount::from_millionths(HOURS_PER_YEAR * 1_000_000);
 /// A thousandth of an hour, in millionths.
 const THOUSANDTH: i64 = 1_000;
@@ -28,28 +28,28 @@ const THOUSANDTH: i64 = 1_000;
 /// How hours are earned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum AccrualMethod {
-    /// Without a balance: as many as are taken.
+    /// No balance; any number of hours can be taken.
     #[strum(serialize = "unlimited")]
     Unlimited,
-    /// The same with every pay period.
+    /// The same number of hours each pay period.
     #[strum(serialize = "per_pay_period")]
     PerPayPeriod,
-    /// All at once when the year of the policy begins.
+    /// All at once at the start of the policy year.
     #[strum(serialize = "per_calendar_year")]
     PerCalendarYear,
-    /// All at once on the anniversary of the hire.
+    /// All at once on the hire anniversary.
     #[strum(serialize = "per_anniversary_year")]
     PerAnniversaryYear,
-    /// By hours worked, overtime among them.
+    /// Per hour worked, including overtime.
     #[strum(serialize = "per_hour_worked")]
     PerHourWorked,
-    /// By hours worked without overtime.
+    /// Per hour worked, excluding overtime.
     #[strum(serialize = "per_hour_worked_no_overtime")]
     PerHourWorkedNoOvertime,
-    /// By hours paid: worked, overtime among them, and off.
+    /// Per hour paid: hours worked, including overtime, and hours off.
     #[strum(serialize = "per_hour_paid")]
     PerHourPaid,
-    /// By hours paid without overtime.
+    /// Per hour paid, excluding overtime.
     #[strum(serialize = "per_hour_paid_no_overtime")]
     PerHourPaidNoOvertime,
 }
@@ -57,7 +57,7 @@ pub enum AccrualMethod {
 serde_by_name!(AccrualMethod);
 
 impl AccrualMethod {
-    /// Whether hours are earned by hours.
+    /// Whether hours are earned per hour worked or paid.
     pub fn is_hourly(self) -> bool {
         matches!(
             self,
@@ -68,7 +68,7 @@ impl AccrualMethod {
         )
     }
 
-    /// Whether all hours of a year are given at once.
+    /// Whether all hours of a year are granted at once.
     pub fn is_yearly(self) -> bool {
         matches!(self, Self::PerCalendarYear | Self::PerAnniversaryYear)
     }
@@ -86,19 +86,19 @@ pub enum Reason {
     /// Taken, and paid by a payroll.
     #[strum(serialize = "used")]
     Use,
-    /// The same in a policy without a limit, whose balance it does not change.
+    /// Taken under an unlimited policy, and paid by a payroll. Does not change the balance.
     #[strum(serialize = "used_unlimited")]
     UnlimitedUse,
-    /// Not taken, and paid out at the end of the employment.
+    /// Not taken, and paid out at the end of employment.
     #[strum(serialize = "paid_out")]
     Payout,
     /// Set manually.
     #[strum(serialize = "adjustment")]
     Adjustment,
-    /// Above what is carried over into a new year, and lost.
+    /// In excess of the carryover limit at the start of a new year, and lost.
     #[strum(serialize = "carryover")]
     CarryOver,
-    /// Left behind, or taken along, when the employee left the policy.
+    /// The remaining balance, forfeited or transferred when the employee left the policy.
     #[strum(serialize = "removal")]
     Removal,
 }
@@ -106,7 +106,7 @@ pub enum Reason {
 serde_by_name!(Reason);
 
 impl Reason {
-    /// Whether the balance is changed by the hours.
+    /// Whether the hours change the balance.
     pub fn moves_balance(self) -> bool {
         self != Self::UnlimitedUse
     }
@@ -115,48 +115,48 @@ impl Reason {
 /// The hours of a paycheck that earn time off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HoursPaid {
-    /// Worked, without overtime.
+    /// Hours worked, excluding overtime.
     pub regular: Amount,
-    /// Worked above that, at any rate.
+    /// Hours worked beyond those, at any rate.
     pub overtime: Amount,
-    /// Off.
+    /// Hours off.
     pub off: Amount,
-    /// How many pay periods the paycheck is the one of, as a fraction: a part of one where it leads over to another schedule, none
-    /// where it is beside the one of a period.
+    /// Number of pay periods whose wages the paycheck pays, as a fraction: prorated for a transition to another schedule and for
+    /// final wages within a period; `None` for a paycheck in addition to the one of a period.
     pub of_period: Option<(i64, i64)>,
 }
 
 /// The state of a balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Hours that can be taken; below zero where more was taken than earned.
+    /// Hours available; negative if more hours were taken than earned.
     pub balance: Amount,
-    /// Hours earned since the year of the policy began.
+    /// Hours earned since the start of the policy year.
     pub earned_in_year: Amount,
     /// Hours earned by other paychecks of the same pay period.
     pub earned_in_period: Amount,
 }
 
-/// What a paycheck takes from a balance.
+/// Hours that a paycheck takes from a balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Hours off.
     pub used: Amount,
-    /// Hours not taken that are paid out.
+    /// Unused hours that are paid out.
     pub paid_out: Amount,
 }
 
-/// What a paycheck does to a balance.
+/// Effect of a paycheck on a balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effect {
-    /// What it takes.
+    /// Hours taken.
     pub taken: Taken,
     /// Hours earned.
     pub earned: Amount,
 }
 
 impl Effect {
-    /// Returns the changes of the balance, those of nothing left out: what is taken makes room for what is earned.
+    /// Returns the nonzero changes to the balance. Hours used come before hours earned because they make room for them.
     pub fn changes(&self) -> Vec<(Reason, Amount)> {
         let minus = |hours: Amount| Amount::from_millionths(-hours.millionths());
         let all = [
@@ -167,26 +167,26 @@ impl Effect {
         all.into_iter().filter(|(_, hours)| *hours != Amount::ZERO).collect()
     }
 
-    /// Returns the balance after it; none on overflow.
+    /// Returns the balance after the paycheck; `None` on overflow.
     pub fn after(&self, balance: Amount) -> Option<Amount> {
         self.changes().into_iter().try_fold(balance, |sum, (_, change)| sum.checked_add(change))
     }
 }
 
-/// A day on which a balance changes by itself.
+/// A day on which a balance changes automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
     /// The day.
     pub day: Date,
-    /// Whether a year of the policy begins, into which only so much is carried over.
+    /// Whether a policy year begins for which carryover is limited.
     pub carries_over: bool,
-    /// Whether the hours of a year are given.
+    /// Whether the hours of a year are granted.
     pub grants: bool,
 }
 
 impl AccrualTerms {
-    /// Returns what a paycheck earns and takes. `begun` says whether the waiting period is over by the end of the pay period.
-    /// None on overflow.
+    /// Returns the effect of a paycheck. `begun` indicates whether the waiting period is over by the end of the pay period.
+    /// `None` on overflow.
     pub fn paycheck(
         &self,
         standing: Standing,
@@ -199,8 +199,8 @@ impl AccrualTerms {
         Some(Effect { taken, earned: self.within_limits(left, earned)? })
     }
 
-    /// Returns what hours earn, before any limit. A pay period earns once, however many paychecks it has: what another one of them
-    /// earned is left out.
+    /// Returns the hours earned, before any limit. A pay period earns once regardless of its number of paychecks: hours already
+    /// earned by the others are subtracted.
     fn earned_by(&self, hours: &HoursPaid, in_period: Amount) -> Option<Amount> {
         let HoursPaid { regular, overtime, off, of_period } = *hours;
         let counted = match self.method {
@@ -221,7 +221,7 @@ impl AccrualTerms {
         self.rate.mul_ratio(counted.millionths(), unit.millionths(), Rounding::Up).map(up_to_thousandth)
     }
 
-    /// Returns what of earned hours the limits of the year and of the balance leave.
+    /// Returns the part of earned hours that the yearly limit and the balance limit allow.
     pub fn within_limits(&self, standing: Standing, earned: Amount) -> Option<Amount> {
         let mut room = earned;
         if let Some(limit) = self.yearly_limit {
@@ -233,13 +233,13 @@ impl AccrualTerms {
         Some(room.max(Amount::ZERO))
     }
 
-    /// Returns the hours of a year that are given at once, within the limit of the balance.
+    /// Returns the hours of a year granted at once, within the balance limit.
     pub fn grant(&self, balance: Amount) -> Option<Amount> {
         let hours = if self.method.is_yearly() { self.rate } else { Amount::ZERO };
         self.within_limits(Standing { balance, ..Standing::default() }, hours)
     }
 
-    /// Returns what of a balance is lost when a year of the policy begins.
+    /// Returns the part of a balance that is lost at the start of a policy year.
     pub fn lost(&self, balance: Amount) -> Option<Amount> {
         match self.carryover_limit {
             Some(limit) if balance > limit => balance.checked_sub(limit),
@@ -252,14 +252,14 @@ impl AccrualTerms {
         hired.saturating_add(jiff::Span::new().days(self.waiting_days))
     }
 
-    /// Returns the day of a year on which the year of the policy begins: the reset day, else the anniversary of the hire for a
-    /// policy that goes by it, else 1 January.
+    /// Returns the day on which the policy year begins: the reset day if set, the hire anniversary for policies per anniversary
+    /// year, otherwise January 1.
     fn year_day(&self, hired: Date) -> YearDay {
         let anniversary = self.method == AccrualMethod::PerAnniversaryYear;
         self.reset.unwrap_or(if anniversary { YearDay::of(hired) } else { YearDay::FIRST })
     }
 
-    /// Returns the first day of the year of the policy in which a day lies.
+    /// Returns the first day of the policy year that contains `day`.
     pub fn year_of(&self, hired: Date, day: Date) -> Date {
         self.year_day(hired).latest(day)
     }
@@ -279,8 +279,8 @@ impl AccrualTerms {
     }
 }
 
-/// Returns the hours that a salary counts as: a share of 2,080 hours a year by the days employed of each pay period, less hours
-/// off. None on overflow.
+/// Returns the hours that a salary counts as: 2,080 hours a year, prorated by the days employed in each pay period, less hours
+/// off. `None` on overflow.
 pub fn hours_of_salary(
     periods_a_year: i64,
     mut employed: impl Iterator<Item = (i64, i64)>,

@@ -1,4 +1,4 @@
-//! Requests for time off: their states, their days, and what is left of a balance.
+//! Time off requests: statuses, days, and the remaining balance.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use crate::check;
 use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 
-/// The most hours of a day.
+/// Maximum hours in a day.
 const DAY: Amount = Amount::from_millionths(24_000_000);
-/// The most days from the first to the last of a request.
+/// Maximum number of days of a request, including the first and the last.
 const LONGEST: i32 = 366;
 
 /// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum RequestStatus {
-    /// Requested, not decided.
+    /// Requested, not yet decided.
     #[strum(serialize = "pending")]
     Pending,
-    /// It is paid by the payrolls of its days.
+    /// Approved; paid by the payrolls that cover its days.
     #[strum(serialize = "approved")]
     Approved,
-    /// It was refused.
+    /// Declined.
     #[strum(serialize = "declined")]
     Declined,
-    /// Payrolls of all its days were processed.
+    /// The payrolls that cover its days were all processed.
     #[strum(serialize = "consumed")]
     Consumed,
 }
@@ -41,15 +41,16 @@ pub fn range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Opt
     if (0..LONGEST).contains(&days) {
         return Some((start, end));
     }
-    let message = format!("end_date must not be before start_date, nor more than {LONGEST} days after it");
+    let message =
+        format!("end_date must not be before start_date, nor more than {} days after it", LONGEST - 1);
     checks.push(Violation::invalid("end_date", message));
     None
 }
 
-/// Reads the hours by day of a request whose first and last day are known. Days without hours are left out.
+/// Parses the hours of a request by day. Days without hours are omitted. `range` is the first and last day, if known.
 ///
 /// # Errors
-/// A violation of `days` for a day outside the range or that is none, hours below 0, above 24 or with more than three decimal
+/// A violation of `key` for an invalid date or a day outside the range, for hours below 0, above 24 or with more than three decimal
 /// places, and for no hours at all.
 pub fn days(
     key: &str,
@@ -76,20 +77,20 @@ pub fn days(
     if found.is_empty() { Err(refused("must have hours on at least one day")) } else { Ok(found) }
 }
 
-/// A request beside the balance that it would be taken from.
+/// A request and the balance it draws on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserve {
     /// The balance; `None` if time off is unlimited.
     pub balance: Option<Amount>,
     /// Hours of the request.
     pub this: Amount,
-    /// Hours of other requests that are pending or approved, and not paid yet.
+    /// Hours of other requests that are pending or approved, and not yet paid.
     pub others: Amount,
 }
 
 impl Reserve {
-    /// The balance after all requests, negative if they exceed it; `None` if time off is unlimited, or
-    /// for hours that no balance can hold.
+    /// Returns the balance after all requests, negative if they exceed it; `None` if time off is unlimited,
+    /// and on overflow.
     pub fn remaining(&self) -> Option<Amount> {
         self.balance?.checked_sub(self.others)?.checked_sub(self.this)
     }

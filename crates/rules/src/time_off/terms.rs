@@ -1,4 +1,4 @@
-//! The terms of a policy, and checks for contradictions among them.
+//! The terms of a policy, and checks for contradictions between them.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::amount::Amount;
 use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 
-/// What time off is for.
+/// Purpose of time off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum PolicyType {
     /// Vacation.
@@ -24,7 +24,7 @@ pub enum PolicyType {
 
 serde_by_name!(PolicyType);
 
-/// A day of every year. 29 February is 28 February in years that have none.
+/// A day that recurs every year. February 29 falls on February 28 in years without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YearDay {
     month: i8,
@@ -32,15 +32,15 @@ pub struct YearDay {
 }
 
 impl YearDay {
-    /// 1 January.
+    /// January 1.
     pub const FIRST: Self = Self { month: 1, day: 1 };
 
-    /// The day of a date.
+    /// Returns the day of a date.
     pub fn of(date: Date) -> Self {
         Self { month: date.month(), day: date.day() }
     }
 
-    /// Reads `MM-DD`.
+    /// Parses `MM-DD`.
     pub fn parse(text: &str) -> Option<Self> {
         let (month, day) = text.split_once('-')?;
         let digits = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -51,12 +51,12 @@ impl YearDay {
         Date::new(2024, month.parse().ok()?, day.parse().ok()?).ok().map(Self::of)
     }
 
-    /// The day as a number: 701 is 1 July.
+    /// Returns the day as a number: 701 is July 1.
     pub fn number(self) -> i64 {
         i64::from(self.month) * 100 + i64::from(self.day)
     }
 
-    /// The day of a number.
+    /// Returns the day for a number in the form of [`YearDay::number`].
     pub fn of_number(number: i64) -> Option<Self> {
         let (month, day) = (i8::try_from(number / 100).ok()?, i8::try_from(number % 100).ok()?);
         Date::new(2024, month, day).ok().map(Self::of)
@@ -67,13 +67,13 @@ impl YearDay {
         Date::new(year, self.month, self.day).unwrap_or_else(|_| last())
     }
 
-    /// The last such day by a date, itself included.
+    /// Returns the last occurrence on or before a date.
     pub(super) fn latest(self, date: Date) -> Date {
         let this_year = self.in_year(date.year());
         if this_year <= date { this_year } else { self.in_year(date.saturating_sub(1.year()).year()) }
     }
 
-    /// The first such day after a date.
+    /// Returns the first occurrence after a date.
     pub(super) fn next(self, date: Date) -> Date {
         let this_year = self.in_year(date.year());
         if this_year > date { this_year } else { self.in_year(date.saturating_add(1.year()).year()) }
@@ -86,29 +86,29 @@ impl fmt::Display for YearDay {
     }
 }
 
-/// How a policy gives hours, and within which limits.
+/// How a policy accrues hours, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccrualTerms {
     /// How hours are earned.
     pub method: AccrualMethod,
-    /// Hours of an accrual; zero where time off is unlimited.
+    /// Hours per accrual; zero if time off is unlimited.
     pub rate: Amount,
-    /// Hours worked or paid for which `rate` is earned; only with the hourly methods.
+    /// Hours worked or paid that earn `rate`; only with the hourly methods.
     pub rate_unit: Option<Amount>,
     /// Days of employment before hours are earned.
     pub waiting_days: i32,
-    /// Hours that are carried over into a new year of the policy; all without a limit.
+    /// Maximum hours carried over into a new policy year; all hours without a limit.
     pub carryover_limit: Option<Amount>,
-    /// Hours that can be earned in a year of the policy.
+    /// Maximum hours earned in a policy year.
     pub yearly_limit: Option<Amount>,
-    /// Hours that the balance does not grow beyond.
+    /// Maximum balance that accruals can reach.
     pub balance_limit: Option<Amount>,
-    /// When the year of the policy begins.
+    /// Day on which the policy year begins.
     pub reset: Option<YearDay>,
 }
 
 impl AccrualTerms {
-    /// Adds what contradicts the method, each under the field of the public interface.
+    /// Adds a violation for each term that contradicts the method, keyed by its field in the public interface.
     pub fn check(&self, checks: &mut Checks) {
         let method = self.method;
         let word = crate::Named::as_str(method);

@@ -121,12 +121,12 @@ fn a_year_of_the_policy_begins_on_its_day_and_carries_over_only_so_much() {
     let by_hire = AccrualTerms { method: AccrualMethod::PerAnniversaryYear, ..by_year };
     assert_eq!(by_hire.next_turn(hired, date(2026, 1, 1)).unwrap().day, date(2026, 2, 28));
     assert_eq!(by_hire.next_turn(hired, date(2027, 12, 31)).unwrap().day, date(2028, 2, 29));
-    // The first day of work, and the first after a return, is no anniversary.
+    // The first day of work, and the first after a return, is not an anniversary.
     let back = date(2027, 2, 3);
     for after in [date(2026, 6, 1), date(2027, 2, 2), back] {
         assert_eq!(by_hire.next_turn(back, after).unwrap().day, date(2028, 2, 3), "{after}");
     }
-    // Given on the anniversary, carried over on the day of the policy: two days.
+    // Granted on the anniversary, carried over on the reset day of the policy: two different days.
     let apart = AccrualTerms { reset: YearDay::parse("01-01"), ..by_hire };
     let first = apart.next_turn(hired, date(2025, 12, 31)).unwrap();
     assert_eq!(first, Turn { day: date(2026, 1, 1), carries_over: true, grants: false });
@@ -207,7 +207,7 @@ fn a_policy_is_held_against_what_the_state_asks_of_sick_leave() {
     assert!(capped.gives_less_than(california, 26));
     assert!(!terms(AccrualMethod::PerCalendarYear, "40").gives_less_than(california, 26));
     assert!(terms(AccrualMethod::PerCalendarYear, "24").gives_less_than(california, 26));
-    // 26 times 1.5 is 39 hours, 26 times 1.54 a little more than 40.
+    // 26 times 1.5 is 39 hours; 26 times 1.54 is slightly more than 40.
     assert!(terms(AccrualMethod::PerPayPeriod, "1.5").gives_less_than(california, 26));
     assert!(!terms(AccrualMethod::PerPayPeriod, "1.54").gives_less_than(california, 26));
     assert!(!terms(AccrualMethod::Unlimited, "0").gives_less_than(california, 26));

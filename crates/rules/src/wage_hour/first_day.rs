@@ -1,11 +1,11 @@
-//! On which day workweeks begin.
+//! The day on which workweeks begin.
 
 use jiff::civil::Weekday;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::named::serde_by_name;
 
-/// The first day of an employer's workweeks: any day of the week, once and for all (29 CFR 778.105).
+/// The first day of an employer's workweeks: any day of the week, chosen once (29 CFR 778.105).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum FirstDay {
     /// Sunday.
@@ -34,7 +34,7 @@ pub enum FirstDay {
 serde_by_name!(FirstDay);
 
 impl FirstDay {
-    /// The day of the week.
+    /// Returns the day of the week.
     pub const fn weekday(self) -> Weekday {
         match self {
             Self::Sunday => Weekday::Sunday,

@@ -1,5 +1,5 @@
-//! States in which a salary cannot be for whatever hours a workweek has (29 CFR 778.114): an hour of overtime brings one and a half
-//! times the rate there, whatever was agreed.
+//! States in which a salary cannot cover fluctuating hours (29 CFR 778.114): there, an hour of overtime pays one and a half times
+//! the rate, whatever was agreed.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,10 +9,11 @@ use serde::Deserialize;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
-/// That a state bars it. A row counts whatever its confidence: without it an employee might be paid less than the law requires.
+/// A state's bar on such salaries. A row applies whatever its confidence, because without it an employee might be paid less than
+/// the law requires.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FluctuatingWorkweekBar {
-    /// Two letters.
+    /// Two-letter code.
     pub state: String,
     /// Section of the law, or the decision.
     pub section: String,
@@ -28,7 +29,7 @@ fn parse(csv: &str) -> Result<BTreeMap<String, FluctuatingWorkweekBar>, TableErr
     Ok(rows.into_iter().map(|row| (row.state.clone(), row)).collect())
 }
 
-/// Returns the law by which a state, by its two letters, bars a salary for fluctuating hours; `None` if it does not.
+/// Returns the law that bars a salary for fluctuating hours in a state, by two-letter code; `None` if there is none.
 ///
 /// # Panics
 /// Never: tests read the table.

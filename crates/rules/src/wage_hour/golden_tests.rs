@@ -1,4 +1,4 @@
-//! Worked examples of 29 CFR part 778 and of states' daily overtime.
+//! Examples from 29 CFR part 778 and from the daily overtime rules of states.
 
 #![allow(
     clippy::inconsistent_digit_grouping,
@@ -20,7 +20,7 @@ fn cents(cents: i64) -> Amount {
     Amount::from_cents(cents)
 }
 
-/// Hours in hundredths of the days from Monday on, at a rate in cents.
+/// Returns a week of hours, in hundredths per day from Monday on, at a rate in cents.
 fn week(rate: i64, days: &[i64]) -> Vec<Worked> {
     let day = |(place, hours): (i64, &i64)| Worked {
         date: MONDAY.saturating_add(place.days()),
@@ -36,14 +36,14 @@ fn sorted(state: &str, lines: &[Worked]) -> Vec<(Worked, Sorted)> {
     lines.iter().copied().zip(sorted).collect()
 }
 
-/// Hundredths of an hour of each kind.
+/// Returns the hundredths of an hour of each kind.
 fn hours(state: &str, lines: &[Worked]) -> [i64; 3] {
     let all = sorted(state, lines);
     let total = |of: fn(&Sorted) -> Amount| all.iter().map(|(_, one)| of(one).cents_half_up()).sum();
     [total(|one| one.regular), total(|one| one.overtime), total(|one| one.double)]
 }
 
-/// Straight time, regular rate and premium in cents.
+/// Returns straight time, regular rate and premium, in cents.
 fn pays(lines: &[(Worked, Sorted)], salary: Option<Salary>, others: &[Remuneration]) -> [i64; 3] {
     let agreed = vec![false; lines.len()];
     let pay = week_pay(&mut NoTrace, lines, &agreed, salary, others).unwrap();
@@ -59,7 +59,7 @@ fn bonus(amount: i64, excluded: bool) -> Remuneration {
 
 #[test]
 fn an_hourly_week_of_46_hours_pays_588_dollars() {
-    // 29 CFR 778.110(a): 12.00 an hour, 46 hours: 552.00 and 6 hours at half of it.
+    // 29 CFR 778.110(a): 12.00 an hour for 46 hours is 552.00, plus 6 hours at half the rate.
     let lines = sorted("TX", &week(12_00, &[9_00, 9_00, 9_00, 9_00, 10_00]));
     assert_eq!(pays(&lines, None, &[]), [552_00, 12_00, 36_00]);
 }
@@ -76,7 +76,7 @@ fn a_production_bonus_raises_the_regular_rate_and_a_gift_does_not() {
 
 #[test]
 fn piece_work_with_waiting_time_is_divided_by_all_hours() {
-    // 29 CFR 778.111: 600.00 of piece work in 46 hours and 4 hours at 8.00: 12.64 an hour, 63.20 for 10 hours of overtime.
+    // 29 CFR 778.111: 600.00 of piecework in 46 hours and 4 hours at 8.00: 12.64 an hour, 63.20 for 10 hours of overtime.
     let mut lines = week(0, &[10_00, 10_00, 10_00, 10_00, 6_00]);
     lines.push(Worked { rate: cents(8_00), hours: cents(4_00), ..lines[4] });
     let lines = sorted("TX", &lines);
@@ -92,7 +92,7 @@ fn a_salary_for_35_or_40_hours_is_a_rate_for_the_hours_above() {
     let lines = sorted("TX", &week(0, &days));
     assert_eq!(pays(&lines, of(350_00, 35_00), &[]), [450_00, 10_00, 25_00]);
     assert_eq!(pays(&lines, of(375_00, 40_00), &[])[1], 9_38);
-    // 29 CFR 778.322: 200.00 for 35 hours are 5.71 an hour; 41 hours pay 200.00, five hours at 5.71 and one at 8.57: 237.12.
+    // 29 CFR 778.322: 200.00 for 35 hours is 5.71 an hour; 41 hours pay 200.00, five hours at 5.71 and one at 8.57: 237.12.
     let lines = sorted("TX", &week(0, &[8_00, 8_00, 8_00, 8_00, 9_00]));
     let [straight, rate, premium] = pays(&lines, of(200_00, 35_00), &[]);
     assert_eq!((rate, straight + premium), (5_71, 237_12));
@@ -101,22 +101,22 @@ fn a_salary_for_35_or_40_hours_is_a_rate_for_the_hours_above() {
 #[test]
 fn a_shift_differential_and_a_bonus_raise_the_regular_rate_together() {
     // Fact sheet 56C (December 2019), example B: 45 hours at 15.00, a differential of 30.00 and a bonus of 100.00 are 805.00,
-    // 17.89 an hour. The sheet rounds half of that, too, and has 44.75; 5 hours at half of 17.89 are 44.73, and 44.72 is due.
+    // 17.89 an hour. The sheet also rounds half of that rate and gets 44.75; 5 hours at half of 17.89 are 44.73, and 44.72 is due.
     let lines = sorted("TX", &week(15_00, &[9_00, 9_00, 9_00, 9_00, 9_00]));
     let differential = Remuneration { name: "shift differential".to_owned(), ..bonus(30_00, false) };
     assert_eq!(pays(&lines, None, &[differential, bonus(100_00, false)]), [675_00, 17_89, 44_73]);
-    // Example C: of a bonus of 50.00 and a discretionary one of 25.00 only the first counts: 16.74 for three hours.
+    // Example C: of a bonus of 50.00 and a discretionary bonus of 25.00 only the first counts: 16.74 for three hours.
     let lines = sorted("TX", &week(10_00, &[9_00, 9_00, 9_00, 8_00, 8_00]));
     let both = [bonus(50_00, false), bonus(25_00, true)];
     assert_eq!(pays(&lines, None, &both), [430_00, 11_16, 16_74]);
-    // Fact sheet 54 (July 2009): half of an attendance bonus of 100.00 for two weeks belongs to each: 722.00 in 56 hours are 12.89.
+    // Fact sheet 54 (July 2009): half of a two-week attendance bonus of 100.00 belongs to each week: 722.00 in 56 hours is 12.89.
     let lines = sorted("TX", &week(12_00, &[10_00, 10_00, 10_00, 10_00, 16_00]));
     assert_eq!(pays(&lines, None, &[bonus(50_00, false)]), [672_00, 12_89, 103_12]);
 }
 
 #[test]
 fn a_salary_for_more_than_40_hours_still_owes_half_of_the_rate_above_them() {
-    // Fact sheet 23 (October 2019), salary for workweek exceeding 40 hours: 405.00 for 45 hours are 9.00 an hour, and 22.50 for
+    // Fact sheet 23 (October 2019), salary for workweek exceeding 40 hours: 405.00 for 45 hours is 9.00 an hour, and 22.50 for
     // five hours.
     let lines = sorted("TX", &week(0, &[9_00, 9_00, 9_00, 9_00, 9_00]));
     let salary = Some(Salary::ForHours { amount: cents(405_00), hours: cents(45_00) });
@@ -125,7 +125,7 @@ fn a_salary_for_more_than_40_hours_still_owes_half_of_the_rate_above_them() {
 
 #[test]
 fn the_rate_of_a_fluctuating_week_falls_with_its_hours() {
-    // 29 CFR 778.114(b): 600.00 a week for whatever hours: 37.5, 44, 50 and 48.
+    // 29 CFR 778.114(b): 600.00 a week for all hours worked: 37.5, 44, 50 and 48.
     let salary = Some(Salary::ForAllHours { amount: cents(600_00) });
     for (days, rate, pay) in [
         ([7_50, 7_50, 7_50, 7_50, 7_50], 16_00, 600_00),
@@ -155,7 +155,7 @@ fn two_rates_in_a_week_give_their_weighted_average_or_the_rate_in_effect() {
 
 #[test]
 fn a_bonus_that_is_paid_later_raises_the_premium_of_the_weeks_it_was_earned_in() {
-    // 29 CFR 778.209(b): 100.00 for four weeks are 25.00 a week: half of 25/50 for each of ten hours, 2.50 a week of 50 hours.
+    // 29 CFR 778.209(b): 100.00 for four weeks is 25.00 a week: half of 25/50 for each of ten hours, 2.50 a week of 50 hours.
     let of = |week: i64, hours, overtime| {
         let start = MONDAY.saturating_add((7 * week).days());
         (start, cents(hours), Sorted { overtime: cents(overtime), ..Sorted::default() })
@@ -165,7 +165,7 @@ fn a_bonus_that_is_paid_later_raises_the_premium_of_the_weeks_it_was_earned_in()
         premium_when_paid_later(&mut NoTrace, "premium", (cents(bonus), count), weeks)
     };
     assert_eq!(premium(100_00, 4, &weeks), Some(cents(5_00)));
-    // Of weeks whose hours are not known nothing can be worked out; their part stays theirs.
+    // Weeks whose hours are not known get no premium; their part of the bonus stays with them.
     assert_eq!(premium(100_00, 4, &weeks[..1]), Some(cents(2_50)));
     assert_eq!(premium(100_00, 0, &[]), None);
 }
@@ -179,10 +179,10 @@ fn federal_law_counts_the_week_alone() {
 #[test]
 fn california_counts_8_and_12_hours_of_a_day_and_the_seventh_day() {
     assert_eq!(hours("CA", &week(20_00, &[13_00, 8_00, 6_00])), [22_00, 4_00, 1_00]);
-    // Overtime of a day does not count towards the 40 hours of the week again.
+    // Daily overtime does not count again toward the 40 hours of the week.
     assert_eq!(hours("CA", &week(20_00, &[10_00, 10_00, 10_00, 10_00])), [32_00, 8_00, 0]);
     assert_eq!(hours("CA", &week(20_00, &[8_00; 6])), [40_00, 8_00, 0]);
-    // The seventh day in a row: 8 hours of overtime, double time above them.
+    // The seventh consecutive day: 8 hours of overtime, double time above them.
     assert_eq!(hours("CA", &week(20_00, &[5_00, 5_00, 5_00, 5_00, 5_00, 5_00, 9_00])), [30_00, 8_00, 1_00]);
     assert_eq!(hours("CA", &week(20_00, &[5_00, 5_00, 0, 5_00, 5_00, 5_00, 9_00])), [33_00, 1_00, 0]);
     // Two jobs on one day share its limit.
@@ -197,9 +197,9 @@ fn kentucky_counts_the_seventh_day_in_weeks_of_more_than_forty_hours() {
     assert_eq!(hours("KY", &week(20_00, &[6_00; 7])), [36_00, 6_00, 0]);
     // No more than forty hours: no overtime.
     assert_eq!(hours("KY", &week(20_00, &[6_00, 6_00, 6_00, 6_00, 6_00, 5_00, 5_00])), [40_00, 0, 0]);
-    // What is above forty hours before the seventh day stays overtime; there is no double time.
+    // Hours above forty before the seventh day stay overtime; there is no double time.
     assert_eq!(hours("KY", &week(20_00, &[8_00, 8_00, 8_00, 8_00, 8_00, 8_00, 14_00])), [40_00, 22_00, 0]);
-    // Six days, however long, and seven days with one off are federal law's.
+    // Six days, however long, and seven days with one off follow federal law.
     assert_eq!(hours("KY", &week(20_00, &[8_00; 6])), [40_00, 8_00, 0]);
     assert_eq!(hours("KY", &week(20_00, &[8_00, 8_00, 0, 8_00, 8_00, 8_00, 8_00])), [40_00, 8_00, 0]);
 }

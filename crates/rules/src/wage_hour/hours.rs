@@ -1,9 +1,9 @@
 //! Which hours of a workweek are overtime.
 //!
-//! The hours of each day are sorted first, where the state counts them by day: above the limit of a day they are overtime,
-//! above the next double time, and all of a seventh day in a row, in some states only in a week that is long enough. Then regular hours above the limit of the week are
-//! overtime; an hour that is overtime by its day does not count towards that limit a second time. Hours of a day and of the
-//! week are taken in the order in which they were worked: the last ones are overtime.
+//! The hours of each day are sorted first, if the state counts hours by day: hours above the daily limit are overtime, those above
+//! the next limit double time, and all hours of a seventh consecutive day overtime, in some states only in a week that is long
+//! enough. Then regular hours above the weekly limit are overtime; an hour that is already overtime by day does not count toward
+//! that limit. Hours of a day and of the week are taken in the order in which they were worked: the last ones are overtime.
 
 use jiff::civil::Date;
 
@@ -17,7 +17,7 @@ pub struct Worked {
     pub date: Date,
     /// Index of the job.
     pub job: usize,
-    /// Hours, at most 24 a day with the other jobs.
+    /// Hours; at most 24 a day across all jobs.
     pub hours: Amount,
     /// Straight-time pay of the hours, in dollars per hour.
     pub rate: Amount,
@@ -26,7 +26,7 @@ pub struct Worked {
 /// The hours of a [`Worked`], sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sorted {
-    /// At the rate.
+    /// At the straight-time rate.
     pub regular: Amount,
     /// At one and a half times the regular rate.
     pub overtime: Amount,
@@ -43,8 +43,8 @@ impl Sorted {
     }
 }
 
-/// Sorts the hours of a workweek that begins on a day; `lines` are in the order in which they were worked.
-/// `minimum_wage` is that of the state, in dollars per hour.
+/// Sorts the hours of the workweek that begins on `start`; `lines` are in the order in which they were worked.
+/// `minimum_wage` is the state's, in dollars per hour.
 ///
 /// `None` on overflow, which hours of a week never reach, and for a line outside the week.
 pub fn sort(rule: &OvertimeRule, start: Date, minimum_wage: Amount, lines: &[Worked]) -> Option<Vec<Sorted>> {
@@ -78,14 +78,14 @@ pub fn sort(rule: &OvertimeRule, start: Date, minimum_wage: Amount, lines: &[Wor
     Some(sorted)
 }
 
-/// Whether something was worked on each of the six days before the last of the week.
+/// Whether there was work on each of the first six days of the week.
 fn worked_on_each_day_before(start: Date, lines: &[Worked]) -> bool {
     (0..6).all(|place| {
         lines.iter().any(|line| (line.date - start).get_days() == place && line.hours > Amount::ZERO)
     })
 }
 
-/// Sorts hours that follow so many others of the day by the two limits of the day.
+/// Sorts hours by the two limits of the day; `before` are the hours already worked that day.
 fn of_day(hours: Amount, before: Amount, first: Option<Amount>, second: Option<Amount>) -> Option<Sorted> {
     let until = before.checked_add(hours)?;
     let above = |limit: Option<Amount>| match limit {

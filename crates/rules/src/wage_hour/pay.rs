@@ -1,12 +1,12 @@
 //! The regular rate of a workweek and the premium for its overtime (29 CFR 778.107 to 778.122).
 //!
-//! The regular rate is all remuneration of the week, but for what 29 USC 207(e) excludes, divided by all hours worked;
-//! of several rates it is their weighted average (29 CFR 778.115). Straight time is paid for every hour; the premium for
-//! overtime is half the regular rate, that for double time all of it. The regular rate is rounded half up to the cent, as
-//! the regulation's examples are, and the premium of the week once.
+//! The regular rate is all remuneration of the week, except what 29 USC 207(e) excludes, divided by all hours worked; with
+//! several rates it is their weighted average (29 CFR 778.115). Straight time is paid for every hour; the premium is half the
+//! regular rate for overtime and the full regular rate for double time. The regular rate is rounded half up to the cent, as in
+//! the regulation's examples, and the premium is rounded once for the week.
 //!
-//! Where employer and employee agreed before the work on overtime at the rate in effect (29 USC 207(g)(2), 29 CFR 778.419),
-//! the premium of an hour is half of its own rate, with the remuneration beside the rates spread over all hours.
+//! If employer and employee agreed before the work on overtime at the rate in effect (29 USC 207(g)(2), 29 CFR 778.419), an
+//! hour's own rate, plus the remuneration other than rates spread over all hours, replaces the regular rate in its premium.
 
 use jiff::civil::Date;
 
@@ -16,7 +16,7 @@ use crate::explain::{Operation, Step, Trace};
 use crate::payroll::by_weight;
 use crate::ratio::Ratio;
 
-/// Remuneration of a week beside its hourly rates.
+/// Remuneration of a week other than its hourly rates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remuneration {
     /// Name, for the explanation.
@@ -28,27 +28,27 @@ pub struct Remuneration {
     pub excluded: bool,
 }
 
-/// A salary for a week of a nonexempt employee.
+/// A weekly salary of a nonexempt employee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Salary {
-    /// For so many hours; the hours above them get the rate that follows from it (29 CFR 778.113).
+    /// For a fixed number of hours; hours above it are paid at the resulting rate (29 CFR 778.113).
     ForHours {
-        /// Dollars of the week.
+        /// Dollars per week.
         amount: Amount,
-        /// Hours that it is for.
+        /// Hours that the salary covers.
         hours: Amount,
     },
-    /// For whatever hours are worked: the rate falls with the hours (29 CFR 778.114).
+    /// For all hours worked, however many: the rate falls with the hours (29 CFR 778.114).
     ForAllHours {
-        /// Dollars of the week.
+        /// Dollars per week.
         amount: Amount,
     },
 }
 
-/// What a week pays.
+/// The pay of a week.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WeekPay {
-    /// Straight time of all hours, or the salary with the hours above it.
+    /// Straight time for all hours, or the salary plus the pay for hours above it.
     pub straight_time: Amount,
     /// Dollars per hour, in whole cents.
     pub regular_rate: Amount,
@@ -63,16 +63,16 @@ pub struct Premium {
     pub regular_rate: Amount,
     /// Premium of all lines.
     pub total: Amount,
-    /// For the overtime and for the double time of each line, in whole cents.
+    /// Premium for the overtime and for the double time of each line, in whole cents.
     pub of_lines: Vec<[Amount; 2]>,
 }
 
 const HOURS: i64 = 1_000_000;
 
-/// Returns what the hours of a week pay, beside remuneration that is paid by lines of its own. The explanation has the root
-/// figure `overtime_premium`.
+/// Returns the pay for the hours of a week, without the remuneration in `others`, which is paid on its own lines. The
+/// explanation has the root figure `overtime_premium`.
 ///
-/// `agreed` says by line whether overtime at the rate in effect was agreed. `None` on overflow.
+/// `agreed` says for each line whether overtime at the rate in effect was agreed. `None` on overflow.
 pub fn week_pay<T: Trace>(
     trace: &mut T,
     lines: &[(Worked, Sorted)],
@@ -94,7 +94,7 @@ pub fn week_pay<T: Trace>(
             (amount, premium(trace, &at(Amount::ZERO), &[], &all)?)
         }
         Some(Salary::ForHours { amount, hours: included }) => {
-            // The rate is that of the hours for which the salary is meant.
+            // The rate follows from the hours that the salary covers.
             let rate = divided(amount, included)?;
             let above = hours.checked_sub(included)?.max(Amount::ZERO);
             let straight = amount.checked_add(times(rate, above)?)?;
@@ -104,10 +104,10 @@ pub fn week_pay<T: Trace>(
     Some(WeekPay { straight_time, regular_rate: found.regular_rate, premium: found.total })
 }
 
-/// Returns the regular rate of a week and the premium for its hours. The rate of a line is what counts of it towards the regular
-/// rate. The explanation has the root figure `overtime_premium`.
+/// Returns the regular rate of a week and the premium for its hours. The rate of a line is the part that counts toward the
+/// regular rate. The explanation has the root figure `overtime_premium`.
 ///
-/// `agreed` says by line whether overtime at the rate in effect was agreed; none of them when it is empty. `None` on overflow.
+/// `agreed` says for each line whether overtime at the rate in effect was agreed; if empty, for no line. `None` on overflow.
 pub fn premium<T: Trace>(
     trace: &mut T,
     lines: &[(Worked, Sorted)],
@@ -123,7 +123,7 @@ pub fn premium<T: Trace>(
     let (mut exact, mut weights) = (Ratio::ZERO, Vec::with_capacity(2 * lines.len()));
     for (place, (line, sorted)) in lines.iter().enumerate() {
         let base = if is_agreed(place) { line.rate.checked_add(of_others)? } else { regular_rate };
-        // Half for overtime, all for double time.
+        // Half for overtime, the full rate for double time.
         let parts = [sorted.overtime, sorted.double.checked_add(sorted.double)?];
         for halves in parts {
             exact = exact.plus(Ratio::of(base).by(halves)?.times(1, 2)?)?;
@@ -138,7 +138,7 @@ pub fn premium<T: Trace>(
     Some(Premium { regular_rate, total, of_lines })
 }
 
-/// Hours that count for the premium: those of overtime once, those of double time twice.
+/// Returns the hours that count for the premium: overtime once, double time twice.
 fn premium_hours(sorted: &Sorted) -> Option<Amount> {
     sum([sorted.overtime, sorted.double, sorted.double].into_iter())
 }
@@ -157,7 +157,7 @@ impl Group {
     }
 }
 
-/// The hours of each job at each rate, in the order in which they appear. `None` on overflow.
+/// Returns the hours of each job at each rate, in order of appearance. `None` on overflow.
 fn groups(lines: &[(Worked, Sorted)]) -> Option<Vec<Group>> {
     let mut groups: Vec<Group> = Vec::new();
     for (line, _) in lines {
@@ -222,20 +222,20 @@ fn regular_rate<T: Trace>(
     Some(regular_rate)
 }
 
-/// What the premium is made of.
+/// The parts of the premium.
 struct Halves {
-    /// hours at the regular rate
+    /// Premium hours at the regular rate.
     hours: Amount,
-    /// half of the regular rate for them
+    /// Half of the regular rate for those hours.
     pay: Ratio,
-    /// by line whose rate in effect was agreed and has hours of premium: its place, rate and half of it for the hours
+    /// For each line with an agreed rate in effect and premium hours: its place, its rate, and half of the rate for the hours.
     agreed: Vec<(usize, Amount, Ratio)>,
-    /// whether there is such a line, with hours of premium or not
+    /// Whether any line has an agreed rate, with or without premium hours.
     any_agreed: bool,
 }
 
 impl Halves {
-    /// `None` on overflow.
+    /// Returns the parts; `None` on overflow.
     fn of(
         lines: &[(Worked, Sorted)],
         is_agreed: &dyn Fn(usize) -> bool,
@@ -280,13 +280,13 @@ fn premium_step(lines: &[(Worked, Sorted)], halves: &Halves, regular_rate: Amoun
         .note("Half of the rate in effect, as was agreed before the work.")
 }
 
-/// Returns the premium that a bonus or commission brings to the weeks that it was earned in when it is paid later
-/// (29 CFR 778.209): its part of each week divided by the hours of the week, half of it for each hour of overtime and all of it for
-/// each of double time. `weeks` are the first day, the hours and the sorted hours of each week whose hours are known; the bonus is
-/// spread evenly over all the `count` weeks that it was earned in, as where it cannot be told how much of it belongs to which
+/// Returns the premium that a bonus or commission that is paid later adds to the weeks in which it was earned
+/// (29 CFR 778.209): each week's part divided by the hours of the week, half of it for each hour of overtime and all of it for
+/// each hour of double time. `weeks` are the first day, the hours and the sorted hours of each week whose hours are known. The
+/// bonus is spread evenly over all `count` weeks in which it was earned, as if it could not be allocated to particular weeks
 /// (29 CFR 778.209(b)). The explanation has the root figure `figure`.
 ///
-/// `None` on overflow, and without a week.
+/// `None` on overflow, and if `count` is less than 1.
 pub fn premium_when_paid_later<T: Trace>(
     trace: &mut T,
     figure: &str,
@@ -328,7 +328,7 @@ pub fn premium_when_paid_later<T: Trace>(
     Some(premium)
 }
 
-/// Dollars divided by hours, half up to the cent; zero without hours.
+/// Returns dollars divided by hours, rounded half up to the cent; zero without hours.
 fn divided(amount: Amount, hours: Amount) -> Option<Amount> {
     if hours <= Amount::ZERO {
         return Some(Amount::ZERO);
@@ -336,7 +336,7 @@ fn divided(amount: Amount, hours: Amount) -> Option<Amount> {
     Some(amount.mul_ratio(HOURS, hours.millionths(), Rounding::HalfUp)?.round_to_cents(Rounding::HalfUp))
 }
 
-/// A rate for hours, half up to the cent.
+/// Returns the pay for hours at a rate, rounded half up to the cent.
 fn times(rate: Amount, hours: Amount) -> Option<Amount> {
     Some(rate.mul_ratio(hours.millionths(), HOURS, Rounding::HalfUp)?.round_to_cents(Rounding::HalfUp))
 }

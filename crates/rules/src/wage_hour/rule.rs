@@ -1,4 +1,4 @@
-//! Which hours the law of a state counts as overtime.
+//! Hours that the law of a state counts as overtime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::named::serde_by_name;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
-/// The row of federal law, for states without a row.
+/// Row of federal law, for states without a row.
 const FEDERAL: &str = "US";
 
 static BUILT_IN: LazyLock<OvertimeRules> = LazyLock::new(|| {
@@ -19,16 +19,16 @@ static BUILT_IN: LazyLock<OvertimeRules> = LazyLock::new(|| {
         .unwrap_or_else(|error| panic!("overtime_rules.csv is not a table: {error}"))
 });
 
-/// Whether all hours of the seventh day worked in a row of a workweek are overtime.
+/// Whether all hours of the seventh consecutive day worked in a workweek are overtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SeventhDay {
     /// They are not.
     #[strum(serialize = "no")]
     No,
-    /// They are, and double time above the hours of a day.
+    /// They are, and hours above the daily limit are double time.
     #[strum(serialize = "yes")]
     Yes,
-    /// They are, without double time, in workweeks of more than the hours of a week.
+    /// They are, without double time, in workweeks longer than the weekly limit.
     #[strum(serialize = "long_weeks")]
     LongWeeks,
 }
@@ -46,10 +46,10 @@ pub struct OvertimeRule {
     /// Hours of a day above which twice the rate is due.
     #[serde(default)]
     pub daily_double: Option<Amount>,
-    /// The hours of a day count only for rates below so many times the minimum wage.
+    /// Multiple of the minimum wage: hours of a day count only for rates below it.
     #[serde(default)]
     pub daily_up_to_minimum_wages: Option<Amount>,
-    /// Whether the seventh day worked in a row of a workweek is overtime.
+    /// Whether the seventh consecutive day worked in a workweek is overtime.
     pub seventh_day: SeventhDay,
     /// Hours of a workweek above which one and a half times the rate is due.
     pub weekly_overtime: Amount,
@@ -59,25 +59,25 @@ pub struct OvertimeRule {
     pub source: String,
     /// How far it can be trusted.
     pub confidence: Confidence,
-    /// What the row leaves out, for people.
+    /// Note for people on what the row leaves out.
     #[serde(default)]
     pub note: String,
 }
 
 impl OvertimeRule {
-    /// Returns the key by which an operator confirms it, such as `CA_OVERTIME`.
+    /// Returns the key under which an operator confirms the rule, such as `CA_OVERTIME`.
     pub fn key(&self) -> String {
         format!("{}_OVERTIME", self.state)
     }
 
-    /// Whether it counts: it was read where the law stands or in a list of others, or the operator has confirmed what
-    /// the built-in table holds.
+    /// Whether the rule applies: it was read in the law itself or in a secondary source, or the operator has confirmed it as it
+    /// is in the built-in table.
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
         let held = || OvertimeRules::built_in().iter().any(|row| row == self);
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Returns the hours of a day that count at a rate, where the state's minimum wage is known: both in dollars per hour.
+    /// Returns the hours of a day above which overtime is due at a rate, given the state's minimum wage, both in dollars per hour.
     pub fn daily(&self, rate: Amount, minimum_wage: Amount) -> Option<Amount> {
         let below = self.daily_up_to_minimum_wages.is_none_or(|times| {
             let most = minimum_wage.mul_ratio(times.millionths(), 1_000_000, crate::amount::Rounding::HalfUp);
@@ -105,7 +105,7 @@ impl OvertimeRules {
     /// Parses the layout of `overtime_rules.csv`.
     ///
     /// # Errors
-    /// A row is malformed or there twice, its hours do not belong together, or the federal row is missing.
+    /// A row is malformed or duplicated, its daily hours are inconsistent, or the federal row is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state = BTreeMap::new();
         for row in csv_rows::<OvertimeRule>(csv)? {
@@ -126,7 +126,7 @@ impl OvertimeRules {
     /// Returns the rule of a state, or the federal one if it has none.
     ///
     /// # Panics
-    /// Never: the federal row is held.
+    /// Never: the federal row is always present.
     pub fn of(&self, state: &str) -> &OvertimeRule {
         let found = self.by_state.get(state).or_else(|| self.by_state.get(FEDERAL));
         found.unwrap_or_else(|| panic!("the federal rule is held"))

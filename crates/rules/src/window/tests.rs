@@ -1,4 +1,4 @@
-//! The seven rules by example, and `place` against a calendar that is filled in day by day.
+//! The seven rules by example, and `place` checked against a calendar filled in day by day.
 
 use super::*;
 use jiff::civil::date;
@@ -71,7 +71,7 @@ fn an_update_moves_its_own_window_and_no_other() {
     assert_eq!(place(&two, Action::Update, held(2, APR_1, None)), Err(PlacementError::Overlap(two[0])));
     let ended = place(&two, Action::Update, held(1, JAN_1, Some(FEB_28))).unwrap();
     assert_eq!(ended, [two[1], held(1, JAN_1, Some(FEB_28))]);
-    // An open window may begin earlier or later, over its own days.
+    // An open-ended window may be moved earlier or later over its own days.
     assert!(place(&two[..1], Action::Update, held(1, MAR_1, None)).is_ok());
 }
 
@@ -99,7 +99,7 @@ fn day(number: i64) -> Date {
     JAN_1.checked_add(number.days()).unwrap()
 }
 
-/// Who is in force on each day of the calendar, and from which day on an open window goes on beyond it.
+/// The windows in force on each day of the calendar, by key.
 #[derive(Debug, Clone, PartialEq)]
 struct Calendar {
     days: Vec<Vec<u32>>,
@@ -113,8 +113,8 @@ impl Calendar {
 }
 
 proptest! {
-    /// Whatever is created and moved, no day has two windows, a refusal changes nothing, and what was accepted is
-    /// what a calendar shows in which each day was crossed out and filled in by hand.
+    /// After any sequence of creations and updates, no day has two windows, a refusal changes nothing, and the result
+    /// matches a calendar in which each day was crossed out and filled in by hand.
     #[test]
     fn the_windows_are_those_of_a_calendar_filled_in_day_by_day(
         commands in prop::collection::vec((0u32..6, 0..DAYS, prop::option::of(-1..12i64), any::<bool>()), 1..30)
@@ -131,8 +131,8 @@ proptest! {
             };
             let wanted_days: Vec<usize> =
                 (0..DAYS).filter(|n| wanted.contains(day(*n))).map(|n| n as usize).collect();
-            // By hand: take the record's own days away; a new one also takes those from its first day on of the
-            // one window that goes on for ever and began earlier; then its days must be free.
+            // By hand: clear the record's own days; a creation also clears, from its first day on, the days of
+            // the open-ended window that began earlier. Then its days must be free.
             let mut by_hand = calendar.clone();
             by_hand.days.iter_mut().for_each(|keys| keys.retain(|k| *k != key));
             if act == Action::Create
@@ -142,7 +142,7 @@ proptest! {
                 by_hand.days[from as usize..].iter_mut().for_each(|keys| keys.retain(|k| *k != open.key));
             }
             let backwards = length == Some(-1);
-            // An open window also claims the days after the calendar; only an open one can lie there.
+            // A window that is open-ended or ends after the calendar also claims days beyond it.
             let open_other = windows.iter().any(|h| h.key != key && h.window.expiration.is_none()
                 && !(act == Action::Create && h.window.effective < wanted.effective));
             let beyond = wanted.expiration.is_none_or(|last| last >= day(DAYS));

@@ -158,7 +158,7 @@ fn with_records<K: Copy + PartialEq, T>(
     pieces
 }
 
-/// Deletions first, then updates, each once its new days are free, then creations.
+/// Returns deletions first, then updates, each once its new days are free, then creations.
 fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
     pieces: Vec<Piece<K, T>>,
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(first_overlap(&desired[..2]), None);
     }
 
-    /// Windows without overlap, from alternating lengths of gap and window.
+    /// Generates non-overlapping windows from alternating gap and window lengths.
     fn disjoint() -> impl Strategy<Value = Vec<Window>> {
         (prop::collection::vec((0i64..6, 0i64..6), 0..6), any::<bool>()).prop_map(|(parts, open)| {
             let mut from = 0;
@@ -293,7 +293,7 @@ mod tests {
             let desired: Vec<_> = wished.into_iter().zip(&terms[6..])
                 .map(|(window, terms)| DesiredWindow { window, terms: (*terms > 0).then_some(*terms) }).collect();
             let changes = plan(&held, &desired);
-            // Done one by one, as a caller of the ordinary operations would.
+            // Apply the changes one by one, as a caller of the ordinary operations would.
             let mut now: Vec<Record<u32, u32>> = held.clone();
             let mut next = 100;
             for change in &changes {
@@ -307,7 +307,7 @@ mod tests {
                     Change::Create { window, terms } => {
                         next += 1;
                         let placed = place(&windows, Action::Create, ExistingWindow { key: next, window });
-                        // Nothing else moves: the plan says everything that happens.
+                        // Nothing else moves: the plan lists every change.
                         prop_assert_eq!(placed.map(|placed| placed.len()), Ok(windows.len() + 1));
                         let open = now.iter().any(|r| r.window.expiration.is_none() && r.window.effective < window.effective);
                         prop_assert!(!open);
@@ -325,7 +325,7 @@ mod tests {
                 let wish = desired.iter().find(|wish| wish.window.contains(today));
                 prop_assert_eq!(on(&now), wish.map_or_else(|| on(&held), |wish| wish.terms), "{}", today);
             }
-            // A plan that was carried out leaves nothing to do.
+            // Planning again after all changes are applied yields none.
             now.sort_by_key(|record| record.window.effective);
             prop_assert_eq!(plan(&now, &desired), vec![]);
         }

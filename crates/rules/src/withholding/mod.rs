@@ -2,7 +2,7 @@
 //!
 //! Withholding depends on the employee's certificate, the tables of the year and the wages of a pay period.
 //! Tables are data with sources in the project's `data` folder; functions take them as parameters, so that
-//! deployments may use others than the built-in ones ([`federal::FederalTables::built_in`],
+//! deployments can use tables other than the built-in ones ([`federal::FederalTables::built_in`],
 //! [`state::StateTables::built_in`]).
 //!
 //! | module | contents |

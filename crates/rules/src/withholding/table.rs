@@ -20,7 +20,7 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 impl TableError {
-    /// An error with this message.
+    /// Creates an error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
@@ -31,10 +31,10 @@ impl TableError {
     }
 }
 
-/// Parses the rows of a CSV table, by the names of its columns. Columns that `T` does not name are not read.
+/// Parses the rows of a CSV table by column name. Columns that `T` does not have are ignored.
 ///
 /// # Errors
-/// A column is missing, or a value cannot be read; the message names the line.
+/// A column is missing, or a value cannot be parsed; the message names the line.
 pub fn csv_rows<T: DeserializeOwned>(csv: &str) -> Result<Vec<T>, TableError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv.as_bytes());
     let rows = reader.deserialize().map(|row| row.map_err(|error| TableError::new(error.to_string())));
@@ -46,7 +46,7 @@ pub(super) fn json(text: &str) -> Result<Value, TableError> {
     serde_json::from_str(text).map_err(|error| TableError::new(format!("this is no JSON: {error}")))
 }
 
-/// Reads the editions of a file by year: one object that names its `year`, or a list of them.
+/// Reads the editions of a file by year: one object with its `year`, or a list of such objects.
 pub(super) fn editions<T>(
     file: &str,
     read: impl Fn(i16, &Value) -> Result<T, TableError>,

@@ -3,7 +3,7 @@
 use crate::Sql;
 use crate::text::Text;
 
-/// The columns of a record's table, as [`record!`](crate::record) finds them in its declaration; without `company_id`,
+/// The columns of a record's table, as [`record!`](crate::record!) finds them in its declaration; without `company_id`,
 /// which every table has.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {

@@ -308,7 +308,7 @@ pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(
 }
 
 /// Revokes every token that an application has for a company; returns how many. The caller holds the guard of the company's access
-/// ([`connections::guard`]). Grants cached in memory end with [`auth::Grants::forget_all`], which the handler calls after the unit is
+/// ([`connections::guard`]). Grants cached in memory end with `auth::Grants::forget_all`, which the handler calls after the unit is
 /// committed; on other nodes within a second.
 ///
 /// # Errors

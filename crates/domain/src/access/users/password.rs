@@ -1,6 +1,6 @@
 //! Passwords: Argon2id, with the recommended parameters of its reference library (19 MiB, two passes, RFC 9106).
 //!
-//! Hashing takes tens of milliseconds by design. So [`matches`] never runs in a unit of work, where it would block the
+//! Hashing takes tens of milliseconds by design. So [`matches()`] never runs in a unit of work, where it would block the
 //! only writer, but on a thread of its own, between two units.
 
 use std::sync::OnceLock;

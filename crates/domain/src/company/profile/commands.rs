@@ -12,7 +12,7 @@ pub struct UpdateCompany {
 /// Records a fact about a company.
 #[derive(Debug, Clone, Default)]
 pub struct NewTrait {
-    /// name of a [`Trait`](super::traits::Trait)
+    /// name of a [`Trait`](crate::company::companies::traits::Trait)
     pub r#trait: Patch<String>,
     /// its name, such as that of the connected software
     pub name: Patch<String>,

@@ -1,7 +1,7 @@
 //! Allowed webhook addresses: public ones only, whatever a URL says.
 //!
 //! A URL is checked when a subscription is created, so that the caller learns at once what is wrong; but names can resolve to other
-//! addresses later, so every connection checks again ([`background::delivery::client`]): the address that is dialled is the one that was
+//! addresses later, so every connection checks again (`background::delivery::client`): the address that is dialled is the one that was
 //! checked. Ranges are those of the IANA registries of special-purpose addresses; of IPv6 only global unicast (2000::/3) is allowed at all.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

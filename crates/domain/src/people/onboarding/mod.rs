@@ -1,8 +1,8 @@
 //! Onboarding of an employee: the status, the open steps, and the transitions between statuses.
 //!
 //! `rules::onboarding` decides which steps are complete and which transitions are allowed; here the facts are read and
-//! the transitions stored, each with its event. Services that change an employee's data call [`service::after_change`]
-//! in the same unit of work, so that the status always follows the data.
+//! the transitions stored, each with its event. [`service::employee_changed`] follows every change of an employee's data
+//! in the same unit of work, so that the status always matches the data.
 
 use rules::onboarding::{Status, StepState};
 use uuid::Uuid;

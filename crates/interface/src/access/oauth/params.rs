@@ -61,16 +61,16 @@ impl Params {
 
     fn add(&mut self, name: String, value: String) -> Result<(), Refusal> {
         if value.len() > LONGEST || name.len() > LONGEST || self.0.len() >= MOST {
-            return Err(Refusal::request("The request has too many parameters, or too long ones."));
+            return Err(Refusal::request("The request has too many parameters, or one that is too long."));
         }
         let shown = shown(&name);
         // No database server accepts it in text.
         if name.contains('\0') || value.contains('\0') {
-            return Err(Refusal::request(format!("{shown} holds a NUL character.")));
+            return Err(Refusal::request(format!("{shown} contains a NUL character.")));
         }
         match self.0.insert(name, value) {
             None => Ok(()),
-            Some(_) => Err(Refusal::request(format!("{shown} is given more than once."))),
+            Some(_) => Err(Refusal::request(format!("{shown} is sent more than once."))),
         }
     }
 
@@ -102,10 +102,10 @@ pub fn client(basic: Option<(String, String)>, params: &Params) -> Result<Client
     let (id, secret) = (params.get("client_id"), params.get("client_secret"));
     match basic {
         Some(_) if secret.is_some() => Err(Refusal::request(
-            "The client is named twice: by HTTP Basic and by client_secret. Use one of them.",
+            "The client authenticates twice: with HTTP Basic and with client_secret. Use one of them.",
         )),
         Some((named, _)) if id.is_some_and(|id| id != named) => {
-            Err(Refusal::request("client_id is not the client of HTTP Basic."))
+            Err(Refusal::request("client_id differs from the client in HTTP Basic."))
         }
         Some((id, secret)) => Ok(Client { id, secret: Some(secret).filter(|secret| !secret.is_empty()) }),
         None => match id {

@@ -174,7 +174,7 @@ macro_rules! asking {
                 /// YYYY-MM-DD: first day
                 #[schema(required)]
                 start_date: String,
-                /// YYYY-MM-DD: last day, at most 366 days after the first
+                /// YYYY-MM-DD: last day, at most 365 days after the first
                 #[schema(required)]
                 end_date: String,
                 /// hours by day, YYYY-MM-DD, from the first day to the last; at most 24 a day

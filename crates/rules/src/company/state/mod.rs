@@ -24,19 +24,19 @@ pub enum Format {
     TaxRate,
     /// One of a list.
     Select(&'static [&'static str]),
-    /// Share: answered as a fraction from 0 to 1, kept in percent.
+    /// Share: answered as a fraction from 0 to 1, stored in percent.
     Percent,
     /// Whole number.
     Count,
     /// Dollars.
     Currency,
-    /// Dollars for an hour of work.
+    /// Dollars per hour of work.
     PerHour,
 }
 
 impl Format {
-    /// Returns the wire name. Clients know eight and refuse a list with any other, so whole numbers are text; dollars an hour are, too,
-    /// because `currency` is shown with two decimals, and notices have four.
+    /// Returns the wire name. Clients know eight names and reject a list with any other, so whole numbers are `text`. So are dollars
+    /// per hour, because `currency` is displayed with two decimals and notices have four.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AccountNumber => "account_number",
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// Returns the highest fraction, for formats that are answered as one.
+    /// Returns the highest fraction, for formats that are answered as a fraction.
     pub fn highest_fraction(self) -> Option<Amount> {
         match self {
             Self::TaxRate => Some(HIGHEST_RATE),
@@ -57,7 +57,7 @@ impl Format {
         }
     }
 
-    /// Returns a kept answer as it was given.
+    /// Returns a stored answer as it was given.
     pub fn given(self, kept: &str) -> String {
         let fraction = || Amount::parse(kept).ok()?.mul_ratio(1, 100, Rounding::HalfUp);
         match self {
@@ -73,11 +73,11 @@ pub const HIGHEST_RATE: Amount = Amount::from_millionths(200_000);
 const WHOLE: Amount = Amount::from_cents(100);
 /// Maximum length of an account number, in characters.
 const ACCOUNT_NUMBER: usize = 30;
-/// Most employees of an employer.
+/// Maximum number of employees.
 const MOST_EMPLOYEES: u32 = 10_000_000;
-/// Highest payroll of a quarter.
+/// Maximum payroll of a quarter.
 const MOST_PAYROLL: Amount = Amount::from_cents(10_000_000_000_000);
-/// Highest amount of a program for an hour of work.
+/// Maximum amount of a program per hour of work.
 const MOST_AN_HOUR: Amount = Amount::from_cents(10_000);
 /// Deposit schedules of withheld tax.
 const SCHEDULES: &[&str] = &["Next day", "Semi-weekly", "Monthly", "Quarterly", "Annually"];
@@ -139,14 +139,14 @@ const RATE: Requirement = Requirement {
     optional: false,
 };
 
-/// Returns the requirement of the unemployment rate, under the name that the state's notice gives to it.
+/// Returns the unemployment rate requirement, labeled as on the state's notice.
 fn rate_of(state: &str) -> Requirement {
     let label = if state == "ID" { "UI Contribution Rate" } else { RATE.label };
     Requirement { label, ..RATE }
 }
 
-/// Rates that a state's notice names beside the rate for benefits, and that are paid with it. Idaho's are parts of one figure on
-/// its notice (Idaho Code 72-1347A, 72-1347B); Washington's goes to its administration (RCW 50.24.014).
+/// Rates that a state's notice lists in addition to the rate for benefits, and that are paid with it. Idaho's are parts of one
+/// figure on its notice (Idaho Code 72-1347A, 72-1347B); Washington's is for administration (RCW 50.24.014).
 const RATES_BESIDE: [(&str, Requirement); 3] = [
     ("ID", beside("workforce_development_rate", "Workforce Development Rate")),
     ("ID", beside("administrative_reserve_rate", "Administrative Reserve Rate")),
@@ -244,8 +244,8 @@ fn figure(key: &str, value: &str, most: Amount) -> Result<String, Violation> {
     figure.map(|figure| figure.to_text(2)).ok_or_else(wrong)
 }
 
-/// Validates the effective date of answers: the first day of a quarter, when states change rates, from two
-/// years ago to the end of next year.
+/// Validates the effective date of answers: the first day of a quarter, when states change rates, from the beginning
+/// of the year before last to the end of next year.
 pub fn effective_from(key: &str, day: Date, today: Date) -> Result<Date, Violation> {
     let starts = day.day() == 1 && matches!(day.month(), 1 | 4 | 7 | 10);
     let years = today.year() - 2..=today.year() + 1;
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(rate("OR", "OR_WBF_ER"), Format::PerHour);
         assert_eq!(rate("VT", "VT_HCC"), Format::PerHour);
         assert_eq!(rate("HI", "HI_TDI_ER"), Format::Percent);
-        // The employee's part of the plan's cost, up to the ceiling of the law.
+        // The employee's part of the plan's cost, up to the legal ceiling.
         assert_eq!(rate("HI", "HI_TDI"), Format::Percent);
         assert_eq!(rate("NJ", "NJ_TDI_ER"), Format::Percent);
     }
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(asked.format, Format::Select(&["years_1_to_3", "year_4", "year_5", "year_6_on"]));
         assert!(answer(asked, "value", "year_5").is_ok() && answer(asked, "value", "year_7").is_err());
         assert!(asked.optional);
-        // Each class that a paycheck may ask for can be answered.
+        // Every class that a paycheck may require can be answered.
         for tax in TaxTable::insurance().iter().filter(|tax| !tax.class.is_empty()) {
             let sets = requirement_sets(&tax.jurisdiction.state, true);
             let set = sets.iter().find(|set| set.key == tax.code).unwrap();

@@ -1,4 +1,4 @@
-//! What insurance programs of a state leave to the employer: its size, its share, a private plan, its own rate and its class.
+//! Questions that a state's insurance programs leave to the employer: size, share, private plan, own rate and class.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -6,22 +6,22 @@ use std::sync::LazyLock;
 use super::{Format, Requirement, RequirementSet};
 use crate::taxes::{Accrual, Method, Payer, Span, Tax, TaxTable};
 
-/// Key of the set about the employer as programmes see it.
+/// Key of the set about the employer, for all programs.
 pub const EMPLOYER: &str = "employer";
 /// Key of the number of employees, as the state counts them.
 pub const EMPLOYER_SIZE: &str = "employer_size";
-/// Key of the employer's payroll of a quarter, in the state or in the districts that tax by it.
+/// Key of the employer's payroll of a quarter, in the state or in the districts whose tax depends on it.
 pub const QUARTERLY_PAYROLL: &str = "quarterly_payroll";
-/// Key of the part of the employee's contribution that the employer bears.
+/// Key of the share of the employee's contribution that the employer pays.
 pub const BORNE: &str = "employer_pays_employee_share";
-/// Key of an approved private plan in the place of a programme.
+/// Key of an approved private plan that replaces a program.
 pub const PRIVATE_PLAN: &str = "private_plan";
-/// Key of the employer's own rate of a programme.
+/// Key of the employer's own rate for a program.
 pub const OWN_RATE: &str = "rate";
-/// Key of the class of employer, if a programme distinguishes classes.
+/// Key of the class of employer, if a program distinguishes classes.
 pub const CLASS: &str = "class";
 
-/// The classes of programmes that distinguish employers, by code, in the order of the table.
+/// Classes of the programs that distinguish employers, by code, in the order of the table.
 static CLASSES: LazyLock<BTreeMap<&'static str, &'static [&'static str]>> = LazyLock::new(|| {
     let mut classes: BTreeMap<&'static str, Vec<&'static str>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -33,7 +33,7 @@ static CLASSES: LazyLock<BTreeMap<&'static str, &'static [&'static str]>> = Lazy
     classes.into_iter().map(|(code, classes)| (code, &*classes.leak())).collect()
 });
 
-/// The labels of the employer's own contributions that bear the name of the employees' one, by code.
+/// Labels of employer contributions that have the same name as the employee contribution, by code.
 static PARTS: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
     let all = TaxTable::insurance();
     let shared = |one: &Tax| all.iter().any(|other| other.name == one.name && other.payer == Payer::Employee);
@@ -70,7 +70,7 @@ const PLAN: Requirement = Requirement {
     format: Format::Select(&["No", "Yes"]),
     optional: true,
 };
-/// The rate of a program by wages, and of one by hours.
+/// The employer's own rate, for programs based on wages and for programs based on hours.
 const RATES_OF_PROGRAMS: [Requirement; 2] = [
     of_program("Percent of wages, from the company's notice.", Format::Percent),
     of_program("Dollars for an hour of work, from the company's notice.", Format::PerHour),
@@ -90,12 +90,12 @@ const fn class_of(classes: &'static [&'static str]) -> Requirement {
     }
 }
 
-/// Whether a programme asks for the employer's own rate: its row allows one, or has none that counts without it.
+/// Whether a program asks for the employer's own rate: its row allows one, or has only a ceiling for it.
 fn asks_for_rate(tax: &Tax) -> bool {
     tax.options.own_rate || matches!(tax.method, Method::Ceiling(_))
 }
 
-/// Returns whether a program takes an amount for an hour of work.
+/// Whether a program charges an amount per hour of work.
 fn goes_by_hours(method: &Method) -> bool {
     matches!(
         method,
@@ -103,7 +103,7 @@ fn goes_by_hours(method: &Method) -> bool {
     )
 }
 
-/// Returns what the programmes of a state leave to the employer: its size, and by programme.
+/// Returns the requirements that a state's programs leave to the employer: one set about the employer, and one per program.
 pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::local());
     let of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);

@@ -12,27 +12,27 @@ use super::{
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
 
-/// Fractions per percentage unit: percentages are amounts in millionths.
+/// 100 % in millionths of a percent, the unit of percentages.
 const PERCENT: i64 = 100_000_000;
 /// Millionths in a cent.
 const CENT: i64 = 10_000;
 
-/// Name of what a legal limit leaves.
+/// Figure name of what a legal limit leaves.
 pub(super) const LEFT_OF_LEGAL_LIMIT: &str = "left_of_legal_limit";
-/// Name of what the limit of deferrals before taxes leaves.
+/// Figure name of what the limit on pre-tax deferrals leaves.
 pub(super) const LEFT_BEFORE_TAXES: &str = "left_of_the_limit_before_taxes";
 
-/// Name of the deduction of a record in explanations.
+/// Returns the name of a record's deduction in explanations.
 pub fn deduction_figure(record: &impl Display) -> String {
     figure_of("employee_deduction", record)
 }
 
-/// Name of the contribution of a record in explanations.
+/// Returns the name of a record's contribution in explanations.
 pub fn contribution_figure(record: &impl Display) -> String {
     figure_of("company_contribution", record)
 }
 
-/// Name of the imputed income of a record in explanations.
+/// Returns the name of a record's imputed income in explanations.
 pub fn imputed_figure(record: &impl Display) -> String {
     figure_of("imputed_income", record)
 }
@@ -108,12 +108,12 @@ fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base<'_>, 
     result
 }
 
-/// The pay that percentages of a deduction are taken of.
+/// Returns the pay to which a deduction's percentage applies.
 fn base<'l, K>(benefit: &Benefit<K>, pay: &Pay) -> Base<'l> {
     Base::of(pay.gross, &pay.parts, &benefit.excluded)
 }
 
-/// The pay that percentages of a contribution are taken of: of a year no more than the law lets a plan count.
+/// Returns the pay to which a contribution's percentage applies: at most the annual pay that the law lets a plan count.
 fn base_of_contribution<'l, K>(benefit: &Benefit<K>, pay: &Pay, year: &Year<'l>) -> Base<'l> {
     let base = base(benefit, pay);
     match year.compensation {
@@ -132,7 +132,7 @@ fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Am
     left
 }
 
-/// Returns what would let a record take or give more, by what alone limited both.
+/// Returns the missing information that could raise a record's deduction or contribution, given the figure that alone limited each.
 fn lacking<K>(benefit: &Benefit<K>, year: &Year<'_>, by: [Option<&'static str>; 2]) -> Vec<Lacking> {
     let by = |figure: &str| by.contains(&Some(figure));
     let option = year.is_of_an_option() && benefit.terms.limit_option.is_none();
@@ -141,7 +141,7 @@ fn lacking<K>(benefit: &Benefit<K>, year: &Year<'_>, by: [Option<&'static str>; 
     option.into_iter().chain(roth).collect()
 }
 
-/// The minimum of named figures, and the one that alone is the smallest.
+/// The minimum of named figures, and the name of the figure if it alone is the smallest.
 struct Limited {
     amount: Amount,
     by: Option<&'static str>,
@@ -312,7 +312,7 @@ fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: 
     result
 }
 
-/// Returns the imputed income of a benefit other than group-term life insurance, whose coverage counts together.
+/// Returns the imputed income of a benefit other than group-term life insurance, whose coverages are counted together.
 fn imputed_income<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
@@ -337,17 +337,17 @@ fn imputed_income<K: Display, T: Trace>(
     contribution
 }
 
-/// Whether the company's share is income of a more-than-2 % shareholder of an S corporation: premiums of health plans and
-/// payments into a health savings account are wages for income tax withholding, and not for Social Security, Medicare or
+/// Whether the company's share is income of a more-than-2 % shareholder of an S corporation: health plan premiums and
+/// contributions to a health savings account are wages for income tax withholding, but not for Social Security, Medicare or
 /// federal unemployment tax (26 U.S.C. 1372; IRS Announcement 92-16; IRS Notice 2005-8).
 fn of_shareholder<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
     pay.two_percent_shareholder
         && matches!(benefit.kind.code, kind::MEDICAL | kind::DENTAL | kind::VISION | kind::HSA)
 }
 
-/// Returns the taxes a deduction reduces. What a deduction after taxes is told to reduce is income tax alone: no plan after
-/// taxes leaves the wages of Social Security (26 U.S.C. 3121(a)). Health plans and accounts of more-than-2 % shareholders of an S
-/// corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
+/// Returns the taxes a deduction reduces. An after-tax deduction set to reduce taxable income reduces income tax only: no
+/// after-tax plan reduces Social Security wages (26 U.S.C. 3121(a)). Health plans and accounts of more-than-2 % shareholders of
+/// an S corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
 pub(super) fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
     let by_type = benefit.kind.deduction_lowers();
     let of_health =

@@ -41,7 +41,7 @@ pub struct BenefitElection {
     /// Insured amount in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_amount: Option<Amount>,
-    /// Insured amount in yearly salaries; 0 for none.
+    /// Insured amount as a multiple of the annual salary; 0 for none.
     pub coverage_salary_multiplier: Amount,
     /// Whether the deduction reduces taxable income; `None` for the default of the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct BenefitElection {
 }
 
 impl Default for BenefitElection {
-    /// No deduction and no contribution.
+    /// Returns an election without deduction and contribution.
     fn default() -> Self {
         Self {
             deduction: Amount::ZERO,
@@ -80,7 +80,7 @@ pub enum Contribution {
 }
 
 impl Contribution {
-    /// Wire name.
+    /// Returns the wire name.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Amount(_) => "amount",
@@ -118,7 +118,7 @@ pub enum LimitOption {
     /// Dependent care, married and filing separately.
     #[strum(serialize = "Married and Filing Separately")]
     MarriedAndFilingSeparately,
-    /// SIMPLE IRA of an employer with at most 25 employees, or with up to 100 that chose it (26 U.S.C. 408(p)(2)(E)).
+    /// SIMPLE IRA of an employer with at most 25 employees, or with up to 100 that elected it (26 U.S.C. 408(p)(2)(E)).
     #[strum(serialize = "Higher SIMPLE Limit")]
     HigherSimpleLimit,
 }
@@ -136,7 +136,7 @@ impl LimitOption {
         }
     }
 
-    /// Returns the option that counts for a type where a record chooses none: the one with the smallest limit.
+    /// Returns the option that applies to a type if a record selects none: the one with the smallest limit.
     pub fn by_default(kind: &BenefitType) -> Option<Self> {
         match kind.code {
             HSA => Some(Self::Individual),

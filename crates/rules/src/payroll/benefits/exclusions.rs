@@ -1,9 +1,9 @@
-//! Pay that percentages of a benefit are not taken of.
+//! Pay excluded from the percentages of a benefit.
 //!
-//! A retirement plan says which pay counts for deferrals and for the employer's contributions: "plan compensation", which may
-//! leave out overtime, bonuses and other pay (26 CFR 1.414(s)-1). Percentages and the thresholds of tiers are of that pay;
-//! amounts in dollars and the limits of deferrals do not look at it. Of a year a plan counts no more pay than 26 U.S.C. 401(a)(17)
-//! says, for what the company contributes; what it leaves out is none of it (26 CFR 1.401(a)(17)-1(b)(1)).
+//! A retirement plan defines which pay counts for deferrals and for the employer's contributions: "plan compensation", which may
+//! exclude overtime, bonuses and other pay (26 CFR 1.414(s)-1). Percentages and tier thresholds are based on that pay; dollar
+//! amounts and deferral limits do not depend on it. For company contributions, a plan counts annual pay only up to the limit of
+//! 26 U.S.C. 401(a)(17); excluded pay does not count toward that limit (26 CFR 1.401(a)(17)-1(b)(1)).
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -16,27 +16,27 @@ use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::named::{Named, serde_by_name};
 
-/// Kinds of pay of jobs that a plan distinguishes.
+/// Kinds of job pay that a plan distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum PayKind {
-    /// Salaries and regular hours, with what brings them up to the minimum wage.
+    /// Salaries and regular hours, including minimum wage adjustments.
     #[strum(serialize = "regular_pay")]
     Regular,
-    /// Overtime and double overtime, with premiums of earlier workweeks.
+    /// Overtime and double overtime, including premiums for earlier workweeks.
     #[strum(serialize = "overtime_pay")]
     Overtime,
-    /// Paid time off that is not within a salary.
+    /// Paid time off that is not included in a salary.
     #[strum(serialize = "time_off_pay")]
     TimeOff,
 }
 
 serde_by_name!(PayKind);
 
-/// Pay that percentages of a benefit are not taken of.
+/// Pay excluded from the percentages of a benefit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Exclusions {
-    /// Kinds of pay of jobs.
+    /// Kinds of job pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<PayKind>,
     /// Indices in [`Employee::fixed`](crate::payroll::Employee::fixed).
@@ -54,24 +54,24 @@ impl Exclusions {
 /// Gross pay by the kinds that exclusions distinguish; empty if only the sum is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PayParts {
-    /// Pay of jobs, by kind.
+    /// Job pay, by kind.
     kinds: [Amount; 3],
     /// Fixed lines, as in [`Employee::fixed`](crate::payroll::Employee::fixed).
     lines: Vec<Amount>,
 }
 
 impl PayParts {
-    /// The parts of the pay of jobs and of fixed lines.
+    /// Returns the parts of the pay of jobs and fixed lines.
     ///
     /// # Panics
-    /// Panics on overflow, which parts of a gross pay that was added up never reach.
+    /// Panics on overflow, which the parts of an already summed gross pay never reach.
     pub fn of(jobs: &[JobPay], fixed: &[FixedPay]) -> Self {
         let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
         let regular = jobs.iter().flat_map(|job| [job.salary, job.regular, job.make_up]);
         let overtime = jobs.iter().flat_map(|job| [job.overtime, job.double_overtime, job.recalculated]);
         let time_off = jobs.iter().flat_map(|job| job.time_off.iter().copied());
         let kinds = [sum(&mut { regular }), sum(&mut { overtime }), sum(&mut { time_off })];
-        // An adjustment of an earlier calculation is not paid; the present one is a part of the job's pay.
+        // A minimum wage adjustment of an earlier calculation is not paid; the current one is part of the job's pay.
         let paid = |line: &FixedPay| match line.kind {
             FixedKind::MinimumWageAdjustment => Amount::ZERO,
             _ => line.amount,
@@ -90,17 +90,17 @@ impl PayParts {
     }
 }
 
-/// The pay that percentages of a benefit are taken of.
+/// The pay to which the percentages of a benefit apply.
 pub(super) struct Base<'l> {
     gross: Amount,
     excluded: Vec<(String, Amount)>,
-    /// What the law still counts of the year, where that is less.
+    /// The annual limit, if it leaves less than the pay.
     limited: Option<Limited<'l>>,
     /// Dollars.
     pub(super) amount: Amount,
 }
 
-/// Pay beyond the limit of a year.
+/// An annual limit that reduces the pay.
 struct Limited<'l> {
     limit: &'l Limit,
     paid: Amount,
@@ -117,12 +117,12 @@ impl<'l> Base<'l> {
         Self { gross, excluded, limited: None, amount }
     }
 
-    /// The pay that the plan leaves out.
+    /// Returns the pay that the plan excludes.
     pub(super) fn left_out(&self) -> Amount {
         remaining(self.gross, self.amount)
     }
 
-    /// The pay as far as a limit of the year counts it, after what was paid before.
+    /// Reduces the pay to what an annual limit leaves after the pay already paid in the year.
     pub(super) fn within(self, limit: &'l Limit, paid: Amount) -> Self {
         let left = remaining(limit.limit, paid);
         if self.amount <= left {
@@ -131,7 +131,7 @@ impl<'l> Base<'l> {
         Self { limited: Some(Limited { limit, paid, left, all: self.amount }), amount: left, ..self }
     }
 
-    /// Its name in explanations.
+    /// Returns its name in explanations.
     pub(super) fn name(&self) -> &'static str {
         if self.limited.is_some() { "pay_within_the_limit" } else { self.name_without_limit() }
     }
@@ -140,7 +140,7 @@ impl<'l> Base<'l> {
         if self.excluded.is_empty() { "gross_pay" } else { "pay_that_counts" }
     }
 
-    /// Explains a figure that rests on it, with what it is made of where that is not all of gross pay.
+    /// Explains a figure based on it, including its composition if it is not all of gross pay.
     pub(super) fn explain<T: Trace>(&self, trace: &mut T, figure: impl FnOnce() -> Step) {
         let Some(limited) = &self.limited else {
             trace.open();

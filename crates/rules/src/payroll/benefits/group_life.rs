@@ -1,4 +1,4 @@
-//! Group-term life insurance: coverage above $50,000 in all is imputed income, at an age-dependent cost.
+//! Group-term life insurance: total coverage above $50,000 is imputed income, at an age-dependent cost.
 //!
 //! Source: 26 U.S.C. 79; 26 CFR 1.79-3(d)(2), Table I (monthly cost per $1,000, by the age reached in the
 //! year).
@@ -35,18 +35,18 @@ fn table_one(age: i16) -> i64 {
     COSTS.iter().find(|(up_to, _)| age <= *up_to).map_or(0, |(_, cents)| *cents)
 }
 
-/// A benefit with what its line of a paycheck takes.
+/// A benefit with the deduction of its paycheck line.
 pub struct Covered<'b, K> {
     /// The benefit.
     pub benefit: &'b Benefit<K>,
     /// Employee deduction.
     pub deduction: Amount,
-    /// What earlier payrolls of the period imputed of it.
+    /// Imputed income of earlier payrolls of the pay period.
     pub before: Amount,
 }
 
-/// Whether a benefit is one whose coverage is imputed: group-term life insurance with a coverage, of which the record does not say how
-/// it is taxed.
+/// Whether a benefit's coverage is imputed: group-term life insurance with a coverage, unless the record specifies how it is
+/// taxed.
 pub fn is_imputed<K>(benefit: &Benefit<K>) -> bool {
     let terms = &benefit.terms;
     let covered = terms.coverage_amount.is_some() || terms.coverage_salary_multiplier > Amount::ZERO;
@@ -54,9 +54,10 @@ pub fn is_imputed<K>(benefit: &Benefit<K>) -> bool {
 }
 
 /// Returns the imputed income of each benefit in the pay period: the cost of coverage above $50,000, less after-tax deductions, and
-/// less what earlier payrolls of the period imputed of it. What is free is free once, for all coverage of the employee together, and
-/// what one benefit's deduction pays beyond its own cost counts for the others (26 USC 79(a); 26 CFR 1.79-3(a)). Nothing is free for
-/// a more-than-2 % shareholder of an S corporation. Zero with a warning if the date of birth or the salary is unknown.
+/// less the imputed income of earlier payrolls of the period. The free amount applies once, to all coverage of the employee
+/// together, and a deduction beyond the cost of its own benefit counts for the others (26 USC 79(a); 26 CFR 1.79-3(a)). A
+/// more-than-2 % shareholder of an S corporation has no free amount. Zero with a warning if the date of birth, the pay schedule or
+/// the salary is unknown.
 pub fn imputed_income<K: Display, T: Trace>(
     all: &[Covered<'_, K>],
     pay: &Pay,
@@ -103,7 +104,7 @@ pub fn imputed_income<K: Display, T: Trace>(
     each.collect()
 }
 
-/// What coverage costs in a pay period.
+/// Cost of coverage in a pay period.
 struct Cost {
     coverage: Amount,
     amount: Amount,
@@ -111,7 +112,7 @@ struct Cost {
     known: bool,
 }
 
-/// Returns the cost of the coverage of a benefit beyond what is free.
+/// Calculates the cost of a benefit's coverage above the free amount.
 fn cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut T) -> Cost {
     trace.open();
     trace.open();

@@ -2,7 +2,7 @@
 //!
 //! Types and attributes: API contract, supported benefits. Taxes that a deduction reduces: 26 U.S.C. 106, 125,
 //! 129, 132(f) and 223 with 3121(a)(5)(G) and 3306(b)(5)(G) for cafeteria plans and accounts; 402(e)(3), 403(b) and 408
-//! with 3121(v)(1)(A) and 3306(r)(1)(A) for deferrals into retirement plans, which stay wages for FICA and FUTA.
+//! with 3121(v)(1)(A) and 3306(r)(1)(A) for deferrals into retirement plans, which remain wages for FICA and FUTA.
 
 /// A type of benefit.
 #[derive(Debug, PartialEq, Eq)]
@@ -147,7 +147,7 @@ pub const ROTH_401K: i64 = 105;
 pub const GROUP_TERM_LIFE: i64 = 107;
 /// SEP-IRA, funded by the company alone.
 pub const SEP_IRA: i64 = 108;
-/// Deferrals into a SEP of before 1997.
+/// Deferrals into a SEP established before 1997.
 pub const SARSEP: i64 = 109;
 /// Roth contributions to a 403(b) plan.
 pub const ROTH_403B: i64 = 110;
@@ -155,13 +155,13 @@ pub const ROTH_403B: i64 = 110;
 pub const COMMUTER_PARKING: i64 = 113;
 /// Transit passes and van pools.
 pub const COMMUTER_TRANSIT: i64 = 114;
-/// The first of the voluntary covers: short-term disability, after taxes.
+/// First voluntary coverage: short-term disability, after-tax.
 const VOLUNTARY_SHORT_TERM_DISABILITY: i64 = 991;
-/// The last of the voluntary covers: life insurance, after taxes.
+/// Last voluntary coverage: life insurance, after-tax.
 const VOLUNTARY_LIFE: i64 = 993;
-/// The first of the disability covers of the company: short-term, before taxes.
+/// First company disability coverage: short-term, pre-tax.
 const SHORT_TERM_DISABILITY: i64 = 996;
-/// The last of the disability covers of the company: long-term, imputed.
+/// Last company disability coverage: long-term, imputed.
 const LONG_TERM_DISABILITY_IMPUTED: i64 = 1001;
 
 /// Whether deferrals into a type are Roth contributions.
@@ -215,8 +215,8 @@ impl BenefitType {
         self.marks.retirement && self.code != SEP_IRA
     }
 
-    /// Whether contributions of the company count pay only up to the yearly limit of 26 U.S.C. 401(a)(17): in retirement plans,
-    /// but for the match of a SIMPLE IRA (26 U.S.C. 408(p)(2)(A)(iii) has no such limit, (B)(ii) has).
+    /// Whether company contributions count pay only up to the annual limit of 26 U.S.C. 401(a)(17): in retirement plans,
+    /// except for the match of a SIMPLE IRA (26 U.S.C. 408(p)(2)(A)(iii) has no such limit, (B)(ii) does).
     pub fn limits_compensation(&self) -> bool {
         self.marks.retirement && self.code != SIMPLE_IRA
     }

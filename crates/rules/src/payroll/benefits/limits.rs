@@ -34,32 +34,32 @@ pub enum Group {
     /// Dependent care FSA.
     #[strum(serialize = "dependent_care_fsa")]
     DependentCareFsa,
-    /// What employee and company together may put into the accounts of a 401(k) or 403(b) plan, catch-up contributions apart.
+    /// Combined employee and company contributions to the accounts of a 401(k) or 403(b) plan, excluding catch-up contributions.
     #[strum(serialize = "annual_additions")]
     AnnualAdditions,
-    /// Transit passes and van pools: dollars of a month.
+    /// Transit passes and van pools: dollars per month.
     #[strum(serialize = "commuter_transit")]
     Transit,
-    /// Parking: dollars of a month.
+    /// Parking: dollars per month.
     #[strum(serialize = "commuter_parking")]
     Parking,
-    /// Pay of a year that contributions of the company to a retirement plan may be a percentage of: no limit of a type.
+    /// Annual pay on which percentage contributions of the company to a retirement plan may be based; not a limit of a type.
     #[strum(serialize = "compensation")]
     Compensation,
 }
 
 impl Group {
-    /// Whether what goes into types of another group counts towards the limit of this one: deferrals into a SIMPLE IRA are
-    /// elective deferrals, too (26 U.S.C. 402(g)(3)(D)).
+    /// Whether amounts of types in another group count toward the limit of this one: deferrals into a SIMPLE IRA are also
+    /// elective deferrals (26 U.S.C. 402(g)(3)(D)).
     pub fn counts(self, other: Self) -> bool {
         self == other || (self == Self::ElectiveDeferrals && other == Self::SimpleIra)
     }
 
-    /// The limits of a month.
+    /// Groups with monthly limits.
     pub const OF_MONTH: [Self; 2] = [Self::Transit, Self::Parking];
 
-    /// Returns the limits of a month that hold for a type, by code: those of transit and parking are apart, and benefits that do not
-    /// say which they are for have both.
+    /// Returns the monthly limits that apply to a type, by code: transit and parking have separate limits, and benefits that do
+    /// not specify which they cover have both.
     pub fn of_month(code: i64) -> &'static [Self] {
         match code {
             kind::COMMUTER => &Self::OF_MONTH,
@@ -96,9 +96,9 @@ pub struct Limit {
     pub group: Group,
     /// Variant, if there are several.
     pub option: Option<LimitOption>,
-    /// Whether company contributions count towards the limit.
+    /// Whether company contributions count toward the limit.
     pub counts_contribution: bool,
-    /// Dollars per year; of transit and parking per month.
+    /// Dollars per year; for transit and parking, per month.
     pub limit: Amount,
     /// Catch-up amounts, if any.
     pub catch_up: Option<CatchUp>,
@@ -145,7 +145,7 @@ impl Limits {
         self.0.iter()
     }
 
-    /// Whether there is a limit of the group for the year itself.
+    /// Whether the table has a limit of the group for this exact year.
     pub fn covers(&self, year: i16, group: Group) -> bool {
         self.0.iter().any(|limit| limit.year == year && limit.group == group)
     }
@@ -163,8 +163,8 @@ impl Limits {
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
-    /// Returns the limit of a group in a year, or in the nearest year the table has: that of the option, else the one without any, else
-    /// the smallest of several.
+    /// Returns the limit of a group in a year, or in the nearest year in the table: the one for the option, else the one without an
+    /// option, else the smallest of several.
     pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
         let fits = |limit: &&Limit| {
             limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
@@ -207,7 +207,7 @@ fn row(line: &str) -> Result<Limit, String> {
     })
 }
 
-/// Returns the age reached in the year of `day`, which is what the law counts.
+/// Returns the age reached in the year of `day`, which is the age the law uses.
 pub fn age_reached_in_year(birth: Date, day: Date) -> i16 {
     day.year() - birth.year()
 }
@@ -228,9 +228,9 @@ mod tests {
         let higher = |year| of(year, Group::SimpleIra, Some(LimitOption::HigherSimpleLimit));
         assert_eq!([2025, 2026].map(higher), ["17600", "18100"]);
         assert_eq!(of(2026, Group::SimpleIra, None), "17000");
-        // Not said which: the smaller one is safe.
+        // Without an option, the smaller one is safe.
         assert_eq!(of(2026, Group::Hsa, None), "4400");
-        // Years without figures have those of the nearest one.
+        // Years without figures use those of the nearest year.
         assert_eq!(of(2031, Group::HealthFsa, None), "3400");
         assert_eq!(of(2020, Group::HealthFsa, None), "3300");
     }

@@ -4,20 +4,20 @@
 //! |---|---|
 //! | [`kind`] | types of benefits and their tax treatment |
 //! | [`election`] | the amounts an employee elects, and their validation |
-//! | [`exclusions`] | pay that percentages are not taken of |
+//! | [`exclusions`] | pay excluded from percentages |
 //! | [`limits`] | annual legal limits |
 //! | [`requirements`] | fields by type, for forms |
-//! | [`roth_catch_up`] | whose catch-up contributions have to be Roth contributions |
+//! | [`roth_catch_up`] | which employees must make catch-up contributions as Roth contributions |
 //!
 //! A benefit applies in a payroll if its window contains the last day of the pay period and both the record
-//! and the company benefit are active ([`Benefit::standing`]); there is no proration. [`calculate`] takes an
+//! and the company benefit are active ([`Benefit::standing`]); there is no proration. [`calculate()`] processes an
 //! employee's benefits in the order of enrollment and returns a [`Line`] for each that applies.
 //!
 //! The deduction is limited, in this order, to the remaining annual maximum of the record, the remaining
-//! legal limits of its type for the year and for the month, and [`Pay::room`]. The contribution is based on the limited deduction; as a percentage it
-//! counts no more pay of a year than 26 U.S.C. 401(a)(17) lets a retirement plan count, in the order in which it is paid.
-//! If net pay does not cover deductions, a payroll calculates twice: first with gross pay as room, then with
-//! pay after taxes and garnishments.
+//! legal limits of its type for the year and for the month, and [`Pay::room`]. The contribution is based on the
+//! limited deduction; a percentage contribution counts annual pay, in the order in which it is paid, only up to what
+//! 26 U.S.C. 401(a)(17) lets a retirement plan count. If net pay does not cover deductions, a payroll calculates
+//! twice: first with gross pay as room, then with pay after taxes and garnishments.
 //!
 //! Source: specification, Effective-dated employee benefit windows, rule 1; contract of the interface, employee
 //! benefits.
@@ -67,7 +67,7 @@ pub struct Benefit<K> {
     pub active: bool,
     /// Whether the company benefit is active.
     pub company_active: bool,
-    /// Pay that percentages are not taken of.
+    /// Pay excluded from percentages.
     #[serde(default, skip_serializing_if = "Exclusions::is_empty")]
     pub excluded: Exclusions,
 }
@@ -78,7 +78,7 @@ pub enum Standing {
     /// It applies.
     #[strum(serialize = "applies")]
     Applies,
-    /// The day is outside of its window.
+    /// The day is outside its window.
     #[strum(serialize = "not_in_window")]
     NotInWindow,
     /// The record is inactive.
@@ -101,28 +101,28 @@ impl<K> Benefit<K> {
     }
 }
 
-/// What is missing of a benefit in a payroll.
+/// Information missing for a benefit in a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Lacking {
-    /// The cost of coverage goes by age.
+    /// The cost of coverage depends on age.
     #[strum(serialize = "birth_date_needed")]
     BirthDate,
-    /// The cost of coverage is one of a month.
+    /// The cost of coverage is monthly.
     #[strum(serialize = "pay_schedule_needed")]
     PaySchedule,
-    /// The coverage is so many yearly salaries.
+    /// The coverage is a multiple of the annual salary.
     #[strum(serialize = "salary_needed")]
     Salary,
-    /// The record does not say which legal limit counts, and the smallest one cut it.
+    /// The record does not specify which legal limit applies, and the smallest one reduced an amount.
     #[strum(serialize = "limit_option_needed")]
     LimitOption,
-    /// Contributions before taxes end at the limit of everybody.
+    /// Pre-tax contributions stop at the limit without catch-up.
     #[strum(serialize = "roth_catch_up_needed")]
     RothCatchUp,
 }
 
 impl Lacking {
-    /// Message for people.
+    /// Returns the message for users.
     pub fn message(self) -> &'static str {
         match self {
             Self::BirthDate => {
@@ -155,19 +155,19 @@ pub struct Pay {
     pub check_date: Date,
     /// Gross pay of this payroll, the base of percentages.
     pub gross: Amount,
-    /// Its parts, of which a plan may leave some out.
+    /// Parts of the gross pay, some of which a plan may exclude.
     pub parts: PayParts,
     /// Gross pay of earlier payrolls of the year.
     pub paid_in_year: Amount,
     /// Pay periods per year.
     pub periods_per_year: i64,
-    /// Yearly salary, for coverage in multiples of the salary.
+    /// Annual salary, for coverage as a multiple of the salary.
     pub annual_salary: Option<Amount>,
     /// Date of birth, for age-dependent limits and costs.
     pub birth_date: Option<Date>,
     /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
-    /// Whether catch-up contributions have to be Roth contributions ([`roth_catch_up`]).
+    /// Whether catch-up contributions must be Roth contributions ([`roth_catch_up`]).
     pub roth_catch_up: bool,
     /// Dollars available for deductions: initially gross pay, later pay after taxes and garnishments.
     pub room: Amount,
@@ -184,22 +184,22 @@ pub struct BenefitToDate<K> {
     pub deduction: Amount,
     /// Company contributions.
     pub contribution: Amount,
-    /// Whether another company's benefit took and gave them.
+    /// Whether the amounts belong to another company's benefit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
-    /// Both of earlier payrolls that are paid in the month of this one.
+    /// Deductions and contributions of earlier payrolls paid in the same month as this one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub in_month: Amount,
     /// Imputed income of earlier payrolls of the pay period.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imputed_in_period: Amount,
-    /// Pay of earlier payrolls of the year that the plan leaves out.
+    /// Pay of earlier payrolls of the year that the plan excludes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: Amount,
 }
 
 impl<K> BenefitToDate<K> {
-    /// Nothing taken yet of a company benefit of a type.
+    /// Creates zero amounts for a company benefit of a type.
     pub fn new(company_benefit: K, code: i64) -> Self {
         let zero = Amount::ZERO;
         Self {
@@ -249,13 +249,13 @@ pub struct Line<K> {
     pub company_contribution: Amount,
     /// Imputed income: taxable but not paid.
     pub imputed_income: Amount,
-    /// Pay that the plan leaves out, of which percentages are not taken.
+    /// Pay that the plan excludes from percentages.
     pub left_out: Amount,
     /// Taxes whose base the deduction reduces.
     pub deduction_lowers: Taxes,
     /// Taxes due on the imputed income.
     pub imputed_income_is_subject_to: Taxes,
-    /// What is missing.
+    /// Missing information.
     pub warnings: Vec<Lacking>,
 }
 

@@ -32,7 +32,7 @@ pub struct Requirements {
     pub limit_option: Requirement,
     /// Annual maximum of the company contribution.
     pub company_contribution_annual_maximum: Requirement,
-    /// Coverage in yearly salaries.
+    /// Coverage as a multiple of the annual salary.
     pub coverage_salary_multiplier: Requirement,
     /// Coverage in dollars.
     pub coverage_amount: Requirement,

@@ -1,7 +1,7 @@
-//! Catch-up contributions of high earners have to be Roth contributions (section 603 of the SECURE 2.0 Act, 26 U.S.C.
-//! 414(v)(7)): for employees paid more Social Security wages by the employer in the year before than a threshold.
+//! Catch-up contributions of high earners must be Roth contributions (section 603 of the SECURE 2.0 Act, 26 U.S.C.
+//! 414(v)(7)): those of employees whose Social Security wages from the employer exceeded a threshold in the prior year.
 //!
-//! Before 2026 contributions before tax counted as satisfying the rule (IRS Notice 2023-62), so the table begins with 2026.
+//! Before 2026, pre-tax contributions counted as satisfying the rule (IRS Notice 2023-62), so the table begins with 2026.
 
 use std::sync::LazyLock;
 
@@ -23,13 +23,13 @@ fn parse(file: &str) -> Result<Vec<(i16, Amount)>, String> {
     file.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty()).map(row).collect()
 }
 
-/// Returns the Social Security wages of the year before above which catch-up contributions of `year` have to be Roth
-/// contributions: those of the newest year that the table has. `None` before the rule was in force.
+/// Returns the prior year's Social Security wages above which catch-up contributions of `year` must be Roth
+/// contributions, from the newest table year up to `year`. `None` before the rule was in force.
 pub fn wages_above(year: i16) -> Option<Amount> {
     BUILT_IN.iter().filter(|(from, _)| *from <= year).max_by_key(|(from, _)| *from).map(|(_, wages)| *wages)
 }
 
-/// Returns whether wages of the year before make catch-up contributions of `year` Roth contributions.
+/// Returns whether wages of the prior year require catch-up contributions of `year` to be Roth contributions.
 pub fn applies(year: i16, wages_before: Amount) -> bool {
     wages_above(year).is_some_and(|above| wages_before > above)
 }

@@ -1,4 +1,4 @@
-//! Amounts of benefits by example, and what holds for all of them.
+//! Amounts of benefits by example, and properties that hold for all of them.
 
 use super::*;
 use crate::explain::{NoTrace, Recorder, evaluator};
@@ -32,7 +32,7 @@ fn pay() -> Pay {
     }
 }
 
-/// An open record of a type, whose number is also that of the company's benefit.
+/// Returns an open-ended record of a type, with its code as the id of the record and of the company benefit.
 fn benefit(code: u32, terms: BenefitElection) -> Benefit<u32> {
     Benefit {
         company_benefit: code,
@@ -69,7 +69,7 @@ fn taken(code: u32, deduction: &str, contribution: &str) -> BenefitToDate<u32> {
     BenefitToDate { deduction, contribution, ..BenefitToDate::new(code, code.into()) }
 }
 
-/// The lines, after their explanation was recomputed by the independent evaluator.
+/// Returns the lines, after the independent evaluator has recomputed their explanation.
 fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[BenefitToDate<u32>]) -> Vec<Line<u32>> {
     let mut recorder = Recorder::default();
     let result = calculate(benefits, pay, taken, Limits::built_in(), &mut recorder);
@@ -90,7 +90,7 @@ fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[BenefitToDate<u32>]) -> 
     result
 }
 
-/// Deduction and contribution of the only benefit.
+/// Returns the deduction and contribution of the only benefit.
 fn figures(benefit: Benefit<u32>, pay: &Pay, taken: &[BenefitToDate<u32>]) -> (String, String) {
     let [line] = &lines(&[benefit], pay, taken)[..] else { panic!("the benefit counts") };
     (line.employee_deduction.to_text(2), line.company_contribution.to_text(2))
@@ -120,7 +120,7 @@ fn a_benefit_counts_when_the_last_day_of_the_pay_period_is_in_its_window() {
 fn amounts_are_dollars_or_percentages_of_gross_pay_rounded_once() {
     assert_eq!(figures(benefit(1, dollars("50", "120.50")), &pay(), &[]), pair("50.00", "120.50"));
     assert_eq!(figures(benefit(5, percent("6", "3")), &pay(), &[]), pair("120.00", "60.00"));
-    // Half a cent goes up, and what is just below does not, however many places it has.
+    // Half a cent rounds up, and anything just below it does not, however many decimal places it has.
     let gross = |gross: &str| Pay { gross: amount(gross), ..pay() };
     assert_eq!(figures(benefit(5, percent("5", "0")), &gross("1000.10"), &[]).0, "50.01");
     assert_eq!(figures(benefit(5, percent("0.499999", "0")), &gross("1.00"), &[]).0, "0.00");
@@ -154,7 +154,7 @@ fn tiers_give_their_rate_of_the_part_of_the_deduction_that_lies_in_them() {
     assert_eq!(with("4", safe_harbor()), "70.00");
     assert_eq!(with("5", safe_harbor()), "80.00");
     assert_eq!(with("20", safe_harbor()), "80.00");
-    // A third of 2 % of 2,000 is 13.3333…, and two such tiers are rounded together.
+    // 33.33 % of 2 % of 2,000 is 13.332, and two such tiers are rounded together.
     assert_eq!(with("4", vec![tier("33.33", "2"), tier("33.33", "4")]), "26.66");
 }
 
@@ -194,7 +194,7 @@ fn a_yearly_maximum_counts_what_all_records_of_the_benefit_took_since_january() 
     };
     assert_eq!(capped(Some("1000"), None), pair("50.00", "80.00"));
     assert_eq!(capped(Some("950"), Some("800")), pair("0.00", "10.00"));
-    // More was taken than a maximum that was lowered since.
+    // More was taken than the maximum, which has been lowered since.
     assert_eq!(capped(Some("900"), Some("0")), pair("0.00", "0.00"));
 }
 
@@ -202,14 +202,14 @@ fn a_yearly_maximum_counts_what_all_records_of_the_benefit_took_since_january() 
 fn types_that_share_a_legal_limit_share_what_is_left_of_it_in_the_order_of_enrolment() {
     let two = [benefit(5, dollars("300", "0")), benefit(105, dollars("300", "0"))];
     let result = lines(&two, &pay(), &[taken(5, "20000", "5000"), taken(105, "4100", "0")]);
-    // 24,500 less 24,100; what the company gave does not count.
+    // 24,500 less 24,100; company contributions do not count.
     let deductions: Vec<_> = result.iter().map(|line| line.employee_deduction.to_text(2)).collect();
     assert_eq!(deductions, ["300.00", "100.00"]);
 }
 
 #[test]
 fn contributions_of_a_year_count_no_more_pay_than_the_law_lets_a_plan_count() {
-    // 26 U.S.C. 401(a)(17): 360,000 in 2026. Of 500,000 a year 4 % are 14,400.
+    // 26 U.S.C. 401(a)(17): 360,000 in 2026. With pay of 500,000 a year, 4 % is 14,400.
     let half = vec![Tier { rate: amount("50"), threshold: amount("6") }];
     let tiered = BenefitElection { contribution: Contribution::Tiered(half), ..percent("4.8", "0") };
     let of_year = |code, terms: &BenefitElection| {
@@ -229,11 +229,11 @@ fn contributions_of_a_year_count_no_more_pay_than_the_law_lets_a_plan_count() {
     let four = BenefitElection { deduct_as_percentage: true, ..percent("0", "4") };
     assert_eq!(of_year(5, &four), pair("0.00", "14400.00"));
     assert_eq!(of_year(108, &four), pair("0.00", "14400.00"));
-    // Deferrals have a limit of their own: 2,400.00 a month. Half of them is matched seven times, then half of 6 % of 10,000.00.
+    // Deferrals have a limit of their own and are 2,400.00 a month. Half of that is matched seven times, then half of 6 % of 10,000.00.
     assert_eq!(of_year(5, &tiered), pair("24000.00", "8700.00"));
     // The match in a SIMPLE IRA has no such limit.
     assert_eq!(of_year(8, &four), pair("0.00", "20000.00"));
-    // Dollars are what they are.
+    // Dollar amounts are unaffected.
     assert_eq!(of_year(5, &dollars("0", "2000")), pair("0.00", "20000.00"));
 }
 
@@ -283,13 +283,13 @@ fn catch_up_takes_the_mark_and_the_age() {
         figures(benefit(5, terms), &pay, &[taken(5, taken_before, "0")]).0
     };
     assert_eq!(sixty("35000"), "750.00");
-    // A health savings account has no mark: 55 is enough.
+    // A health savings account has no catch-up flag: age 55 is enough.
     let hsa = |birth| {
         let terms = BenefitElection { limit_option: Some(LimitOption::Family), ..dollars("500", "600") };
         let pay = Pay { birth_date: birth, ..pay() };
         figures(benefit(6, terms), &pay, &[taken(6, "5000", "3500")])
     };
-    // 8,750, in which both sides count; 1,000 more from 55 on.
+    // 8,750, toward which both sides count; 1,000 more from age 55.
     assert_eq!(hsa(None), pair("250.00", "0.00"));
     assert_eq!(hsa(Some(date(1971, 6, 1))), pair("500.00", "600.00"));
 }
@@ -317,14 +317,14 @@ fn what_a_deduction_lowers_follows_from_its_type_unless_the_record_says() {
     assert_eq!(lowers(5, None, false), Taxes::INCOME_TAX);
     assert_eq!(lowers(105, None, false), Taxes::NONE);
     assert_eq!(lowers(107, None, false), Taxes::NONE);
-    // After taxes: no plan leaves the wages of Social Security.
+    // After-tax: no plan reduces Social Security wages.
     for code in [105, 107, 110, 991, 998] {
         assert_eq!(lowers(code, Some(true), false), Taxes::INCOME_TAX, "{code}");
     }
     assert_eq!(lowers(5, Some(true), false), Taxes::INCOME_TAX);
     assert_eq!(lowers(1, Some(false), false), Taxes::NONE);
     assert_eq!(lowers(108, Some(true), false), Taxes::NONE);
-    // Somebody who owns more than 2 %.
+    // A more-than-2 % shareholder.
     assert_eq!(lowers(1, None, true), Taxes::NONE);
     assert_eq!(lowers(1, Some(true), true), Taxes::ALL);
     assert_eq!(lowers(5, None, true), Taxes::INCOME_TAX);
@@ -368,11 +368,11 @@ fn life_insurance_above_50000_counts_as_income_at_the_cost_of_the_age() {
         let line = lines(&[benefit(107, terms)], &pay, &[]).remove(0);
         (line.imputed_income.to_text(2), line.warnings)
     };
-    // 40 in 2026: ten cents a month for each of 100 thousands, 12 / 26 months: 4.615…
+    // Age 40 in 2026: ten cents a month for each of 100 thousands, 12 / 26 months: 4.615…
     let by_amount: fn(&mut BenefitElection) = |t| t.coverage_amount = Some(amount("150000"));
     assert_eq!(life(by_amount, pay()), ("4.62".to_owned(), vec![]));
     assert_eq!(life(|t| t.coverage_amount = Some(amount("50000")), pay()).0, "0.00");
-    // Twice the salary of 52,000 insures 54,000 more than is free: 2.492…
+    // Twice the salary of 52,000 insures 54,000 more than the free amount: 2.492…
     let by_salary: fn(&mut BenefitElection) = |t| t.coverage_salary_multiplier = amount("2");
     assert_eq!(life(by_salary, pay()).0, "2.49");
     assert_eq!(life(by_salary, Pay { annual_salary: None, ..pay() }).1, [Lacking::Salary]);
@@ -380,7 +380,7 @@ fn life_insurance_above_50000_counts_as_income_at_the_cost_of_the_age() {
         life(by_amount, Pay { birth_date: None, ..pay() }),
         ("0.00".to_owned(), vec![Lacking::BirthDate])
     );
-    // What the employee pays after taxes is taken off.
+    // The employee's after-tax payments are subtracted.
     let shared: fn(&mut BenefitElection) =
         |t| (t.coverage_amount, t.deduction) = (Some(amount("150000")), amount("4"));
     assert_eq!(life(shared, pay()).0, "0.62");
@@ -403,7 +403,7 @@ fn the_patterns_of_use_take_what_the_specification_says() {
         lines(records, &pay, &[]).first().map(|line| line.employee_deduction.to_text(2))
     };
     let some = |text: &str| Some(text.to_owned());
-    // Unpaid leave: the prior window ends, one without a deduction, a follow-on window.
+    // Unpaid leave: the prior window ends, then a window without a deduction, then a follow-on window.
     let leave = [
         record(1, window(BASELINE, Some(date(2026, 2, 28))), "100"),
         record(2, window(date(2026, 3, 1), Some(date(2026, 3, 31))), "0"),
@@ -420,12 +420,12 @@ fn the_patterns_of_use_take_what_the_specification_says() {
     ];
     assert_eq!(taken_on(&catch_up, date(2026, 3, 31)), some("150.00"));
     assert_eq!(taken_on(&catch_up, date(2026, 4, 15)), some("100.00"));
-    // Termination on 10 March: left open, the final payroll takes it; ended on that day, it does not.
+    // Termination on March 10: if the window is left open, the final payroll takes the deduction; if it ends that day, it does not.
     let left_open = [record(1, window(BASELINE, None), "100")];
     assert_eq!(taken_on(&left_open, PERIOD_END), some("100.00"));
     let ended = [record(1, window(BASELINE, Some(date(2026, 3, 10))), "100")];
     assert_eq!(taken_on(&ended, PERIOD_END), None);
-    // Hired in the middle of a pay period: the true first day, and the whole amount from that period on.
+    // Hired in the middle of a pay period: the window begins on the actual first day, with the full amount from that period on.
     let hired = [record(1, window(date(2026, 3, 10), None), "100")];
     assert_eq!(taken_on(&hired, date(2026, 2, 28)), None);
     assert_eq!(taken_on(&hired, PERIOD_END), some("100.00"));
@@ -463,8 +463,8 @@ fn any_terms() -> impl Strategy<Value = BenefitElection> {
 }
 
 proptest! {
-    /// Nothing negative, no more than pay, maxima and limits allow, all in whole cents; less room never takes more;
-    /// and the explanation says how each figure came about.
+    /// Nothing is negative or more than pay, maxima and limits allow, and all is in whole cents; less room never takes more;
+    /// and the explanation shows how each figure was derived.
     #[test]
     fn deductions_stay_within_their_limits(
         terms in prop::collection::vec((any_terms(), prop::sample::select(vec![1u32, 5, 6, 9, 11, 105, 106, 991])), 1..5),

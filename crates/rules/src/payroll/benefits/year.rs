@@ -1,4 +1,4 @@
-//! What the limits of a year and of a month leave of a benefit.
+//! What annual and monthly limits leave for a benefit.
 
 use super::calculate::{LEFT_BEFORE_TAXES, LEFT_OF_LEGAL_LIMIT, lowers};
 use super::limits::{Group, Limit, Limits, age_reached_in_year};
@@ -6,43 +6,43 @@ use super::{Benefit, BenefitToDate, Pay, Taxes, kind, plus, remaining};
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 
-/// Annual limits of a benefit.
+/// Annual and monthly limits of a benefit.
 pub(super) struct Year<'l> {
     /// Year-to-date deduction and contribution of the company benefit.
     pub(super) deducted: Amount,
     pub(super) given: Amount,
     /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
     legal: Option<Legal<'l>>,
-    /// Limit of all elective deferrals together, for a deferral that has a smaller one of its own as well.
+    /// Limit of all elective deferrals together, for a deferral that also has a smaller limit of its own.
     deferrals: Option<Legal<'l>>,
-    /// Limit of deferrals before tax, for an employee whose catch-up contributions have to be Roth contributions.
+    /// Limit of pre-tax deferrals, for an employee whose catch-up contributions must be Roth contributions.
     before_tax: Option<Legal<'l>>,
-    /// Limit of what employee and company put into the plan together, and what they did.
+    /// Limit of combined employee and company contributions to the plan, and their year-to-date amounts.
     additions: Option<Additions<'l>>,
-    /// Limit of the month, and what was used of it.
+    /// Monthly limit in dollars, month-to-date use, and row of the limit.
     month: Option<(Amount, Amount, &'l Limit)>,
     /// Imputed income of the pay period so far.
     pub(super) imputed: Amount,
-    /// Limit of the pay that contributions of the company may count.
+    /// Limit of the pay that company contributions may count.
     pub(super) compensation: Option<&'l Limit>,
-    /// Pay of the year so far that the plan leaves out, which counts for nothing towards that limit.
+    /// Year-to-date pay that the plan excludes, which does not count toward that limit.
     pub(super) left_out: Amount,
 }
 
-/// The limit of 26 U.S.C. 415(c), under which catch-up contributions do not count (414(v)(3)(A)).
+/// The limit of 26 U.S.C. 415(c), toward which catch-up contributions do not count (414(v)(3)(A)).
 struct Additions<'l> {
     limit: &'l Limit,
     catch_up: Amount,
-    /// deferrals of the year up to the limit of everybody
+    /// Deferrals of the year, up to the limit without catch-up.
     deferred: Amount,
-    /// all deferrals of the year
+    /// All deferrals of the year.
     all_deferred: Amount,
     given: Amount,
-    /// limit of everybody's deferrals
+    /// Limit of deferrals without catch-up.
     of_everybody: Amount,
 }
 
-/// A legal limit, the catch-up amount beyond it, and what was used of both in the year.
+/// A legal limit, the catch-up amount beyond it, and the year-to-date use of both.
 type Legal<'l> = (&'l Limit, Amount, Amount);
 
 impl<'l> Year<'l> {
@@ -89,14 +89,14 @@ impl<'l> Year<'l> {
                 };
                 sum(&mut taken.iter().filter(of_groups).map(|t| t.in_month))
             };
-            // What does not say which it is for takes up the other limit first, and this one beyond it.
+            // A benefit for both transit and parking uses up the other limit first, then this one.
             let beyond_other = remaining(used(&|_| true), other);
             Some((whole, used(&|group| of_month.contains(group)).max(beyond_other), *found.first()?))
         };
         Self {
             before_tax: must_be_roth(benefit, pay).then(before_tax).flatten(),
             additions: is_deferral.then(|| Additions::of(benefit, pay, taken, limits)).flatten(),
-            // After taxes as much can be taken as is wanted.
+            // An after-tax deduction has no monthly limit.
             month: (lowers(benefit, pay) != Taxes::NONE).then(month).flatten(),
             imputed: sum(&mut taken.iter().filter(own).map(|t| t.imputed_in_period)),
             deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
@@ -114,12 +114,12 @@ impl<'l> Year<'l> {
         }
     }
 
-    /// Returns the remaining legal limit after another `more` was used.
+    /// Returns the remaining legal limit after a further `more` is used.
     pub(super) fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
         self.legal.map(|legal| room_of(legal, more, ("legal_limit", LEFT_OF_LEGAL_LIMIT), trace))
     }
 
-    /// Whether the legal limit is one of several, of which the record chooses.
+    /// Whether the legal limit is one of several from which the record selects.
     pub(super) fn is_of_an_option(&self) -> bool {
         self.legal.is_some_and(|(limit, ..)| limit.option.is_some())
     }
@@ -130,28 +130,28 @@ impl<'l> Year<'l> {
         self.deferrals.map(|legal| room_of(legal, Amount::ZERO, names, trace))
     }
 
-    /// Returns what is left of the limit of deferrals before tax.
+    /// Returns what is left of the limit of pre-tax deferrals.
     pub(super) fn room_before_tax<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
         let names = ("limit_before_taxes", LEFT_BEFORE_TAXES);
         self.before_tax.map(|legal| room_of(legal, Amount::ZERO, names, trace))
     }
 
-    /// Returns what is left for a deferral of what employee and company may put into the plan together.
+    /// Returns what the limit of combined employee and company contributions leaves for a deferral.
     pub(super) fn room_to_defer<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
         self.additions.as_ref().map(|additions| additions.room_to_defer(trace))
     }
 
-    /// Returns what is left of it for a contribution beside a deferral of this payroll.
+    /// Returns what that limit leaves for a contribution in addition to a deferral of this payroll.
     pub(super) fn room_to_give<T: Trace>(&self, deduction: Amount, trace: &mut T) -> Option<Amount> {
         self.additions.as_ref().map(|additions| additions.room_to_give(deduction, trace))
     }
 
-    /// Whether contributions count towards the legal limit of the type.
+    /// Whether contributions count toward the legal limit of the type.
     pub(super) fn counts_contribution(&self) -> bool {
         self.legal.is_some_and(|(limit, ..)| limit.counts_contribution)
     }
 
-    /// Returns what is left of the limit of the month after another `more` was used.
+    /// Returns what is left of the monthly limit after a further `more` is used.
     pub(super) fn room_of_month<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
         let (whole, used, limit) = self.month?;
         let used = plus(used, more);
@@ -177,7 +177,7 @@ impl<'l> Additions<'l> {
         let year = pay.check_date.year();
         let limit = limits.find(year, Group::AnnualAdditions, None)?;
         let deferrals = limits.find(year, Group::ElectiveDeferrals, None)?;
-        // It is a limit of the plans of one employer.
+        // The limit applies to the plans of one employer.
         let here = || {
             let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(Group::ElectiveDeferrals));
             of_group.filter(|t| !t.elsewhere)
@@ -199,7 +199,7 @@ impl<'l> Additions<'l> {
         self.room(whole, used, trace)
     }
 
-    /// Returns what is left for a contribution beside a deferral of this payroll.
+    /// Returns what is left for a contribution in addition to a deferral of this payroll.
     fn room_to_give<T: Trace>(&self, deduction: Amount, trace: &mut T) -> Amount {
         let deferred = plus(self.deferred, deduction).min(self.of_everybody);
         self.room(self.limit.limit, plus(deferred, self.given), trace)
@@ -218,7 +218,7 @@ impl<'l> Additions<'l> {
     }
 }
 
-/// Returns what is left of a legal limit after another `more` was used, and explains it by the names of both figures.
+/// Returns what is left of a legal limit after a further `more` is used, and explains it under the names of both figures.
 fn room_of<T: Trace>(
     (limit, catch_up, used): Legal<'_>,
     more: Amount,
@@ -244,7 +244,7 @@ fn room_of<T: Trace>(
 }
 
 /// Returns the catch-up amount. Types with a catch-up flag require it, and an unknown age counts as 50; for
-/// others age alone decides.
+/// other types, age alone decides.
 fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
     let Some(catch_up) = limit.catch_up else { return Amount::ZERO };
     let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
@@ -256,8 +256,8 @@ fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
     }
 }
 
-/// Whether deferrals into this benefit end at the limit of everybody: they lower taxable pay, and the employee's catch-up contributions
-/// have to be Roth contributions. What was deferred after taxes at any time of the year counts as those (T.D. 10033).
+/// Whether deferrals into this benefit stop at the limit without catch-up: they reduce taxable pay, and the employee's catch-up
+/// contributions must be Roth contributions. Roth deferrals from any time of the year count as catch-up contributions (T.D. 10033).
 fn must_be_roth<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
     pay.roth_catch_up
         && Group::of(benefit.kind.code) == Some(Group::ElectiveDeferrals)

@@ -1,4 +1,4 @@
-//! What brings the pay of a range up to the minimum wage.
+//! The minimum wage adjustment of a range of days.
 
 use super::segments::{Segment, in_segment, segment_name, segment_step};
 use super::{Kind, Wages};
@@ -44,7 +44,7 @@ pub(super) fn make_up<T: Trace>(
     Some(make_up)
 }
 
-/// Returns the tips that count towards the minimum wage: what is above those that do not count, and at most the tip credit.
+/// Returns the tips that count towards the minimum wage: those above the tips that do not count, up to the tip credit.
 pub(in crate::payroll) fn credited_tips<T: Trace>(
     trace: &mut T,
     tips: Amount,
@@ -72,7 +72,7 @@ pub(in crate::payroll) fn credited_tips<T: Trace>(
     Some(credited)
 }
 
-/// The tips of all hours that do not count.
+/// Returns the tips that do not count, for all hours.
 fn tips_from(worked: &Worked, part: &[Segment]) -> Option<Ratio> {
     let hours = worked.hours()?;
     part.iter().try_fold(Ratio::ZERO, |sum, segment| {

@@ -2,8 +2,8 @@
 //!
 //! Rates of pay and minimum wages may change within a pay period. So a range of days is cut into [`Segment`]s
 //! of constant rates, hours are distributed evenly and exactly over calendar days, and each line of a range
-//! is rounded once, half up. Days of a salary without overtime have none of the hours of a job that is paid by the hour on other days of the
-//! range. Salaries are prorated over the calendar days of the pay period between the first
+//! is rounded once, half up. If a job is hourly on some days of a range, its days with a salary without overtime get none of the
+//! hours. Salaries are prorated over the calendar days of the pay period between the first
 //! and the last day of work.
 //!
 //! Minimum wage adjustment (29 USC 203(m), 206; 29 CFR 531.50 to 531.60):
@@ -16,8 +16,9 @@
 //!
 //! Hours whose workweek is known are paid by workweek instead ([`super::workweeks`]).
 //!
-//! Decisions: hours off are within a salary, and in a payroll that pays no salaries they pay its yearly pay divided by 2,080 an hour. Overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime of hours that are
-//! entered for the whole pay period is paid at the rate of its job, because it cannot be assigned to particular hours.
+//! Decisions: a salary covers hours off; in a payroll that pays no salaries, an hour off pays the yearly pay divided by 2,080.
+//! Overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime hours that are entered for the
+//! whole pay period are paid at the rate of their job, because they cannot be assigned to particular hours.
 
 mod minimum_wage;
 mod salary;
@@ -261,15 +262,15 @@ fn time_off_name(place: usize) -> String {
     format!("time_off_{place}")
 }
 
-/// Hours off at one rate.
+/// Hours off paid at one rate.
 struct PartOff<'j> {
     name: String,
     hours: Amount,
     segment: Segment<'j>,
 }
 
-/// Returns the hours of a time off line by rate: those of a known day at that of the day, where it changes, and the others spread over
-/// the days of the period.
+/// Returns the hours of a time off line by rate: if rates change in the period, hours of a known day are paid at the rate of that
+/// day, and the others are spread over the days of the period.
 fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Vec<PartOff<'j>>> {
     let mut known: BTreeMap<Date, Amount> = BTreeMap::new();
     if days.len() > 1 {
@@ -291,7 +292,7 @@ fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Ve
     Some(spread.chain(by_day).collect())
 }
 
-/// Returns what an hour off pays. It is within a salary where that is paid; elsewhere an hour of the salary pays it.
+/// Returns the pay for an hour off: nothing extra if a salary covers it, or an hour of the salary if the payroll pays no salaries.
 fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio> {
     if !payroll.pays_salaries && segment.terms.is_salary() {
         return yearly(payroll, segment.terms)?.times(1, HOURS_PER_YEAR);
@@ -308,7 +309,7 @@ fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio
     }
 }
 
-/// Returns the pay for a time off line: hours taken at the rates of their days or the period's, hours paid out at the
+/// Returns the pay for a time off line: hours taken at the rates of their days or of the period, hours paid out at the
 /// last rate.
 fn time_off<T: Trace>(
     trace: &mut T,

@@ -11,10 +11,10 @@ use crate::payroll::proration::{Proration, Share, shares};
 use crate::ratio::Ratio;
 use crate::withholding::federal::PayFrequency;
 
-/// Days on which a salary is paid at one rate, and the part of the pay period in which they lie that the job was held.
+/// Days on which a salary has one rate, and the part of their pay period in which the job was held.
 type Part<'j> = (Segment<'j>, (i64, i64));
 
-/// Returns what a job that is held for a part of the days from `start` to `end` is paid of its salary; zero where it is paid by the hour.
+/// Returns the salary of a job for a range of days, prorated if the job is held on only some of them; zero while it is paid hourly.
 ///
 /// `None` on overflow.
 pub fn salary_of_days(

@@ -1,4 +1,4 @@
-//! Days with constant rates: what a range of days is cut into, and how hours and pay of its parts are explained.
+//! Segments of constant rates within a range of days, and the explanation of their hours and pay.
 
 use jiff::civil::Date;
 
@@ -60,8 +60,8 @@ pub(in crate::payroll) fn segments(job: &Job, (from, until): (Date, Date)) -> Ve
     found
 }
 
-/// Cuts the days of hours. A salary without overtime asks for no hours, so that where a job is paid by the hour on some of the days, its
-/// hours belong to these alone.
+/// Cuts the days to which hours belong. A salary without overtime needs no hours, so if a job is hourly on some of the days, the
+/// days with such a salary get none of its hours.
 pub(in crate::payroll) fn segments_of_hours(job: &Job, range: (Date, Date)) -> Vec<Segment<'_>> {
     let mut found = segments(job, range);
     let by_hour = |segment: &Segment<'_>| segment.terms.unit == PaymentUnit::Hour;
@@ -84,7 +84,7 @@ pub(super) fn adjusted_runs<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterato
     segments.chunk_by(|segment, next| segment.floor.is_some() == next.floor.is_some())
 }
 
-/// Returns the part of the hours of a range that a segment has.
+/// Returns the part of a range's hours that falls in a segment.
 pub(in crate::payroll) fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
     Ratio::of(hours).times(segment.days, segment.of)
 }
@@ -98,7 +98,7 @@ pub(super) fn segment_step(what: &str, kind: Kind, segment: &Segment, hours: Amo
     hours_step(segment_name(what, kind, segment), segment, hours, result)
 }
 
-/// The same under a name.
+/// Explains the hours of a segment times a rate, under a given name.
 pub(super) fn hours_step(name: String, segment: &Segment, hours: Amount, result: Ratio) -> Step {
     let step = Step::new(name, Operation::Product, result.to_value()).input("hours", hours);
     if (segment.days, segment.of) == (1, 1) { step } else { step.ratio("days", segment.days, segment.of) }

@@ -1,4 +1,4 @@
-//! Gross pay and the make-up, against examples worked by hand.
+//! Gross pay and the minimum wage adjustment, against examples calculated by hand.
 
 use super::*;
 use crate::compensation::FlsaStatus;
@@ -28,7 +28,7 @@ fn floor(from: Date, minimum_wage: &str, tip_credit: &str) -> Floor {
     }
 }
 
-/// At 2.13 an hour with the federal minimum wage.
+/// Returns pay of 2.13 an hour with the federal minimum wage.
 fn tipped() -> Compensation {
     Compensation {
         floors: vec![floor(date(2009, 7, 24), "7.25", "5.12")],
@@ -88,11 +88,11 @@ fn tips_make_up_for_the_minimum_wage_with_none_some_and_enough() {
 #[test]
 fn an_hour_of_overtime_leaves_no_more_credit_than_any_other() {
     let pay = paid(&job(vec![tipped()], ["40", "10", "0"]), "0");
-    // 5.755 is paid as 5.76 an hour, 10.875 is required as 10.88.
+    // 5.755 an hour is paid as 5.76, and 10.875 is required as 10.88.
     assert_eq!(text(&[pay.regular, pay.overtime, pay.make_up]), ["85.20", "57.60", "256.00"]);
     let double = paid(&job(vec![tipped()], ["40", "0", "10"]), "0");
     assert_eq!(text(&[double.double_overtime, double.make_up]), ["93.80", "256.00"]);
-    // A rate above the minimum wage is paid one and a half times as it is.
+    // Overtime at a rate above the minimum wage pays one and a half times that rate.
     let above = Compensation { floors: tipped().floors, ..terms("9.01", PaymentUnit::Hour) };
     let pay = paid(&job(vec![above], ["40", "10", "0"]), "0");
     assert_eq!(text(&[pay.regular, pay.overtime, pay.make_up]), ["360.40", "135.20", "0.00"]);
@@ -142,7 +142,7 @@ fn hours_of_workweeks_are_brought_up_week_by_week() {
 
 #[test]
 fn days_without_the_adjustment_do_not_make_up_for_days_with_it() {
-    // Tipped until the 7th, from the 8th on 20.00 an hour without the adjustment: 40 hours each.
+    // Tipped through the 7th, then 20.00 an hour without the adjustment: 40 hours each.
     let better = Compensation { effective: date(2026, 6, 8), ..terms("20", PaymentUnit::Hour) };
     let pay = paid(&job(vec![tipped(), better], ["80", "0", "0"]), "0");
     assert_eq!(text(&[pay.regular, pay.make_up]), ["885.20", "204.80"]);
@@ -183,12 +183,12 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "700.00");
     clerk.left = Some(date(2026, 6, 8));
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "100.00");
-    // Left on the 3rd and back on the 12th: 3 days of the 14 at the beginning and 3 at the end.
+    // Left on the 3rd and back on the 12th: 3 of the 14 days at the beginning and 3 at the end.
     clerk.hired = date(2026, 3, 1);
     clerk.left = None;
     clerk.away = Some((date(2026, 6, 4), date(2026, 6, 11)));
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "600.00");
-    // Back on the 7th already, away again from the 9th: 2 days more.
+    // Already back on the 7th, away again from the 9th: 2 more days.
     (clerk.away, clerk.away_again) =
         (Some((date(2026, 6, 4), date(2026, 6, 6))), vec![(date(2026, 6, 9), date(2026, 6, 11))]);
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "800.00");
@@ -199,14 +199,14 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     let raise = Compensation { effective: date(2026, 6, 8), ..terms("72800", PaymentUnit::Year) };
     let clerk = job(vec![terms("36400", PaymentUnit::Year), raise], ["0", "0", "0"]);
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "2100.00");
-    // A part of a pay period of four weeks pays its days of them.
+    // Part of a pay period of four weeks pays its share of the 28 days.
     let clerk = job(vec![terms("36400", PaymentUnit::Year)], ["0", "0", "0"]);
     let prorated = |payroll: Payroll, clerk: &Job| {
         of_job(&mut NoTrace, (&payroll, clerk), Amount::ZERO, String::new).unwrap().salary.to_text(2)
     };
     let part = Payroll { proration: Proration::PartOf(28), ..payroll() };
     assert_eq!(prorated(part, &clerk), "700.00");
-    // Days that lead up to a schedule of weeks: 700.00 for each of two, and of months: 14 of the 31 days of one.
+    // Days before the first period of a weekly schedule: 700.00 for each of two weeks; of a monthly one: 14 of the 31 days of a month.
     let leading_up = |frequency| Payroll { proration: Proration::LeadingUp, frequency, ..payroll() };
     assert_eq!(prorated(leading_up(PayFrequency::EveryWeek), &clerk), "1400.00");
     assert_eq!(prorated(leading_up(PayFrequency::Monthly), &clerk), "1369.89");
@@ -251,14 +251,14 @@ fn time_off_is_paid_by_the_hour_of_a_salary_where_no_salary_is_paid() {
         assert_eq!(pay.salary, Amount::ZERO);
         text(&pay.time_off)
     };
-    // 25.00 an hour, for those taken as for those paid out.
+    // 25.00 an hour, for hours taken and hours paid out.
     assert_eq!(off(&salaried), ["450.00"]);
     // 50.00 an hour in the second of two weeks: four hours at each rate, and ten at the last one.
     salaried
         .compensations
         .push(Compensation { effective: date(2026, 6, 8), ..terms("104000", PaymentUnit::Year) });
     assert_eq!(off(&salaried), ["800.00"]);
-    // Commission alone has no hour that could be paid.
+    // Commission alone has no hourly rate to pay.
     let mut seller = job(vec![terms("0", PaymentUnit::Year)], ["0", "0", "0"]);
     seller.time_off = vec![TimeOff::new(amount("8"), Amount::ZERO)];
     assert_eq!(off(&seller), ["0.00"]);
@@ -278,7 +278,7 @@ fn time_off_whose_day_is_known_is_paid_at_the_rate_of_the_day() {
     job.time_off = vec![off("8", &[on(1, "8")]), off("8", &[on(8, "8")]), off("8", &[])];
     assert_eq!(text(&paid(&job, "0").time_off), ["160.00", "0.00", "80.00"]);
     job.compensations[1] = from_the_8th("30", PaymentUnit::Hour);
-    // Twice on one day, and four hours of which no day is known.
+    // Two entries on the 1st, and four hours without a known day.
     job.time_off.push(off("16", &[on(1, "4"), on(1, "4"), on(14, "4")]));
     assert_eq!(text(&paid(&job, "0").time_off), ["160.00", "240.00", "200.00", "380.00"]);
 }
@@ -322,7 +322,7 @@ proptest! {
         let server = Compensation { floors, ..terms(&cents(rate), PaymentUnit::Hour) };
         let [a, b, c] = hours.map(cents);
         let pay = paid(&job(vec![server], [a.as_str(), b.as_str(), c.as_str()]), &cents(tips));
-        // By integers of our own: cents x hundredths of hours x days of 14.
+        // Checked with separate integer arithmetic: cents x hundredths of hours x days of 14.
         let before = i64::from(day) - 1;
         let all: i64 = hours.iter().sum();
         let spread = |first: i64, then: i64| first * before + then * (14 - before);
@@ -357,10 +357,10 @@ fn hours_without_days_are_those_of_the_days_that_are_paid_by_the_hour() {
         let pay = paid(&job(terms, ["40", "2", "0"]), "0");
         assert_eq!(text(&[pay.salary, pay.regular, pay.overtime]), ["1000.00", "800.00", "60.00"]);
     }
-    // With overtime a salary has hours of its own, which it covers.
+    // A salary with overtime has hours of its own, which it covers.
     let both = vec![by_hour(date(2020, 1, 1)), salary(middle, FlsaStatus::SalariedNonexempt)];
     assert_eq!(text(&[paid(&job(both, ["80", "0", "0"]), "0").regular]), ["800.00"]);
-    // Two rates by the hour beside it share the hours by their days.
+    // Beside the salary, two hourly rates share the hours by their days.
     let three = vec![
         by_hour(date(2020, 1, 1)),
         at(date(2026, 6, 5), "30", PaymentUnit::Hour, FlsaStatus::Nonexempt),

@@ -1,5 +1,5 @@
-//! Child support agencies: each state has one that receives payments and specifies FIPS codes and identifiers
-//! of orders.
+//! Child support agencies: each state has one that receives payments and specifies FIPS codes and order
+//! identifiers.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -83,8 +83,8 @@ pub struct Agency {
     pub state: String,
     /// Name.
     pub name: String,
-    /// Whether the employer has to pay it, because it does not accept electronic payments from the service, or the service cannot make
-    /// them.
+    /// Whether the employer has to pay the agency, because it does not accept electronic payments from the service or the service
+    /// cannot make them.
     pub manual_payment_required: bool,
     /// Required identifiers.
     pub required: Vec<Identifier>,
@@ -133,7 +133,7 @@ impl Payee {
 }
 
 impl Agency {
-    /// Returns the violations of a payee of this agency: a foreign FIPS code, missing identifiers.
+    /// Returns the violations of a payee of this agency: a FIPS code that is not the agency's, or missing identifiers.
     pub fn check(&self, payee: &Payee) -> Vec<Violation> {
         let mut violations = Vec::new();
         if !self.fips_codes.iter().any(|code| code.code == payee.fips_code) {
@@ -159,7 +159,7 @@ impl Agencies {
         &BUILT_IN
     }
 
-    /// Leaves to the employer the states' agencies that a third party cannot pay.
+    /// Marks the agencies of states that a third party cannot pay for manual payment by the employer.
     #[must_use]
     pub fn leaving(mut self, unpayable: impl Fn(&str) -> bool) -> Self {
         for agency in &mut self.by_state {
@@ -171,8 +171,8 @@ impl Agencies {
     /// Parses a CSV file with the columns of `data/child_support_agencies.csv`.
     ///
     /// # Errors
-    /// Reports the first error with its line: a missing column or state, a malformed value or a duplicate
-    /// state.
+    /// Reports the first error: a missing column or a malformed value, with its line; too many agencies; or a
+    /// duplicate or missing state.
     pub fn parse(csv: &[u8]) -> Result<Self, TableError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let unreadable = |error: csv::Error| TableError::new(error.to_string());

@@ -12,7 +12,7 @@ use crate::violation::{Checks, Violation};
 const WHOLE: Amount = Amount::from_cents(10_000);
 /// Maximum number of dependents of a levy.
 const MOST_DEPENDENTS: i64 = 99;
-/// Years whose exempt amounts a levy may name: dependents count since 2018 (26 USC 6334(d)(4)).
+/// Years whose exempt amounts a levy may specify: dependents have counted since 2018 (26 USC 6334(d)(4)).
 const LEVY_YEARS: std::ops::RangeInclusive<i16> = 2018..=2099;
 /// Maximum number of deductions.
 const MOST_TIMES: i64 = 100_000;
@@ -65,7 +65,7 @@ fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
     checks.extend(amount.and_then(|amount| check::dollars(key, amount, check::UP_TO_MAX).err()));
 }
 
-/// An order ends no earlier than it begins.
+/// Checks that an order does not end before it begins.
 fn dates(terms: &GarnishmentTerms, checks: &mut Checks) {
     let Some((last, (field, first))) = terms.ends_on.zip(terms.begins_on()) else { return };
     checks.require(first <= last, || {
@@ -75,7 +75,7 @@ fn dates(terms: &GarnishmentTerms, checks: &mut Checks) {
     });
 }
 
-/// A levy says what its notice does, and whose it is.
+/// Checks what a tax levy states about the employee, and which state levies.
 fn tax_levy(terms: &GarnishmentTerms, checks: &mut Checks) {
     let Some(levy) = &terms.tax_levy else { return };
     let mut own = Checks::new();
@@ -117,7 +117,7 @@ fn tax_levy(terms: &GarnishmentTerms, checks: &mut Checks) {
     }
 }
 
-/// A bankruptcy court orders an employer to pay the trustee under chapters 12 and 13.
+/// Checks a bankruptcy order: courts order an employer to pay the trustee under chapters 12 and 13.
 fn bankruptcy(terms: &GarnishmentTerms, checks: &mut Checks) {
     let Some(chapter) = terms.bankruptcy_chapter else { return };
     checks.require(matches!(chapter, 12 | 13), || {
@@ -232,7 +232,7 @@ mod tests {
         let mut received = served(None, day(1));
         received.child_support.as_mut().unwrap().order.received_on = day(2);
         assert_eq!(keys(&received), ["ends_on"]);
-        // The day of service goes before that of receipt.
+        // The date of service takes precedence over the date of receipt.
         received.served_on = day(1);
         assert_eq!(keys(&received), Vec::<String>::new());
     }

@@ -15,7 +15,7 @@ pub(super) struct Share {
     pub part: i64,
     /// Round in which it reached its limit, otherwise the last round.
     pub round: u32,
-    /// A cent moved to or from the share, so that no share is empty.
+    /// Cents moved to the share (negative: from it), so that no share is empty.
     pub moved: i64,
     /// Remainder of rounding down.
     rest: i128,
@@ -62,7 +62,7 @@ pub(super) fn divide<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) ->
             let mut left = pot;
             for share in lines.iter_mut().map(&share).filter(open) {
                 let exact = i128::from(pot) * i128::from(share.weight);
-                // Below the limit, otherwise an earlier round would have ended it.
+                // Below the limit; otherwise an earlier round would have closed the share.
                 share.part = i64::try_from(exact / total).unwrap_or(share.limit);
                 share.rest = exact % total;
                 left -= share.part;

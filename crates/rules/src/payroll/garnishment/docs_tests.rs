@@ -1,4 +1,4 @@
-//! The tables of docs/garnishments.md are those of the data.
+//! The tables in docs/garnishments.md match the data.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ fn at_wage(hours: i64, basis: WageBasis) -> String {
     format!("{hours} hours at the {whose} minimum wage")
 }
 
-/// The terms of a row, in words.
+/// Returns the terms of a row, in words.
 fn terms(row: &GarnishmentLimit) -> String {
     let mut terms = Vec::new();
     let percent = |percent: Amount| percent.to_text(0);
@@ -116,7 +116,7 @@ fn table_of_fees() -> String {
     table
 }
 
-/// The text with the table between the marks of a name.
+/// Returns the text with the table between the markers with this name.
 fn with_table(text: &str, name: &str, table: &str) -> String {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
     let (before, rest) =

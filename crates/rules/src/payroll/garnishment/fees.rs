@@ -1,10 +1,10 @@
-//! Fees that an employer may take from the employee for the work that a garnishment makes.
+//! Fees that an employer may charge the employee for handling a garnishment.
 //!
-//! The law of the state of work says whether there is one, and how much. It is taken beside the garnishment, only where the
-//! employer asks for it, and only of what the legal limit leaves when the garnishment has been taken: together they stay
-//! within 15 USC 1673 (45 CFR 303.100(a)(3)). The employer keeps it; it is not part of the payment to the agency or the creditor.
+//! The law of the state of work determines whether there is a fee, and how much. It is taken in addition to the garnishment,
+//! only if the employer requests it, and only from what the legal limit leaves after the garnishment: together they stay within
+//! 15 USC 1673 (45 CFR 303.100(a)(3)). The employer keeps it; it is not part of the payment to the agency or the creditor.
 //!
-//! What a state allows for a month is divided by the most paychecks that a month can have, so that no month takes more.
+//! A monthly allowance is divided by the highest number of paychecks that a month can have, so that no month exceeds it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -42,7 +42,7 @@ pub enum FeeKind {
 serde_by_name!(FeeKind);
 
 impl FeeKind {
-    /// Returns what a garnishment has a fee for; `None` for those that the table knows no fees of.
+    /// Returns the fee kind of a garnishment; `None` if the table has no fees for its type.
     pub fn of(terms: &GarnishmentTerms) -> Option<Self> {
         match terms.garnishment_type {
             Some(GarnishmentType::ChildSupport) => Some(Self::Support),
@@ -52,52 +52,52 @@ impl FeeKind {
     }
 }
 
-/// What a state allows.
+/// The fee that a state allows.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct EmployerFee {
     /// Two-letter code.
     pub state: String,
     /// What it is for.
     pub kind: FeeKind,
-    /// First check date to which it applies; `None` for the one that applies before any other.
+    /// First check date to which it applies; `None` for the earliest one.
     #[serde(default)]
     pub from: Option<Date>,
-    /// Dollars of the first payment, where they differ from those of later ones.
+    /// Dollars for the first payment, if different from later ones.
     #[serde(default)]
     pub first: Option<Amount>,
-    /// Dollars of a payment.
+    /// Dollars per payment.
     #[serde(default)]
     pub payment: Option<Amount>,
-    /// The most dollars of a month.
+    /// Maximum dollars per month.
     #[serde(default)]
     pub month: Option<Amount>,
-    /// Percent of what is withheld, if that is more than `payment`.
+    /// Percent of the amount withheld, if that is more than the dollars for the payment.
     #[serde(default)]
     pub percent: Option<Amount>,
     /// Section of the law.
     pub section: String,
     /// Where it was read.
     pub source: String,
-    /// How far it can be trusted.
+    /// Degree of confidence in the row.
     pub confidence: Confidence,
-    /// What the row leaves out, for people.
+    /// What the row leaves out, in words.
     #[serde(default)]
     pub note: String,
 }
 
 impl EmployerFee {
-    /// Returns the key by which an operator confirms it, such as `NJ_CREDITOR_FEE`.
+    /// Returns the key with which an operator confirms it, such as `NJ_CREDITOR_FEE`.
     pub fn key(&self) -> String {
         format!("{}_{}_FEE", self.state, self.kind.as_str().to_uppercase())
     }
 
-    /// Whether it counts, as [`super::GarnishmentLimit::counts`].
+    /// Whether it applies, as in [`super::GarnishmentLimit::counts`].
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
         let held = || EmployerFees::built_in().iter().any(|row| row == self);
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Returns the cents that it comes to for a payment of `withheld` cents.
+    /// Calculates the fee in cents for a payment of `withheld` cents.
     fn cents(&self, is_first: bool, withheld: i64, frequency: PayFrequency) -> i64 {
         let whole = requested::whole_cents;
         let flat = if is_first { self.first.or(self.payment) } else { self.payment };
@@ -123,7 +123,7 @@ impl EmployerFee {
     }
 }
 
-/// The most paychecks that can fall in a calendar month.
+/// Returns the highest number of paychecks that can fall in a calendar month.
 fn most_paychecks_of_a_month(frequency: PayFrequency) -> i64 {
     match frequency {
         PayFrequency::EveryWeek => 5,
@@ -137,7 +137,7 @@ fn most_paychecks_of_a_month(frequency: PayFrequency) -> i64 {
     }
 }
 
-/// Fees of all states, by their first day.
+/// Fees of all states, by first check date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmployerFees {
     by_state: BTreeMap<(String, FeeKind), BTreeMap<Option<Date>, EmployerFee>>,
@@ -155,7 +155,7 @@ impl EmployerFees {
     /// Parses the layout of `employer_fees.csv`.
     ///
     /// # Errors
-    /// A row is malformed or says nothing; a state has two rows for the same kind and day.
+    /// A row is malformed or has no amount; a state has two rows for the same kind and day.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
         for row in csv_rows::<EmployerFee>(csv)? {
@@ -168,7 +168,7 @@ impl EmployerFees {
         Ok(Self { by_state })
     }
 
-    /// Returns what a state allows on a check date; `None` where nothing is held.
+    /// Returns the fee that a state allows on a check date; `None` if the table has none.
     pub fn of(&self, state: &str, kind: FeeKind, day: Date) -> Option<&EmployerFee> {
         let rows = self.by_state.get(&(state.to_owned(), kind))?;
         rows.range(..=Some(day)).next_back().map(|(_, row)| row)
@@ -180,21 +180,21 @@ impl EmployerFees {
     }
 }
 
-/// What the law wants to be paid free and clear, so that no fee of the employer may be taken of it: the minimum wage of every hour,
-/// and overtime (29 CFR 531.35). A garnishment itself counts as paid to the employee, because neither the employer nor anybody
-/// in his interest profits by it (29 CFR 531.39); a fee that he keeps does not.
+/// The wages that the law requires to be paid free and clear, which no employer fee may reduce: the minimum wage for every hour,
+/// and overtime (29 CFR 531.35). A garnishment itself counts as paid to the employee, because neither the employer nor anyone
+/// acting in the employer's interest profits from it (29 CFR 531.39); a fee that the employer keeps does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FreeAndClear {
     /// Wages of the pay period, without tips.
     pub wages: Amount,
-    /// Minimum wages and overtime of its hours.
+    /// Minimum wage and overtime for the hours of the pay period.
     pub required: Amount,
 }
 
 /// What the limit leaves for a fee: the first figure less the others, in cents.
 pub(super) type LeftOfLimit<'a> = &'a [(&'static str, i64)];
 
-/// Takes the fee of a garnishment of which something was taken, and explains it. `before` are the fees taken of the same pay.
+/// Takes and explains the fee for a garnishment with an amount withheld. `before` is the total of fees already taken from this pay.
 pub(super) fn take<K: std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -208,7 +208,7 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     if !row.counts(&pay.law.confirmed) {
         return;
     }
-    // A payment of an off-cycle payroll, which takes no fee, is not the one that a state lets the employer take more of.
+    // Off-cycle payrolls take no fee, so they do not use up the first payment, for which a state may allow more.
     let withheld = &line.garnishment.withheld;
     let is_first = withheld.times <= withheld.off_cycle_times;
     let allowed = row.cents(is_first, line.taken, pay.periods.frequency);
@@ -260,7 +260,7 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     });
 }
 
-/// What a row allows, in words.
+/// Returns what a row allows, in words.
 fn allowance(row: &EmployerFee, is_first: bool) -> String {
     let mut said = Vec::new();
     match (row.first.filter(|_| is_first), row.payment) {
@@ -289,7 +289,7 @@ mod tests {
         GarnishmentTerms { employer_fee: true, ..terms }
     }
 
-    /// What is taken and the fee, in cents.
+    /// Returns the amount withheld and the fee, in cents.
     fn both(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<(i64, i64)> {
         let taken = taken(pay, &garnishments(all));
         taken.iter().map(|one| (one.amount.cents_half_up(), one.fee.cents_half_up())).collect()
@@ -311,18 +311,18 @@ mod tests {
         let pay = monthly(300_000, "TX");
         assert_eq!(both(&pay, &[order(50, 40_000, 0)]), [(40_000, 0)]);
         assert_eq!(both(&pay, &[with_fee(order(50, 40_000, 0))]), [(40_000, 1_000)]);
-        // Nothing is taken of an order that has ended, and no fee either.
+        // An order that has ended withholds nothing and takes no fee.
         let ended = GarnishmentTerms { active: false, ..with_fee(order(50, 40_000, 0)) };
         assert_eq!(both(&pay, &[ended]), [(0, 0)]);
     }
 
     #[test]
     fn order_and_fee_together_stay_within_the_limit_and_the_order_comes_first() {
-        // Half of 1,000.00 is the limit of Texas: 495.00 of support leave 5.00 for a fee of 10.00, 500.00 leave nothing.
+        // The limit in Texas is half of 1,000.00: support of 495.00 leaves 5.00 for a fee of 10.00, and 500.00 leaves nothing.
         let pay = monthly(100_000, "TX");
         assert_eq!(both(&pay, &[with_fee(order(50, 49_500, 0))]), [(49_500, 500)]);
         assert_eq!(both(&pay, &[with_fee(order(50, 60_000, 0))]), [(50_000, 0)]);
-        // Of two orders the older one's fee comes first.
+        // With two orders, the older one's fee comes first.
         let two = [with_fee(order(50, 24_000, 0)), with_fee(order(50, 24_500, 0))];
         assert_eq!(both(&pay, &two), [(24_000, 1_000), (24_500, 500)]);
     }
@@ -351,7 +351,7 @@ mod tests {
             garnished[0].withheld = WithheldToDate { times, off_cycle_times, ..WithheldToDate::default() };
             taken(&monthly(300_000, "FL"), &garnished)[0].fee.cents_half_up()
         };
-        // 5.00 of the first payment, 2.00 of later ones; a bonus outside the schedule took none.
+        // 5.00 for the first payment, 2.00 for later ones; an off-cycle bonus took no fee.
         assert_eq!(
             [fee_after(0, 0), fee_after(1, 1), fee_after(2, 1), fee_after(3, 1)],
             [500, 500, 200, 200]
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_creditors_fee_stays_within_the_creditors_limit_and_one_from_memory_is_not_taken() {
-        // A fifth of 3,000.00 less nothing: 40 % of what exceeds 48 hours at 7.25 a week is 596.80.
+        // The limit is 596.80, 40 % of what exceeds 48 hours a week at 7.25, because a fifth of 3,000.00 is more.
         let creditor = |cents| with_fee(other(Some(GarnishmentType::CreditorGarnishment), cents));
         assert_eq!(both(&monthly(300_000, "CA"), &[creditor(10_000)]), [(10_000, 150)]);
         assert_eq!(both(&monthly(300_000, "CA"), &[creditor(90_000)]).first().map(|one| one.1), Some(0));
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn fees_leave_the_minimum_wage_and_overtime_of_the_hours_worked() {
-        // 29 CFR 531.35: 80 hours at 7.25 and 3.00 more. Two fees of 10.00 a month take 3.00 together, and explain it.
+        // 29 CFR 531.35: wages are 80 hours at 7.25 plus 3.00, so two fees of 10.00 a month take 3.00 together, with an explanation.
         let wages = |wages: i64| {
             let held =
                 FreeAndClear { wages: Amount::from_cents(wages), required: Amount::from_cents(58_000) };
@@ -396,7 +396,7 @@ mod tests {
         let two = [with_fee(order(50, 20_000, 0)), with_fee(order(50, 20_000, 0))];
         assert_eq!(both(&wages(58_300), &two), [(20_000, 300), (20_000, 0)]);
         assert_eq!(both(&wages(59_200), &two), [(20_000, 1_000), (20_000, 200)]);
-        // At the minimum wage, or below it with tips, nothing is left for a fee; the order itself is taken (29 CFR 531.39).
+        // At the minimum wage, or below it with tips, nothing is left for a fee; the order itself is withheld (29 CFR 531.39).
         assert_eq!(both(&wages(58_000), &two), [(20_000, 0), (20_000, 0)]);
         assert_eq!(both(&wages(17_040), &two), [(20_000, 0), (20_000, 0)]);
         // A creditor's fee comes after those of support.
@@ -413,7 +413,7 @@ mod tests {
         let month = |day| fees.of("TX", FeeKind::Support, day).unwrap().month.unwrap().to_text(2);
         assert_eq!(month(jiff::civil::date(2026, 12, 31)), "10.00");
         assert_eq!(month(jiff::civil::date(2027, 1, 1)), "12.00");
-        // A figure in doubt counts once the operator has confirmed what is built in, and no other.
+        // A figure in doubt applies once the operator has confirmed the built-in one; no other figure does.
         let held = EmployerFees::built_in().of("NJ", FeeKind::Creditor, DAY).unwrap();
         let confirmed = BTreeSet::from([held.key()]);
         assert!(!held.counts(&BTreeSet::new()) && held.counts(&confirmed));
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_fee_counts_towards_what_creditors_find_taken_already() {
-        // A quarter of 3,000.00 is 750.00; support of 740.00 leaves 10.00, and its fee of 10.00 nothing.
+        // A quarter of 3,000.00 is 750.00; support of 740.00 leaves 10.00, and with its fee of 5.00 it leaves 5.00.
         let creditor = other(Some(GarnishmentType::CreditorGarnishment), 20_000);
         let pay = monthly(300_000, "TN");
         assert_eq!(both(&pay, &[order(50, 74_000, 0), creditor.clone()])[1], (1_000, 0));

@@ -1,4 +1,4 @@
-//! Worked examples: those that states publish for their employers, and one for each rule.
+//! Worked examples: those that states publish for employers, and one for each rule.
 
 #![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
 
@@ -7,7 +7,7 @@ use jiff::civil::date;
 use super::tests_support::*;
 use super::*;
 
-/// Current support and arrears of each order, in cents.
+/// Returns current support and arrears of each order, in cents.
 fn parts(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<(i64, i64)> {
     let part = |deduction: &Deduction<usize>| {
         (deduction.current_support.cents_half_up(), deduction.arrears.cents_half_up())
@@ -36,7 +36,7 @@ fn california_divides_half_of_net_earnings_in_proportion_to_the_orders() {
 
 #[test]
 fn kentucky_divides_in_exact_proportion() {
-    // The limit is 50 % of 600.00. The state's own page rounds the percentages and comes to 129 and 171.
+    // The limit is 50 % of 600.00. The state's own page rounds the percentages and arrives at 129 and 171.
     let mut orders = [terms(50, 150_00), terms(50, 200_00)];
     for terms in &mut orders {
         terms.child_support.as_mut().unwrap().order.supports_other_family = Some(true);
@@ -94,7 +94,7 @@ fn a_loan_takes_fifteen_percent_and_all_together_a_quarter() {
 
 #[test]
 fn the_dollar_cap_of_an_order_is_converted_to_the_pay_schedule() {
-    // 400.00 a month are 4,800.00 a year.
+    // 400.00 a month is 4,800.00 a year.
     for (frequency, cap) in [
         (PayFrequency::EveryWeek, 92_31),
         (PayFrequency::EveryOtherWeek, 184_62),
@@ -143,7 +143,7 @@ fn a_garnishment_ends_with_its_times_its_year_and_its_total() {
         taken(&pay, &[garnishment])[0].amount.cents_half_up()
     };
     let times = |times| WithheldToDate { times, ..WithheldToDate::default() };
-    // Once, unless it says otherwise.
+    // Once, unless the terms say otherwise.
     assert_eq!((after(&plain, times(0)), after(&plain, times(1))), (100_00, 0));
     let thrice = GarnishmentTerms { times: Some(3), ..plain.clone() };
     assert_eq!((after(&thrice, times(2)), after(&thrice, times(3))), (100_00, 0));

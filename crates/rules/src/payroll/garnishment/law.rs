@@ -1,4 +1,4 @@
-//! The law that concerns a pay: which limit of which state counts for a garnishment other than support.
+//! The law that applies to a pay: which limit of which state governs a garnishment other than support.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::amount::{Amount, Rounding};
 use crate::full_time::WEEKS_PER_YEAR;
 use crate::payroll::PeriodsPaid;
 
-/// The law on garnishments other than support at the place of work, and the minimum wages that it counts by.
+/// The law on garnishments other than support at the place of work, and the minimum wages it refers to.
 #[derive(Debug, Clone)]
 pub struct GarnishmentLaw<'a> {
     /// State of work, two letters; empty without a work address.
@@ -30,67 +30,67 @@ pub struct GarnishmentLaw<'a> {
     pub fees: &'a EmployerFees,
     /// Minimum wages at the place of work.
     pub minimum_wages: MinimumWages,
-    /// Keys of figures in doubt that the operator has confirmed.
+    /// Keys of the figures in doubt that the operator has confirmed.
     pub confirmed: BTreeSet<String>,
 }
 
-/// A figure that would count if it were held, or confirmed.
+/// A figure that would apply if it were in the tables, or confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotApplied {
-    /// A state's limit is from memory or in doubt.
+    /// A state's limit, or the exempt amount of a federal levy, is from memory or in doubt.
     Unconfirmed {
-        /// Key by which it is confirmed.
+        /// Key used to confirm it.
         key: String,
         /// Section of the law.
         section: String,
-        /// What counts instead, for people.
+        /// What applies instead, in words.
         instead: &'static str,
     },
-    /// The fee of the employer is not held for the state, or from memory or in doubt.
+    /// The employer fee is not in the table for the state, or is from memory or in doubt.
     Fee {
         /// State of work.
         state: String,
-        /// Key by which it is confirmed; `None` where none is held.
+        /// Key used to confirm it; `None` if the table has no fee.
         key: Option<String>,
     },
-    /// The exempt amounts of a year are not held yet, and those of an earlier one are used.
+    /// The exempt amounts of a year are not in the table yet, and those of an earlier year are used.
     EarlierYear {
         /// The year.
         year: i16,
-        /// The one that is used.
+        /// The year that is used.
         used: i16,
     },
-    /// The exempt amounts of a year are not held.
+    /// The exempt amounts of a year are not in the table.
     YearNotHeld {
         /// The year.
         year: i16,
     },
 }
 
-/// The amounts that a federal levy leaves.
+/// The amounts exempt from a federal levy.
 pub(super) enum Exempt<'a> {
-    /// They are known.
+    /// Known.
     Known(&'a LevyExemption),
-    /// They are not held for the year yet; these are of the newest one before it.
+    /// Not in the table for the year yet; these are from the newest year before it.
     Earlier(&'a LevyExemption, i16),
-    /// They are not held for the year.
+    /// Not in the table for the year.
     NotHeld(i16),
-    /// They are held, and not confirmed.
+    /// In the table, but not confirmed.
     Unconfirmed(&'a LevyExemption),
-    /// They are held, and not confirmed; these of an earlier year are used, because the levy has no amount of its own.
+    /// In the table (second), but not confirmed; an earlier year's (first) are used, because the levy has no amount of its own.
     Instead(&'a LevyExemption, &'a LevyExemption),
 }
 
-/// A limit of a state, and whether it counts.
+/// A state's limit, and whether it applies.
 pub(super) enum Held<'a> {
     Counts(&'a GarnishmentLimit),
     Unconfirmed(&'a GarnishmentLimit),
-    /// None below the federal one, or none held.
+    /// No limit below the federal one, or none in the table.
     None,
 }
 
 impl<'a> GarnishmentLaw<'a> {
-    /// The built-in law of a state on a check date.
+    /// Returns the built-in law of a state on a check date.
     pub fn built_in(state: &str, check_date: Date, minimum_wages: MinimumWages) -> GarnishmentLaw<'static> {
         GarnishmentLaw {
             state: state.to_owned(),
@@ -103,12 +103,12 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
-    /// Returns the limit of creditors in the state of work.
+    /// Returns the limit on creditors in the state of work.
     pub(super) fn creditors(&self, gross: i64, periods: PeriodsPaid) -> Held<'_> {
         self.limit(&self.state, LimitKind::Creditor, gross, periods)
     }
 
-    /// Returns the limit of the tax levies of a state.
+    /// Returns the limit on a state's tax levies.
     pub(super) fn state_levy(&self, state: &str, gross: i64, periods: PeriodsPaid) -> Held<'_> {
         self.limit(state, LimitKind::StateLevy, gross, periods)
     }
@@ -128,7 +128,7 @@ impl<'a> GarnishmentLaw<'a> {
     pub(super) fn exempt(&self, terms: &GarnishmentTerms, levy: &TaxLevy, served: Date) -> Exempt<'a> {
         let year = levy.year.unwrap_or_else(|| served.year());
         match self.levy_exemptions.of(year, levy.filing_status) {
-            // A missing additional amount must not count as zero: nothing of the year is applied then.
+            // A missing additional amount must not count as zero, so nothing of that year is applied.
             Some(row) if levy.additional > 0 && row.additional.is_none() => Exempt::NotHeld(year),
             Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
             Some(row) => match self.confirmed_before(levy, year).filter(|_| terms.takes_all()) {
@@ -141,14 +141,14 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
-    /// Returns the newest exempt amounts, if they are of an earlier year than that one. They rise from year to year, so that they leave
-    /// somewhat less; to take nothing would make the employer liable for all of it (26 USC 6332(d)).
+    /// Returns the newest exempt amounts, if they are from a year before `year`. Exempt amounts rise from year to year, so these exempt
+    /// slightly less; taking nothing would make the employer liable for the full amount (26 USC 6332(d)).
     fn exempt_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
         let newest = self.levy_exemptions.iter().map(|row| row.year).max().filter(|newest| *newest < year)?;
         self.confirmed_before(levy, year).filter(|row| row.year == newest)
     }
 
-    /// Returns the newest exempt amounts of an earlier year that count.
+    /// Returns the newest applicable exempt amounts of an earlier year.
     fn confirmed_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
         let is_whole = |row: &&LevyExemption| levy.additional == 0 || row.additional.is_some();
         let earlier = self.levy_exemptions.iter().filter(|row| row.year < year);
@@ -156,7 +156,7 @@ impl<'a> GarnishmentLaw<'a> {
         of_status.filter(is_whole).filter(|row| row.counts(&self.confirmed)).max_by_key(|row| row.year)
     }
 
-    /// Returns why a fee that the employer asks for is not taken: none is held, or it is not confirmed.
+    /// Returns why a fee that the employer requests is not taken: it is not in the table, or not confirmed.
     fn fee_not_taken(&self, terms: &GarnishmentTerms) -> Option<NotApplied> {
         let kind = FeeKind::of(terms).filter(|_| terms.employer_fee)?;
         let state = self.state.clone();
@@ -167,7 +167,7 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
-    /// Returns what would count for a garnishment if it were confirmed or held.
+    /// Returns the figure that would apply to a garnishment if it were confirmed or in the table.
     fn not_applied(
         &self,
         terms: &GarnishmentTerms,
@@ -217,7 +217,7 @@ impl<'a> GarnishmentLaw<'a> {
     }
 }
 
-/// Returns what would limit the garnishments if it were confirmed or held, each once.
+/// Returns the figures that would apply to the garnishments if they were confirmed or in the tables, without duplicates.
 pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<NotApplied> {
     let gross = pay.gross_of_period();
     let mut found = Vec::new();
@@ -232,17 +232,17 @@ pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<Not
     found
 }
 
-/// Whether the key is that of a figure in doubt of the built-in tables of garnishments.
+/// Whether a key identifies a figure in doubt in the built-in garnishment tables.
 pub fn is_key(key: &str) -> bool {
     static KEYS: LazyLock<BTreeSet<String>> =
         LazyLock::new(|| in_doubt().into_iter().map(|(key, ..)| key).collect());
     KEYS.contains(key)
 }
 
-/// A figure in doubt of the built-in tables: its key, its name for people, its confidence, its source, and what it holds.
+/// A figure in doubt in the built-in tables: its key, display name, confidence, source, and contents.
 pub(crate) type InDoubt = (String, String, crate::taxes::Confidence, String, String);
 
-/// Returns the figures in doubt of the built-in tables.
+/// Returns the figures in doubt in the built-in tables.
 pub(crate) fn in_doubt() -> Vec<InDoubt> {
     let limits = GarnishmentLimits::built_in().iter().filter(|row| !row.confidence.is_enough());
     let limits = limits.map(|row| {

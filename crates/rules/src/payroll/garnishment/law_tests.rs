@@ -11,7 +11,7 @@ use super::*;
 
 const CREDITOR: Option<GarnishmentType> = Some(GarnishmentType::CreditorGarnishment);
 
-/// A weekly pay of so many cents, gross and after taxes, in a state with a minimum wage.
+/// Returns a weekly pay with `gross` and `disposable` cents, in a state with a minimum wage.
 fn weekly(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> Pay<'static> {
     let wages = MinimumWages { state: Some(cents(minimum_wage)), ..MinimumWages::of_country(cents(725)) };
     let law = GarnishmentLaw::built_in(state, date(2026, 6, 1), wages);
@@ -23,16 +23,16 @@ fn weekly(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> Pay<'s
     }
 }
 
-/// What a creditor who asks for everything gets of a week.
+/// Returns what a creditor with an unlimited claim gets from a week's pay.
 fn creditor(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> i64 {
     amounts(&weekly(state, gross, disposable, minimum_wage), &[other(CREDITOR, 9_000_00)])[0]
 }
 
 #[test]
 fn federal_law_leaves_30_hours_at_the_minimum_wage_and_three_quarters() {
-    // The table and examples 1 to 4 of fact sheet 30 (December 2024), and 29 CFR 870.10, at 7.25: nothing up to 217.50 a week,
-    // what exceeds it up to 290.00, a quarter above; twice, two and a sixth and four and a third times that for longer pay
-    // periods. A draw of 300.00 a week and a commission of 1,800.00 a month are limited each for itself.
+    // The table and examples 1 to 4 of Fact Sheet 30 (December 2024), and 29 CFR 870.10, at 7.25: nothing up to 217.50 a week,
+    // the excess over it up to 290.00, a quarter above that; 2, 2 1/6 and 4 1/3 times those amounts for longer pay periods.
+    // A draw of 300.00 a week and a commission of 1,800.00 a month are limited separately.
     use PayFrequency::{EveryOtherWeek, EveryWeek, Monthly, TwicePerMonth};
     for (frequency, disposable, taken) in [
         (EveryWeek, 217_50, 0),
@@ -56,7 +56,7 @@ fn federal_law_leaves_30_hours_at_the_minimum_wage_and_three_quarters() {
 
 #[test]
 fn support_of_more_than_a_quarter_leaves_a_creditor_nothing() {
-    // Example 5 of fact sheet 30: of 370.00 a week 140.00 are withheld for support, where a quarter would be 92.50.
+    // Example 5 of Fact Sheet 30: 140.00 of 370.00 a week is withheld for support, while a quarter would be 92.50.
     let pay = weekly("GA", 370_00, 370_00, 7_25);
     let mut support = terms(50, 140_00);
     support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
@@ -75,7 +75,7 @@ fn north_and_south_carolina_pennsylvania_and_texas_let_creditors_take_nothing() 
 
 #[test]
 fn california_lets_creditors_take_a_fifth_or_two_fifths_above_48_hours() {
-    // Code Civ. Proc. 706.050 at the state's wage of 16.90 in 2026: 48 hours are 811.20 a week.
+    // Code Civ. Proc. 706.050 at the state minimum wage of 16.90 in 2026: 48 hours are 811.20 a week.
     assert_eq!(creditor("CA", 1_500_00, 1_200_00, 16_90), 155_52); // 40 % of 388.80
     assert_eq!(creditor("CA", 3_000_00, 2_400_00, 16_90), 480_00); // 20 %
     assert_eq!(creditor("CA", 900_00, 811_20, 16_90), 0);
@@ -103,7 +103,7 @@ fn a_local_minimum_wage_protects_more_where_the_law_counts_by_it() {
 
 #[test]
 fn new_york_lets_creditors_take_a_tenth_of_gross_pay() {
-    // CPLR 5231(b): 10 % of gross, 25 % of disposable earnings, nothing of 30 hours at 17.00.
+    // CPLR 5231(b): 10 % of gross, 25 % of disposable earnings, and 30 hours at 17.00 are protected.
     assert_eq!(creditor("NY", 1_000_00, 780_00, 17_00), 100_00);
     assert_eq!(creditor("NY", 700_00, 560_00, 17_00), 50_00);
     assert_eq!(creditor("NY", 600_00, 510_00, 17_00), 0);
@@ -123,20 +123,20 @@ fn other_states_leave_more_than_federal_law() {
     assert_eq!(creditor("MD", 1_000_00, 460_00, 15_00), 10_00);
     assert_eq!(creditor("DC", 1_500_00, 1_200_00, 17_95), 120_50); // a quarter of what exceeds 718.00
     assert_eq!(creditor("AZ", 1_500_00, 1_200_00, 15_15), 120_00);
-    // South Dakota: 20 %, nothing of 40 hours at the greater of its wage and the federal one, 474.00 at 11.85.
+    // South Dakota: 20 %, and 40 hours at the greater of its minimum wage and the federal one are protected, 474.00 at 11.85.
     assert_eq!(creditor("SD", 1_000_00, 800_00, 11_85), 160_00);
     assert_eq!(creditor("SD", 600_00, 500_00, 11_85), 26_00);
     assert_eq!(creditor("NH", 500_00, 400_00, 7_25), 37_50); // what exceeds 50 hours at 7.25
-    // Louisiana: premiums of medical insurance leave disposable earnings, so that it is a quarter of 700.00.
+    // Louisiana: medical insurance premiums are subtracted from disposable earnings, so the limit is a quarter of 700.00.
     let premiums = vec![("medical_insurance 1".to_owned(), cents(100_00))];
     let insured = Pay { health_premiums: premiums, ..weekly("LA", 1_000_00, 800_00, 7_25) };
     assert_eq!(amounts(&insured, &[other(CREDITOR, 9_000_00)]), [175_00]);
-    // Nevada: 18 % up to a gross week of 770.00, 25 % above it, nothing of 50 hours at the federal wage.
+    // Nevada: 18 % up to gross weekly pay of 770.00, 25 % above it, and 50 hours at the federal minimum wage are protected.
     assert_eq!(creditor("NV", 770_00, 640_00, 12_00), 115_20);
     assert_eq!(creditor("NV", 770_01, 640_00, 12_00), 160_00);
     assert_eq!(creditor("NV", 500_00, 380_00, 12_00), 17_50);
-    // Minnesota counts a gross week in hours at its wage, 11.41 in 2026: nothing up to 456.40, 10 % up to 684.60, 15 % up to
-    // 912.80 and 25 % above. Nothing is protected beyond that but 30 hours at the federal wage.
+    // Minnesota measures gross weekly pay in hours at its minimum wage, 11.41 in 2026: nothing up to 456.40, 10 % up to 684.60,
+    // 15 % up to 912.80 and 25 % above. Beyond that, only 30 hours at the federal minimum wage are protected.
     assert_eq!(creditor("MN", 456_40, 380_00, 11_41), 0);
     assert_eq!(creditor("MN", 456_41, 380_00, 11_41), 38_00);
     assert_eq!(creditor("MN", 684_60, 560_00, 11_41), 56_00);
@@ -148,7 +148,7 @@ fn other_states_leave_more_than_federal_law() {
         ..weekly("MN", 1_300_00, 1_062_80, 11_41)
     };
     assert_eq!(amounts(&two_weeks, &[other(CREDITOR, 9_000_00)]), [106_28]);
-    // Oregon protects dollars: 338.00 a week until June 2026, by its own figures for other periods.
+    // Oregon protects dollars: 338.00 a week until June 2026, with its own figures for other pay periods.
     assert_eq!(creditor("OR", 500_00, 400_00, 15_05), 62_00);
     let half_month =
         Pay { periods: PeriodsPaid::one(PayFrequency::TwicePerMonth), ..weekly("OR", 800_00, 740_00, 15_05) };
@@ -165,7 +165,7 @@ fn what_support_takes_counts_towards_the_limit_of_a_state() {
 
 #[test]
 fn new_york_takes_support_off_a_quarter_of_disposable_earnings_and_leaves_the_tenth_of_gross_pay() {
-    // CPLR 5231(b)(iii): 25 % of 1,529.50 are 382.37, and a tenth of 2,000.00 is 200.00.
+    // CPLR 5231(b)(iii): 25 % of 1,529.50 is 382.37, and a tenth of 2,000.00 is 200.00.
     let pay = Pay {
         periods: PeriodsPaid::one(PayFrequency::EveryOtherWeek),
         ..weekly("NY", 2_000_00, 1_529_50, 17_00)
@@ -184,7 +184,7 @@ fn new_york_takes_support_off_a_quarter_of_disposable_earnings_and_leaves_the_te
     assert_eq!(with_support(200_00, &[150_00, 9_000_00]), [200_00, 150_00, 32_37]);
 }
 
-/// A levy of a state for its taxes.
+/// Returns a state tax levy.
 fn state_levy(state: &str) -> GarnishmentTerms {
     GarnishmentTerms {
         tax_levy: Some(TaxLevy { state: Some(state.to_owned()), ..TaxLevy::default() }),
@@ -210,14 +210,14 @@ fn a_limit_from_memory_counts_once_it_is_confirmed_and_says_so_before() {
 
 #[test]
 fn health_insurance_premiums_leave_disposable_pay_of_agency_debts_and_student_loans() {
-    // 31 CFR 285.11(c) and 34 CFR 34.3: 15 % of 800.00 less 100.00, where creditors count 800.00.
+    // 31 CFR 285.11(c) and 34 CFR 34.3: 15 % of 800.00 less 100.00, while the limit on creditors is based on 800.00.
     let premiums = vec![("medical_insurance 1".to_owned(), cents(100_00))];
     let pay = Pay { health_premiums: premiums, ..weekly("NH", 1_000_00, 800_00, 8_75) };
     for kind in [GarnishmentType::FederalLoan, GarnishmentType::StudentLoan] {
         assert_eq!(amounts(&pay, &[other(Some(kind), 9_000_00)]), [105_00]);
     }
     assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [200_00]);
-    // Disposable pay of 220.00: what exceeds 30 hours at 7.25 is less than 15 %.
+    // Disposable pay of 220.00: the excess over 30 hours at 7.25 is less than 15 %.
     let low = Pay { disposable_earnings: cents(320_00), ..pay };
     assert_eq!(amounts(&low, &[other(Some(GarnishmentType::FederalLoan), 9_000_00)]), [2_50]);
 }
@@ -232,7 +232,7 @@ fn agency_debts_and_creditors_come_in_the_order_of_service() {
         (all[0].since, all[1].since) = (date(2026, 1, first), date(2026, 1, second));
         taken(&pay, &all).iter().map(|one| one.amount.cents_half_up()).collect()
     };
-    // 15 % for the agency first, and the creditor what that leaves of a quarter.
+    // The agency first: it gets 15 %, and the creditor what that leaves of a quarter.
     assert_eq!(served(1, 2), [150_00, 100_00]);
     // The creditor first: the agency gets what is left of a quarter (31 CFR 285.11(i)(3)).
     assert_eq!(served(2, 1), [50_00, 200_00]);
@@ -252,7 +252,7 @@ fn a_federal_levy_takes_what_is_above_the_exempt_amount() {
     // Publication 1494 of 2024, weekly: single with three dependents 569.22, married filing separately 280.77.
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 3, 2024)]), [630_78]);
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::MarriedFilingSeparately, 0, 2024)]), [919_23]);
-    // 2026: 16,100 and 5,300 a year are 309.62 and 101.92 a week.
+    // 2026: 16,100 a year is 309.62 a week, and 5,300 is 101.92.
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 2, 2026)]), [686_54]);
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::MarriedFilingJointly, 9, 2026)]), [0]);
     let capped = GarnishmentTerms { amount: cents(400_00), ..levy(LevyFilingStatus::Single, 2, 2026) };
@@ -267,7 +267,7 @@ fn whoever_is_65_or_blind_keeps_the_additional_standard_deduction() {
         terms.tax_levy.as_mut().unwrap().additional = additional;
         amounts(&pay, &[terms])
     };
-    // 2026: 2,050 a year are 39.42 a week for the single, 1,650 are 31.73 for each spouse (26 USC 63(f)).
+    // 2026: 2,050 a year is 39.42 a week if single, and 1,650 is 31.73 for each spouse (26 USC 63(f)).
     assert_eq!(with(LevyFilingStatus::Single, 0, 2026), [686_54]);
     assert_eq!(with(LevyFilingStatus::Single, 2, 2026), [607_70]);
     assert_eq!(with(LevyFilingStatus::MarriedFilingJointly, 3, 2026), [281_74]);
@@ -298,16 +298,16 @@ fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
     let entered = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2023) };
     assert_eq!(amounts(&pay, std::slice::from_ref(&entered)), [250_00]);
     assert_eq!(not_applied(&pay, &garnishments(&[entered])), [NotApplied::YearNotHeld { year: 2023 }]);
-    // The amounts of a year that begins are published late: those of the year before are used, and that is told.
+    // A new year's amounts are published late: those of the prior year are used, and this is reported.
     let of_next_year = [levy(LevyFilingStatus::Single, 2, 2027)];
     assert_eq!(amounts(&pay, &of_next_year), [686_54]);
     let told = not_applied(&pay, &garnishments(&of_next_year));
     assert_eq!(told, [NotApplied::EarlierYear { year: 2027, used: 2026 }]);
-    // Without an amount nothing is taken rather than all of the pay.
+    // Without an amount, nothing is withheld rather than all of the pay.
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 0, 2023)]), [0]);
     let doubtful = not_applied(&pay, &garnishments(&[levy(LevyFilingStatus::Single, 0, 2025)]));
     assert!(matches!(&doubtful[..], [NotApplied::Unconfirmed { key, .. }] if key == "US_LEVY_2025"));
-    // Amounts that are held and not confirmed are not used, and those of the last confirmed year are.
+    // Amounts in the table that are not confirmed are not used; those of the last confirmed year are.
     let of = |year| amounts(&pay, &[levy(LevyFilingStatus::Single, 0, year)])[0];
     assert_eq!((of(2025), of(2024) > 0), (of(2024), true));
     assert!(doubtful_instead(&doubtful).contains("of an earlier year"));
@@ -327,7 +327,7 @@ fn a_states_levy_takes_at_most_what_its_law_says() {
     let pay = weekly("OR", 1_500_00, 1_200_00, 15_05);
     assert_eq!(amounts(&pay, &[of("OR")]), [300_00]); // ORS 18.385(1)
     assert_eq!(amounts(&pay, &[of("CO")]), [900_00], "no limit of Colorado's levies is held");
-    // A tenth of gross pay, and in New York at most a quarter of disposable earnings; California's leave 15 USC 1673(a).
+    // A tenth of gross pay, and in New York at most a quarter of disposable earnings; California's stay within 15 USC 1673(a).
     assert_eq!(["NY", "PA", "CA"].map(|state| amounts(&pay, &[of(state)])[0]), [150_00, 150_00, 300_00]);
     assert_eq!(amounts(&weekly("CA", 250_00, 230_00, 16_90), &[of("CA")]), [12_50]);
     assert_eq!(amounts(&pay, &[of("IL")]), [900_00], "the one of Illinois is from memory");

@@ -1,9 +1,9 @@
-//! Levies for taxes: what of a pay a federal levy leaves (26 USC 6334(d), Publication 1494).
+//! Tax levies: the pay exempt from a federal levy (26 USC 6334(d), Publication 1494).
 //!
-//! A year of pay is exempt to the amount of the standard deduction of the employee's filing status and an amount for each
-//! dependent; who is 65 or blind has the additional standard deduction, too. Publication 1494 prints them for each pay period, divided by its periods per year and rounded half up, and
-//! adds them up. They are those of the year of the employee's statement; an employee who gives none is taken as married
-//! filing separately without dependents (Form 668-W, Part 3).
+//! The exempt amount of a year is the standard deduction for the employee's filing status plus an amount for each dependent,
+//! plus the additional standard deduction for being 65 or blind. Publication 1494 prints these amounts for each pay period,
+//! divided by its periods per year and rounded half up, and adds them up. The amounts are those of the year of the employee's
+//! statement; an employee who gives none is treated as married filing separately without dependents (Form 668-W, Part 3).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ pub enum LevyFilingStatus {
     /// Head of household.
     #[strum(serialize = "head_of_household")]
     HeadOfHousehold,
-    /// Married filing separately: that of an employee who gave no statement.
+    /// Married filing separately; applies to an employee who gave no statement.
     #[default]
     #[strum(serialize = "married_filing_separately")]
     MarriedFilingSeparately,
@@ -45,20 +45,21 @@ pub enum LevyFilingStatus {
 
 serde_by_name!(LevyFilingStatus);
 
-/// What a levy for taxes says of the employee.
+/// What a tax levy states about the employee.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxLevy {
-    /// Filing status of the statement.
+    /// Filing status on the statement.
     pub filing_status: LevyFilingStatus,
-    /// Dependents of the statement.
+    /// Number of dependents on the statement.
     pub dependents: i64,
-    /// How often the employee or the spouse is 65 or older, or blind: each of them counts once for age and once for blindness.
+    /// Number of additional standard deductions: the employee and the spouse each count once for being 65 or older and once for
+    /// blindness.
     #[serde(default, skip_serializing_if = "none")]
     pub additional: i64,
-    /// Year of the exempt amounts; by default that in which the levy was served.
+    /// Year of the exempt amounts; defaults to the year in which the levy was served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub year: Option<i16>,
-    /// State that levies, two letters; `None` for a federal levy.
+    /// Two-letter code of the state that levies; `None` for a federal levy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
 }
@@ -77,31 +78,31 @@ pub struct LevyExemption {
     pub filing_status: LevyFilingStatus,
     /// Standard deduction.
     pub standard_deduction: Amount,
-    /// For each dependent.
+    /// Amount per dependent.
     pub dependent: Amount,
-    /// For each time that the employee or the spouse is 65 or older, or blind (26 USC 63(f)); `None` where it is not held.
+    /// Amount each time the employee or the spouse is 65 or older, or blind (26 USC 63(f)); `None` if not in the table.
     #[serde(default)]
     pub additional: Option<Amount>,
     /// Where it was read.
     pub source: String,
-    /// How far it can be trusted.
+    /// Degree of confidence in the row.
     pub confidence: Confidence,
 }
 
 impl LevyExemption {
-    /// Returns the key by which an operator confirms it, such as `US_LEVY_2025`.
+    /// Returns the key with which an operator confirms it, such as `US_LEVY_2025`.
     pub fn key(&self) -> String {
         key(self.year)
     }
 
-    /// Whether it counts, as [`super::GarnishmentLimit::counts`].
+    /// Whether it applies, as in [`super::GarnishmentLimit::counts`].
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
         let held = || LevyExemptions::built_in().iter().any(|row| row == self);
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Returns the exempt amount of the pay periods that are paid: the part of the standard deduction, that of one dependent, and that of one
-    /// additional amount, in cents.
+    /// Returns the exempt amounts for the pay periods paid, in cents: for the standard deduction, one dependent, and one
+    /// additional amount.
     pub fn of_periods(&self, periods: PeriodsPaid) -> [i64; 3] {
         let (part, of) = periods.of_year(1);
         let part = |of_year: Amount| {
@@ -134,7 +135,7 @@ impl LevyExemptions {
     /// Parses the layout of `levy_exemptions.csv`.
     ///
     /// # Errors
-    /// A row is malformed or there twice, or a year lacks a filing status.
+    /// A row is malformed, negative or duplicated, or a year lacks a filing status.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_year = BTreeMap::new();
         for row in csv_rows::<LevyExemption>(csv)? {
@@ -159,7 +160,7 @@ impl LevyExemptions {
         Ok(table)
     }
 
-    /// Returns the amounts of a year; `None` if they are not held.
+    /// Returns the amounts of a year; `None` if they are not in the table.
     pub fn of(&self, year: i16, filing_status: LevyFilingStatus) -> Option<&LevyExemption> {
         self.by_year.get(&(year, filing_status))
     }
@@ -185,7 +186,7 @@ mod tests {
     fn the_exempt_amounts_of_2024_are_those_that_publication_1494_prints() {
         use LevyFilingStatus::{HeadOfHousehold, MarriedFilingJointly, MarriedFilingSeparately, Single};
         use PayFrequency::{EveryOtherWeek, EveryWeek, Monthly, TwicePerMonth};
-        // Publication 1494 (1-2024): cents for no dependent and for the number of them.
+        // Publication 1494 (1-2024): cents without dependents and with the given number of them.
         for (status, frequency, dependents, none, printed) in [
             (Single, EveryWeek, 3, 28_077, 56_922),
             (Single, EveryOtherWeek, 4, 56_154, 133_078),

@@ -3,8 +3,8 @@
 //! Federal law sets 50 % if the employee supports another spouse or child and 60 % otherwise, plus 5 % if
 //! arrears are older than twelve weeks (15 USC 1673(b)(2)). Some states set less; the work state's limit
 //! applies, and its allocation among several orders (45 CFR 303.100(f)). The limit depends on two facts that
-//! orders may not state. One order stating "yes" suffices. If a fact is unknown, the percentages of the
-//! orders apply, up to the highest possible limit.
+//! orders may not state. One order stating "yes" suffices. If a fact is unknown, the highest percentage of the
+//! orders applies, up to the highest possible limit.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -44,7 +44,7 @@ serde_by_name!(Allocation);
 pub struct StateLimit {
     /// Two-letter code, or `US` for federal law.
     pub state: String,
-    /// First check date to which the limits apply; `None` for those that apply before any other.
+    /// First check date to which the limits apply; `None` for the earliest ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Date>,
     /// If the employee supports another family: without and with arrears older than twelve weeks.
@@ -58,13 +58,13 @@ pub struct StateLimit {
     pub allocation: Allocation,
 }
 
-/// Limits of all states, by their first day.
+/// Limits of all states, by first check date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportLimits {
     by_state: BTreeMap<String, BTreeMap<Option<Date>, StateLimit>>,
 }
 
-/// Facts stated by the orders of an employee; `None` if no order states it.
+/// Facts stated by the orders of an employee; `None` if no order states the fact.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Whether the employee supports another spouse or child.
@@ -127,8 +127,8 @@ impl StateLimit {
         }
     }
 
-    /// Returns the limit in percent: [`Self::at_most`], and at most the orders' percentages if facts are
-    /// unknown.
+    /// Returns the limit in percent: [`Self::at_most`], and at most the orders' highest percentage if a fact
+    /// is unknown.
     pub fn percentage(&self, facts: &Facts) -> Amount {
         let most = self.at_most(facts);
         if facts.are_known() { most } else { most.min(facts.highest_percentage) }
@@ -148,8 +148,8 @@ impl SupportLimits {
     /// for the oldest row of a state.
     ///
     /// # Errors
-    /// A row is malformed or exceeds federal law, a state has two rows from the same day, or the federal row without
-    /// a first day is missing.
+    /// A row is malformed or exceeds federal law, a state has two rows for the same first day, or the federal row
+    /// without a first day is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state: BTreeMap<String, BTreeMap<Option<Date>, StateLimit>> = BTreeMap::new();
         for row in csv_rows::<Row>(csv)? {
@@ -176,7 +176,7 @@ impl SupportLimits {
     /// Returns the limits of a state on a check date, or the federal ones if it has none.
     ///
     /// # Panics
-    /// Never: the federal row without a first day is held.
+    /// Never: the table always has a federal row without a first day.
     pub fn of(&self, state: &str, check_date: Date) -> &StateLimit {
         let on_day = |state: &str| {
             self.by_state.get(state)?.range(..=Some(check_date)).next_back().map(|(_, limit)| limit)

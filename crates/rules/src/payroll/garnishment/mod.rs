@@ -1,14 +1,14 @@
 //! Garnishments: child support, levies, creditor garnishments and plain deductions, within legal limits.
 //!
-//! [`deduct`] takes all garnishments of an employee together, because the law limits what all support orders
-//! withhold, and what creditors withhold after them. In order of priority:
+//! [`deduct`] processes all garnishments of an employee together, because the law limits the total of all
+//! support orders, and what creditors may withhold after them. In order of priority:
 //!
 //! 1. federal tax levies that are older than every support order (26 USC 6334(a)(8));
 //! 2. child support: the requested amount of each order (`requested`), in total at most the legal limit
 //!    ([`SupportLimits`]); if that does not cover all, current and medical support before arrears, allocated
 //!    as the work state requires;
 //! 3. income orders of a bankruptcy court; other federal and state levies; debts to federal agencies, student loans and
-//!    creditors by the date of service (31 CFR 285.11(i)(3), 34 CFR 34.20); other orders, plain deductions: the older
+//!    creditors by the date of service (31 CFR 285.11(i)(3), 34 CFR 34.20); other orders; plain deductions: older ones
 //!    first within each rank, each within its legal limit.
 //!
 //! | file | contents |
@@ -25,14 +25,14 @@
 //! | `agency` | child support agencies and their identifiers |
 //! | `remittance` | payment to the agency |
 //!
-//! All of it is for the pay period, however many payments it has: the law limits what a pay period is garnished, and an order
-//! names the dollars of one. So a bonus beside the regular pay is garnished by the earnings of both, less what was taken before
-//! ([`EarlierPay`], [`WithheldToDate::period`]).
+//! Everything is calculated for the pay period, however many paychecks it has: the law limits garnishment per pay period, and
+//! an order states dollars per period. A bonus paid in addition to regular pay is therefore garnished on the earnings of both,
+//! less what was already withheld ([`EarlierPay`], [`WithheldToDate::period`]).
 //!
 //! Decisions: the dollar cap of an order applies to its own payment period and is converted to the pay
 //! schedule (times 52, 26, 24 or 12, divided by the pay periods per year of the schedule); limits and
-//! percentages are rounded down to the cent, conversions half up. A levy for taxes without what its notice says of the
-//! employee takes its own amount.
+//! percentages are rounded down to the cent, conversions half up. A tax levy without its notice's details about the
+//! employee withholds its own amount.
 
 mod agency;
 mod check;
@@ -87,13 +87,13 @@ pub struct Garnishment<K> {
 }
 
 impl<K> Garnishment<K> {
-    /// Whether nothing more is taken of pay of that day ([`GarnishmentTerms::ended`]).
+    /// Whether nothing is withheld from pay of that check date ([`GarnishmentTerms::ended`]).
     pub fn has_ended(&self, check_date: Date) -> bool {
         self.terms.ended(&self.withheld, check_date).is_some()
     }
 }
 
-/// What earlier paychecks of the same pay period came to; zero where there was none.
+/// Totals of earlier paychecks of the same pay period; zero if there were none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierPay {
     /// Gross pay without cash tips.
@@ -102,7 +102,7 @@ pub struct EarlierPay {
     pub disposable_earnings: Amount,
     /// Health insurance premiums.
     pub health_premiums: Amount,
-    /// What the employer kept for the work with garnishments.
+    /// Fees the employer kept for handling garnishments.
     pub fees: Amount,
 }
 
@@ -111,24 +111,24 @@ pub struct EarlierPay {
 pub struct Pay<'a> {
     /// Gross pay less taxes required by law ([`disposable_earnings`]).
     pub disposable_earnings: Amount,
-    /// The pay periods that are paid.
+    /// Pay periods paid.
     pub periods: PeriodsPaid,
     /// Support limits of the work state ([`SupportLimits::of`]).
     pub limits: &'a StateLimit,
-    /// Gross pay without cash tips, of which some states' limits are a part.
+    /// Gross pay without cash tips, the base of some states' limits.
     pub gross: Amount,
-    /// Health insurance premiums by name, which leave disposable pay for some debts; none if empty.
+    /// Health insurance premiums by name, which reduce disposable pay for some debts; empty if there are none.
     pub health_premiums: Vec<(String, Amount)>,
     /// The law on garnishments other than support.
     pub law: &'a GarnishmentLaw<'a>,
-    /// What of the pay a fee of the employer must leave; `None` where no hours are known, or nobody asks for a fee.
+    /// The pay that an employer fee must leave; `None` if no hours are known or no fee is requested.
     pub free_and_clear: Option<FreeAndClear>,
-    /// What earlier paychecks of the same pay period came to.
+    /// Totals of earlier paychecks of the same pay period.
     pub earlier: EarlierPay,
 }
 
 impl Pay<'_> {
-    /// Gross pay of the pay period in cents.
+    /// Returns the gross pay of the pay period in cents.
     fn gross_of_period(&self) -> i64 {
         requested::whole_cents(self.gross) + requested::whole_cents(self.earlier.gross)
     }
@@ -139,7 +139,7 @@ impl Pay<'_> {
 struct Disposable {
     /// Of this paycheck.
     now: i64,
-    /// Of the pay period: with those of earlier paychecks.
+    /// Of the pay period, including earlier paychecks.
     period: i64,
 }
 
@@ -149,13 +149,13 @@ impl Disposable {
         Self { now, period: now + requested::whole_cents(pay.earlier.disposable_earnings).max(0) }
     }
 
-    /// Of earlier paychecks.
+    /// Returns the part of earlier paychecks.
     fn earlier(self) -> i64 {
         self.period - self.now
     }
 }
 
-/// What was taken of the pay period for garnishments that come before one, in cents.
+/// What was already withheld in the pay period when a garnishment's turn comes, in cents.
 #[derive(Debug, Clone, Copy, Default)]
 struct Taken {
     /// Of this paycheck.
@@ -167,7 +167,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// Of all paychecks of the pay period.
+    /// Returns the total over all paychecks of the pay period.
     fn all(self) -> i64 {
         self.now + self.earlier
     }
@@ -194,7 +194,7 @@ pub struct Deduction<K> {
     pub current_support: Amount,
     /// Arrears within `amount`.
     pub arrears: Amount,
-    /// What the employer keeps for the work, beside `amount`.
+    /// Fee the employer keeps, in addition to `amount`.
     pub fee: Amount,
 }
 
@@ -227,14 +227,14 @@ struct Line<'a, K> {
     arrears: divide::Share,
     /// Cents withheld.
     taken: i64,
-    /// Cents that the employer keeps, beside `taken`.
+    /// Employer fee in cents, in addition to `taken`.
     fee: i64,
     /// Whether the amount withheld is decided.
     done: bool,
 }
 
 impl<K> Line<'_, K> {
-    /// Cents withheld in earlier paychecks of the pay period.
+    /// Returns the cents withheld in earlier paychecks of the pay period.
     fn earlier(&self) -> i64 {
         requested::whole_cents(self.garnishment.withheld.period)
     }
@@ -243,7 +243,7 @@ impl<K> Line<'_, K> {
 /// Returns the amount withheld for each garnishment, in the order of the input.
 ///
 /// The order of the input does not affect amounts. The explanation has a figure named `deduction` and id for
-/// each garnishment, and one named `employer_fee` and id where the employer takes a fee.
+/// each garnishment, and one named `employer_fee` and id if the employer takes a fee.
 pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,

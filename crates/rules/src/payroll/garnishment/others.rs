@@ -1,12 +1,12 @@
 //! Garnishments other than child support: levies, loans, creditors, other orders and plain deductions.
 //!
 //! Creditors may take the lesser of 25 % of disposable earnings and what exceeds 30 hours per week at the
-//! federal minimum wage (15 USC 1673(a)), or less where the state of work says so (15 USC 1677); support and earlier
-//! orders count towards that (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay,
-//! which is less health insurance premiums, above the same floor, and with orders that come before at most 25 %
-//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal levy for taxes takes what is above the exempt
-//! amount (26 USC 6334(d)), a state's what its law says. Other orders and plain deductions take their amount while there
-//! is pay left. All limits are those of a pay period.
+//! federal minimum wage (15 USC 1673(a)), or less if the state of work sets a lower limit (15 USC 1677); support and earlier
+//! orders count toward the limit (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay
+//! (less health insurance premiums), above the same floor, and at most 25 % together with orders that come before
+//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal tax levy takes what exceeds the exempt amount
+//! (26 USC 6334(d)); a state's levy takes what its law allows. Other orders and plain deductions take their amount while
+//! pay remains. All limits apply per pay period.
 
 use super::law::{Exempt, Held};
 use super::levy::TaxLevy;
@@ -26,34 +26,34 @@ pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
 
 /// The law that limits a garnishment.
 pub(super) enum Law<'a> {
-    /// No limit except remaining pay.
+    /// No limit except the remaining pay.
     None,
-    /// 25 % and the floor, or less by a state's law, less earlier garnishments
+    /// 25 % and the floor, or less under a state's law, less earlier garnishments
     Creditor(Option<StateTerms<'a>>),
     /// 15 % and the floor, and 25 % with earlier garnishments
     Loan,
-    /// What a state's law leaves its own levies.
+    /// The limit a state's law sets on its own levies.
     StateLevy(StateTerms<'a>),
-    /// What is above the exempt amount.
+    /// Earnings above the exempt amount.
     Levy(Exempted<'a>),
 }
 
-/// What a state's law leaves of a pay, in cents.
+/// A state's limit for a pay period, in cents.
 pub(super) struct StateTerms<'a> {
     pub limit: &'a GarnishmentLimit,
-    /// Disposable earnings, less health insurance premiums where the law says so.
+    /// Disposable earnings, less health insurance premiums if the law says so.
     pub earnings: i64,
-    /// The part of disposable earnings.
+    /// Limit as a percentage of disposable earnings.
     pub of_disposable: Option<i64>,
-    /// The part of gross pay.
+    /// Limit as a percentage of gross pay.
     pub of_gross: Option<i64>,
-    /// What is protected, and the part of what exceeds it.
+    /// Protected earnings, and the limit as a percentage of the excess.
     pub excess: Option<Excess>,
-    /// The least of these.
+    /// The least of these limits; zero if the law bars garnishment.
     pub most: i64,
 }
 
-/// Protected earnings of a state, and what exceeds them, in cents.
+/// Earnings that a state protects, and the excess over them, in cents.
 pub(super) struct Excess {
     pub protected: i64,
     pub above: i64,
@@ -61,7 +61,7 @@ pub(super) struct Excess {
 }
 
 impl<'a> StateTerms<'a> {
-    /// Of the earnings of a pay period, in cents.
+    /// Calculates the limit for the earnings of a pay period, in cents.
     fn of(limit: &'a GarnishmentLimit, pay: &Pay<'_>, disposable: i64, gross: i64) -> Self {
         let premiums = if limit.health_premiums { premiums(pay) } else { 0 };
         let earnings = (disposable - premiums).max(0);
@@ -81,7 +81,7 @@ impl<'a> StateTerms<'a> {
     }
 }
 
-/// Returns the protected earnings of a state for the pay period, half up.
+/// Returns the earnings that a state protects in the pay period, in cents, rounded half up.
 fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
     let of_wage = limit.hours.zip(limit.minimum_wage).map(|(hours, basis)| {
         let (hours, of) = pay.periods.of_year(hours * WEEKS_PER_YEAR);
@@ -101,11 +101,11 @@ pub(super) fn premiums(pay: &Pay<'_>) -> i64 {
     now + requested::whole_cents(pay.earlier.health_premiums)
 }
 
-/// What a federal levy leaves of a pay.
+/// What is exempt from a federal levy.
 pub(super) struct Exempted<'a> {
     pub levy: &'a TaxLevy,
     pub exempt: Exempt<'a>,
-    /// The exempt part of the standard deduction, of all dependents, and of all additional amounts, in cents.
+    /// Exempt cents for the standard deduction, for all dependents, and for all additional amounts.
     pub standard: i64,
     pub dependents: i64,
     pub additional: i64,
@@ -114,14 +114,14 @@ pub(super) struct Exempted<'a> {
 }
 
 impl Exempted<'_> {
-    /// The exempt amount in cents; `None` where it is not known.
+    /// Returns the exempt amount in cents; `None` if unknown.
     pub fn amount(&self) -> Option<i64> {
         let is_known = matches!(self.exempt, Exempt::Known(_) | Exempt::Earlier(..) | Exempt::Instead(..));
         is_known.then_some(self.standard + self.dependents + self.additional)
     }
 
-    /// What the levy may take of the earnings of a pay period after `before` cents were taken; `None` where only its own amount
-    /// limits it. Without either it takes nothing rather than all of the pay.
+    /// Returns what the levy may take from the earnings of a pay period after `before` cents were taken; `None` if only its own
+    /// amount limits it. Without either limit it takes nothing rather than all of the pay.
     pub fn room(&self, disposable: i64, before: i64) -> Option<i64> {
         match self.amount() {
             Some(exempt) => Some((disposable - exempt - before).max(0)),
@@ -140,7 +140,7 @@ pub(super) struct Limits {
     pub above_protected: i64,
     /// 25 %
     pub creditor_share: i64,
-    /// For debts to federal agencies: disposable earnings less health insurance premiums, and what they come to.
+    /// Disposable pay for debts to federal agencies (less health insurance premiums), and its limits.
     pub agency: AgencyPay,
 }
 
@@ -174,13 +174,13 @@ impl Limits {
         }
     }
 
-    /// Returns what federal law lets creditors take, before other garnishments.
+    /// Returns the federal limit on creditors, before other garnishments.
     pub fn creditors(&self) -> i64 {
         self.creditor_share.min(self.above_protected)
     }
 
-    /// Returns what is left for a creditor after what came before: of the limits of the country and the state, the smaller one,
-    /// less what was taken; where the state's leaves support out, less the rest alone.
+    /// Returns what is left for a creditor: the smaller of what remains of the federal and of the state limit after the amounts
+    /// already taken. If the state's limit disregards support, support does not reduce it.
     pub fn creditor_room(&self, state: Option<&StateTerms<'_>>, before: Taken) -> i64 {
         let of_country = self.creditors() - before.all();
         let room = state.map_or(of_country, |state| {
@@ -190,7 +190,7 @@ impl Limits {
         room.max(0)
     }
 
-    /// Returns the maximum after what came before, `own` of it for the garnishment itself, earlier in the pay period.
+    /// Returns the maximum after the amounts already taken, including `own` for the garnishment itself earlier in the pay period.
     fn most(&self, law: &Law<'_>, disposable: Disposable, before: Taken, own: i64) -> i64 {
         let agency = &self.agency;
         let room = match law {
@@ -243,7 +243,7 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
     }
 }
 
-/// Takes federal levies that are older than every support order that has not ended; returns what they take.
+/// Withholds for federal levies that are older than every support order that has not ended; returns the amounts withheld.
 pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -268,7 +268,7 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     taken
 }
 
-/// Takes the other garnishments in order, after support and older levies; `fees` are those that were taken.
+/// Withholds for the other garnishments in order, after support and older levies; `fees` is the total of fees already taken.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -289,7 +289,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     }
 }
 
-/// Takes a garnishment. What came before holds what was taken for the garnishment itself, earlier in the pay period.
+/// Withholds for one garnishment. `before` includes what was withheld for it earlier in the pay period.
 fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,

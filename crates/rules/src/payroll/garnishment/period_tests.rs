@@ -1,4 +1,4 @@
-//! Several paychecks of one pay period: a bonus, a correction, last wages.
+//! Several paychecks of one pay period: a bonus, a correction, final wages.
 
 #![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::tests_support::*;
 use super::*;
 
-/// What of each garnishment is taken of several paychecks of a pay period, one after the other, in cents.
+/// Returns what each garnishment withholds from successive paychecks of a pay period, in cents.
 fn one_after_another(pays: &[Pay<'_>], all: &[GarnishmentTerms]) -> Vec<Vec<i64>> {
     let mut garnished = garnishments(all);
     let mut earlier = EarlierPay::default();
@@ -54,10 +54,10 @@ fn levy() -> GarnishmentTerms {
 
 #[test]
 fn an_order_gets_its_dollars_of_a_pay_period_once() {
-    // 600.00 a month are 276.92 every other week, whatever a bonus brings beside the pay of the period.
+    // 600.00 a month is 276.92 every other week, however large a bonus in addition to the pay of the period.
     let pays = [biweekly(1_700_00, "TX"), biweekly(2_400_00, "TX"), biweekly(2_400_00, "TX")];
     assert_eq!(one_after_another(&pays, &[terms(50, 600_00)]), [[276_92], [0], [0]]);
-    // A pay that did not reach for them: half of 400.00, and the rest of the bonus.
+    // If the first paycheck does not suffice: half of 400.00, and the rest from the bonus.
     let pays = [biweekly(400_00, "TX"), biweekly(1_000_00, "TX")];
     assert_eq!(one_after_another(&pays, &[terms(50, 600_00)]), [[200_00], [76_92]]);
 }
@@ -79,7 +79,7 @@ fn arrears_are_what_is_left_of_an_order_whose_current_support_was_taken_before()
 
 #[test]
 fn all_orders_of_a_pay_period_stay_within_the_limit_of_its_earnings() {
-    // Half of 1,000.00 and of 200.00 more. Equal parts in Texas, until an order has what it asks for.
+    // Half of 1,000.00, then of another 200.00. Texas allocates in equal parts, until an order has the amount it requests.
     let orders = [terms(50, 400_00), terms(50, 900_00)];
     let pays = [monthly(1_000_00, "TX"), monthly(200_00, "TX")];
     assert_eq!(one_after_another(&pays, &orders), [[250_00, 250_00], [50_00, 50_00]]);
@@ -87,13 +87,13 @@ fn all_orders_of_a_pay_period_stay_within_the_limit_of_its_earnings() {
 
 #[test]
 fn the_exempt_amount_of_a_levy_is_there_once_in_a_pay_period() {
-    // Single in 2026 without dependents: 619.23 every other week. A bonus of the same period is taken whole.
+    // Single in 2026 without dependents: 619.23 every other week. A bonus in the same period is taken in full.
     let pays = [biweekly(1_690_85, "TX"), biweekly(554_10, "TX")];
     assert_eq!(one_after_another(&pays, &[levy()]), [[1_071_62], [554_10]]);
-    // What the first pay did not use of it is left for the second.
+    // What the first paycheck did not use of it remains for the second.
     let pays = [biweekly(500_00, "TX"), biweekly(300_00, "TX")];
     assert_eq!(one_after_another(&pays, &[levy()]), [[0], [180_77]]);
-    // Support that was ordered before the levy is exempt beside it, whichever pay it was taken of.
+    // Support ordered before the levy is exempt in addition, whichever paycheck it was withheld from.
     let pays = [biweekly(1_000_00, "TX"), biweekly(1_000_00, "TX")];
     let all = [terms(50, 433_33), levy()];
     assert_eq!(one_after_another(&pays, &all), [[200_00, 180_77], [0, 1_000_00]]);
@@ -103,14 +103,14 @@ fn the_exempt_amount_of_a_levy_is_there_once_in_a_pay_period() {
 fn creditors_and_loans_count_the_earnings_of_the_pay_period() {
     let creditor = other(Some(GarnishmentType::CreditorGarnishment), 9_000_00);
     let loan = other(Some(GarnishmentType::StudentLoan), 9_000_00);
-    // 435.00 of two weeks are protected once: nothing of 400.00, and of 1,000.00 in all a quarter.
+    // 435.00 for two weeks is protected once: nothing is taken from 400.00, and a quarter from the total of 1,000.00.
     let pays = [biweekly(400_00, "GA"), biweekly(600_00, "GA")];
     assert_eq!(one_after_another(&pays, std::slice::from_ref(&creditor)), [[0], [250_00]]);
     assert_eq!(one_after_another(&pays, std::slice::from_ref(&loan)), [[0], [150_00]]);
-    // Support of the first pay counts against the quarter of both.
+    // Support from the first paycheck counts against the quarter of both.
     let pays = [biweekly(1_000_00, "GA"), biweekly(1_000_00, "GA")];
     assert_eq!(one_after_another(&pays, &[terms(50, 433_33), creditor]), [[200_00, 50_00], [0, 250_00]]);
-    // A loan takes 15 percent of both, and its premiums leave both.
+    // A loan takes 15 percent of both, after subtracting the premiums of both.
     let with_premium = |disposable| Pay {
         health_premiums: vec![("medical".to_owned(), cents(100_00))],
         ..biweekly(disposable, "GA")
@@ -129,7 +129,7 @@ fn a_states_levy_and_a_maximum_of_a_pay_period_are_for_all_of_it() {
     assert_eq!(one_after_another(&pays, &[state_levy]), [[250_00], [250_00]]);
     let capped = GarnishmentTerms { pay_period_maximum: Some(cents(150_00)), ..other(None, 100_00) };
     assert_eq!(one_after_another(&pays, &[capped]), [[100_00], [50_00]]);
-    // Without a maximum an amount is for each pay, as it says.
+    // Without a maximum, an amount applies to each paycheck, as stated.
     assert_eq!(one_after_another(&pays, &[other(None, 100_00)]), [[100_00], [100_00]]);
 }
 
@@ -173,7 +173,7 @@ fn a_levy_older_than_support_stays_the_first_when_support_has_had_its_dollars_of
     let cents_of = |taken: Vec<Deduction<usize>>| -> Vec<i64> {
         taken.iter().map(|one| one.amount.cents_half_up()).collect()
     };
-    // 16,100.00 a year leave 619.23.
+    // 16,100.00 a year exempts 619.23.
     let first = cents_of(taken(&biweekly(1_160_04, "GA"), &all));
     assert_eq!(first, [30_00, 540_81]);
     for (garnishment, taken) in all.iter_mut().zip(first) {
@@ -211,7 +211,7 @@ fn an_order_that_has_had_all_of_its_amount_does_not_bear_on_the_limit_of_the_oth
         // N.C.G.S. 110-136.6: 40 % for one order, 50 % for several.
         assert_eq!(of_second(&all), 345_76);
         assert!(all[0].has_ended(DAY) && !all[1].has_ended(DAY));
-        // Of the pay period in which it had the last of it, it still counts.
+        // In the pay period in which it received the last of it, it still counts.
         all[0].withheld.period = taken;
         assert_eq!(of_second(&all), 412_21);
     }
@@ -219,7 +219,7 @@ fn an_order_that_has_had_all_of_its_amount_does_not_bear_on_the_limit_of_the_oth
 
 #[test]
 fn an_order_takes_of_pay_dates_from_its_service_until_its_end_and_bears_on_no_limit_before() {
-    // The pay is of 1 June 2026.
+    // The check date is June 1, 2026.
     let of = |served: Option<Date>, ends: Option<Date>| GarnishmentTerms {
         served_on: served,
         ends_on: ends,

@@ -1,4 +1,4 @@
-//! What holds for any orders and any pay.
+//! Properties that hold for any orders and any pay.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn fact() -> impl Strategy<Value = Option<bool>> {
 }
 
 prop_compose! {
-    /// An order for support, often with parts, sometimes with maxima that are nearly reached.
+    /// A support order, often with parts, sometimes with a low annual maximum.
     fn support()(
         percent in 1i64..=65,
         current in 0i64..200_000,
@@ -61,7 +61,7 @@ fn sum(taken: &[Deduction<usize>]) -> i64 {
     taken.iter().map(|deduction| deduction.amount.cents_half_up()).sum()
 }
 
-/// The highest percentage that law allows all support orders together, found anew.
+/// Calculates independently the highest amount that the law allows all support orders together, in cents.
 fn cap(pay: &Pay<'_>, orders: &[&GarnishmentTerms]) -> i64 {
     let said = |of: fn(&IncomeWithholdingOrder) -> Option<bool>| {
         let all: Vec<bool> =

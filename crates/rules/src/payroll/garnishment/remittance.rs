@@ -24,10 +24,10 @@ pub enum ManualReason {
     /// The payroll was off-cycle.
     #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
-    /// The payment information of an electronic payment cannot be written.
+    /// The payment information for an electronic payment cannot be generated.
     #[strum(serialize = "payment_information_missing")]
     Information,
-    /// The agency's bank returned the payment of the service.
+    /// The agency's bank returned the service's payment.
     #[strum(serialize = "payment_returned")]
     Returned,
 }
@@ -110,7 +110,7 @@ pub struct Addendum<'a> {
     pub terminated: bool,
 }
 
-/// Redacts the Social Security number, with whom it belongs to.
+/// Redacts all fields: the Social Security number and the identity of its owner.
 impl std::fmt::Debug for Addendum<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Addendum(***)")
@@ -131,7 +131,7 @@ pub fn is_case_identifier(text: &str) -> bool {
 /// Returns the addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12), or `None` if
 /// a value cannot be represented: records have at most 80 characters and are delimited by `*` and `\`.
 ///
-/// The name is seven letters of the last and three of the first name; a comma follows a shorter last name.
+/// The name is up to seven letters of the last name and up to three of the first; a comma follows a last name of fewer letters.
 pub fn addendum(of: &Addendum<'_>) -> Option<String> {
     let letters = |name: &str, most: usize| -> String {
         name.chars()

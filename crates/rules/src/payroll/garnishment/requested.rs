@@ -14,13 +14,13 @@ const WHOLE: i64 = 100_000_000;
 /// The requested amount in cents, and what limits it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requested {
-    /// Minimum of the following.
+    /// The least of `basic` and what is left of each maximum; zero if it has ended.
     pub amount: i64,
     /// Percentage of disposable earnings, or fixed amount.
     pub basic: i64,
     /// Dollar cap for this pay period.
     pub cap: Option<i64>,
-    /// What earlier paychecks of the pay period left of it.
+    /// Remainder of `cap` after earlier paychecks of the pay period.
     pub left_of_cap: Option<i64>,
     /// Remainder of the annual maximum.
     pub left_of_year: Option<i64>,
@@ -28,9 +28,9 @@ pub(super) struct Requested {
     pub left_of_total: Option<i64>,
     /// Current and medical support within the dollar cap, if the order specifies parts.
     pub current_ordered: Option<i64>,
-    /// What earlier paychecks of the pay period left of current and medical support, which comes before arrears.
+    /// Remainder of current and medical support, which comes before arrears, after earlier paychecks of the pay period.
     pub left_of_current: i64,
-    /// Premium of health insurance that a National Medical Support Notice orders.
+    /// Health insurance premium ordered by a National Medical Support Notice.
     pub premium: Option<i64>,
     /// Why nothing is requested.
     pub ended: Option<&'static str>,
@@ -103,7 +103,7 @@ pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amoun
     Some(part.clamp(Amount::ZERO, most))
 }
 
-/// Returns the premiums of health insurance that orders in force tell, for the pay periods that are paid.
+/// Returns the total of health insurance premiums stated by support orders in force, for the pay periods paid.
 pub(crate) fn premiums_ordered<K>(
     garnishments: &[Garnishment<K>],
     periods: PeriodsPaid,
@@ -117,11 +117,11 @@ pub(crate) fn premiums_ordered<K>(
     Amount::from_cents(asking.filter_map(premium).sum())
 }
 
-/// Converts an amount per period to the pay periods that are paid, half up.
+/// Converts an amount per payment period to the pay periods paid, rounded half up.
 fn converted(amount: Amount, of: PayFrequency, to: PeriodsPaid) -> i64 {
     let (times, periods) = to.of_year(of.periods_per_year());
     let amount = amount.mul_ratio(times, periods, Rounding::HalfUp);
-    // At most 52 times the largest amount of an input.
+    // At most 52 times the largest input amount.
     amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
 }
 

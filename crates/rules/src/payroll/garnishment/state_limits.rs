@@ -1,11 +1,11 @@
-//! States' limits of creditors and of their own tax levies, in whole cents of a pay.
+//! States' limits on creditors and on their own tax levies, in whole cents of pay.
 //!
-//! Federal law lets creditors take a quarter of disposable earnings, and nothing of 30 hours a week at the federal
-//! minimum wage (15 USC 1673(a)). A state may leave them less, or nothing; the smaller amount counts (15 USC 1677).
-//! Neither limit concerns taxes (15 USC 1673(b)(1)(C)), for which some states limit themselves.
+//! Federal law lets creditors take a quarter of disposable earnings, and protects 30 hours a week at the federal
+//! minimum wage (15 USC 1673(a)). A state may allow them less, or nothing; the smaller amount applies (15 USC 1677).
+//! Neither limit applies to taxes (15 USC 1673(b)(1)(C)), but some states limit their own levies.
 //!
-//! A row holds the terms of a state's law; the least of those that it has is the most that may be taken. A row from
-//! memory or in doubt counts only once it is confirmed ([`crate::taxes::doubtful`]).
+//! A row holds the terms of a state's law; the least of its terms is the maximum that may be withheld. A row from
+//! memory or in doubt applies only once it is confirmed ([`crate::taxes::doubtful`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -27,18 +27,18 @@ static BUILT_IN: LazyLock<GarnishmentLimits> = LazyLock::new(|| {
         .unwrap_or_else(|error| panic!("garnishment_limits.csv is not a table: {error}"))
 });
 
-/// What a limit concerns.
+/// What a limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum LimitKind {
     /// Creditors with a judgment.
     #[strum(serialize = "creditor")]
     Creditor,
-    /// The state's own levies for taxes.
+    /// The state's own tax levies.
     #[strum(serialize = "state_levy")]
     StateLevy,
 }
 
-/// What the law of a state says.
+/// The rule that a state's law sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum LimitRule {
     /// The state has no limit below the federal one.
@@ -47,21 +47,21 @@ pub enum LimitRule {
     /// The least of the terms of the row.
     #[strum(serialize = "limit")]
     Limit,
-    /// Nothing may be taken.
+    /// Nothing may be withheld.
     #[strum(serialize = "barred")]
     Barred,
 }
 
-/// The minimum wage by which protected earnings are counted.
+/// The minimum wage that determines protected earnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum WageBasis {
-    /// The federal one.
+    /// The federal minimum wage.
     #[strum(serialize = "federal")]
     Federal,
-    /// The greater of the federal one and that of the state.
+    /// The greater of the federal and the state minimum wage.
     #[strum(serialize = "state")]
     State,
-    /// The greatest at the place of work, with those of its county and city.
+    /// The greatest at the place of work, including those of its county and city.
     #[strum(serialize = "local")]
     Local,
 }
@@ -71,23 +71,23 @@ serde_by_name!(LimitKind, LimitRule, WageBasis);
 /// Minimum wages on the pay date at the place of work, in dollars per hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinimumWages {
-    /// Of the United States.
+    /// Federal minimum wage.
     pub federal: Amount,
-    /// Of the state, where it has one.
+    /// State minimum wage, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<Amount>,
-    /// The greatest of county and city, where they have one.
+    /// The greater of the county's and the city's, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<Amount>,
 }
 
 impl MinimumWages {
-    /// The federal one alone.
+    /// Returns the federal minimum wage alone.
     pub const fn of_country(federal: Amount) -> Self {
         Self { federal, state: None, local: None }
     }
 
-    /// Returns the wage to count by.
+    /// Returns the minimum wage for a basis.
     pub fn by(&self, basis: WageBasis) -> Amount {
         let state = self.state.map_or(self.federal, |state| state.max(self.federal));
         match basis {
@@ -98,23 +98,23 @@ impl MinimumWages {
     }
 }
 
-/// A limit of a state.
+/// A state's limit.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct GarnishmentLimit {
     /// Two-letter code.
     pub state: String,
-    /// What it concerns.
+    /// What it applies to.
     pub kind: LimitKind,
-    /// First check date to which it applies; `None` for the one that applies before any other.
+    /// First check date to which it applies; `None` for the earliest one.
     #[serde(default)]
     pub from: Option<Date>,
-    /// Gross weekly pay up to which the row applies, in dollars; `None` for any.
+    /// Highest gross weekly pay to which the row applies, in dollars; `None` for any pay.
     #[serde(default)]
     pub gross_up_to: Option<Amount>,
-    /// The same in hours at `minimum_wage`.
+    /// The same, in hours at `minimum_wage`.
     #[serde(default)]
     pub gross_up_to_hours: Option<i64>,
-    /// What the law says.
+    /// Rule that the law sets.
     pub rule: LimitRule,
     /// Percent of disposable earnings.
     #[serde(default)]
@@ -122,40 +122,40 @@ pub struct GarnishmentLimit {
     /// Percent of gross pay.
     #[serde(default)]
     pub percent_of_gross: Option<Amount>,
-    /// Percent of what disposable earnings exceed the protected earnings by.
+    /// Percent of the disposable earnings above the protected earnings.
     #[serde(default)]
     pub percent_of_excess: Option<Amount>,
-    /// Hours a week at `minimum_wage` that are protected.
+    /// Protected hours per week at `minimum_wage`.
     #[serde(default)]
     pub hours: Option<i64>,
-    /// The wage of `hours` and of `gross_up_to_hours`.
+    /// Minimum wage for `hours` and `gross_up_to_hours`.
     #[serde(default)]
     pub minimum_wage: Option<WageBasis>,
-    /// Protected dollars of a week, in the place of `hours`.
+    /// Protected dollars per week, instead of `hours`.
     #[serde(default)]
     pub weekly: Option<Amount>,
-    /// Of two weeks; by default twice those of a week.
+    /// Protected dollars per two weeks; by default twice those of a week.
     #[serde(default)]
     pub biweekly: Option<Amount>,
-    /// Of half a month; by default 52/24 of a week.
+    /// Protected dollars per half month; by default 52/24 of those of a week.
     #[serde(default)]
     pub semimonthly: Option<Amount>,
-    /// Of a month; by default 52/12 of a week.
+    /// Protected dollars per month; by default 52/12 of those of a week.
     #[serde(default)]
     pub monthly: Option<Amount>,
-    /// Whether health insurance premiums leave disposable earnings.
+    /// Whether health insurance premiums are subtracted from disposable earnings.
     #[serde(default, deserialize_with = "yes")]
     pub health_premiums: bool,
-    /// Whether support counts against the federal limit alone, and leaves the state's as it is.
+    /// Whether support counts against the federal limit only, and does not reduce the state's.
     #[serde(default, deserialize_with = "yes")]
     pub support_apart: bool,
     /// Section of the law.
     pub section: String,
     /// Where it was read.
     pub source: String,
-    /// How far it can be trusted.
+    /// Degree of confidence in the row.
     pub confidence: Confidence,
-    /// What the row leaves out, for people.
+    /// What the row leaves out, in words.
     #[serde(default)]
     pub note: String,
 }
@@ -169,7 +169,7 @@ fn yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Err
 }
 
 impl GarnishmentLimit {
-    /// Returns the key by which an operator confirms it, such as `AL_CREDITORS`.
+    /// Returns the key with which an operator confirms it, such as `AL_CREDITORS`.
     pub fn key(&self) -> String {
         let what = match self.kind {
             LimitKind::Creditor => "CREDITORS",
@@ -178,14 +178,14 @@ impl GarnishmentLimit {
         format!("{}_{what}", self.state)
     }
 
-    /// Whether it counts: it was read where the law stands or in a list of others, or the operator has confirmed what
-    /// the built-in table holds.
+    /// Whether it applies: it was read in the law itself or in a third-party list, or the operator has confirmed the
+    /// row of the built-in table.
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
         let held = || GarnishmentLimits::built_in().iter().any(|row| row == self);
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Whether it concerns a gross weekly pay, in dollars.
+    /// Whether it applies to a gross weekly pay, in dollars.
     fn concerns(&self, weekly_gross: Amount, wages: &MinimumWages) -> bool {
         let by_hours = self.gross_up_to_hours.zip(self.minimum_wage);
         let by_hours = by_hours.map(|(hours, basis)| {
@@ -195,7 +195,7 @@ impl GarnishmentLimit {
         [self.gross_up_to, by_hours].into_iter().flatten().all(|most| weekly_gross <= most)
     }
 
-    /// Returns the protected dollars of a pay period, where the law gives dollars.
+    /// Returns the protected dollars and the number of their periods per year, if the law sets dollars.
     pub(super) fn protected_dollars(&self, frequency: PayFrequency) -> Option<(Amount, i64)> {
         let own = match frequency {
             PayFrequency::EveryOtherWeek => self.biweekly,
@@ -236,7 +236,7 @@ impl GarnishmentLimit {
 /// 100 percent.
 const WHOLE: Amount = Amount::from_cents(10_000);
 
-/// Limits of all states, by their first day.
+/// Limits of all states, by first check date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GarnishmentLimits {
     by_state: BTreeMap<(String, LimitKind), BTreeMap<Option<Date>, Vec<GarnishmentLimit>>>,
@@ -254,7 +254,7 @@ impl GarnishmentLimits {
     /// Parses the layout of `garnishment_limits.csv`.
     ///
     /// # Errors
-    /// A row is malformed, or has figures that do not belong together; a state has two rows for the same pay.
+    /// A row is malformed or combines figures that do not belong together; a state has two rows for the same pay.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state: BTreeMap<_, BTreeMap<_, Vec<GarnishmentLimit>>> = BTreeMap::new();
         for row in csv_rows::<GarnishmentLimit>(csv)? {
@@ -283,8 +283,8 @@ impl GarnishmentLimits {
         Ok(Self { by_state })
     }
 
-    /// Returns the limit of a state on a check date, for a gross weekly pay in dollars, with the minimum wages at the place of
-    /// work. `None` if none is held.
+    /// Returns the limit of a state on a check date, for a gross weekly pay in dollars and the minimum wages at the place of
+    /// work. `None` if the table has none.
     pub fn of(
         &self,
         state: &str,
@@ -344,7 +344,7 @@ mod tests {
             assert!(!row.section.is_empty() && !row.source.is_empty(), "{state}");
         }
         let barred = GarnishmentLimits::built_in().iter().filter(|row| row.rule == LimitRule::Barred);
-        // Minnesota bars them from what is below 40 hours at its minimum wage.
+        // Minnesota bars creditors only from gross pay up to 40 hours at its minimum wage.
         let barred = barred.filter(|row| row.gross_up_to_hours.is_none());
         assert_eq!(barred.map(|row| row.state.as_str()).collect::<Vec<_>>(), ["NC", "PA", "SC", "TX"]);
     }

@@ -6,7 +6,7 @@ use super::{Disposable, Line, Pay, Taken, explain, fees, requested};
 use crate::amount::Amount;
 use crate::explain::Trace;
 
-/// What is available for all support orders, in cents.
+/// The amount available for all support orders, in cents.
 pub(super) struct Room {
     pub facts: Facts,
     pub percentage: Amount,
@@ -14,13 +14,13 @@ pub(super) struct Room {
     pub limit: i64,
     /// Older federal levies, which reduce it.
     pub levies: i64,
-    /// Support and fees of earlier paychecks of the pay period, which reduce it, too.
+    /// Support and fees of earlier paychecks of the pay period, which also reduce it.
     pub earlier: i64,
     /// Remaining for support.
     pub room: i64,
     /// Requested by all orders.
     pub requested: i64,
-    /// Premiums of health insurance that National Medical Support Notices order, which come after current support.
+    /// Health insurance premiums ordered by National Medical Support Notices, which rank after current support.
     pub premiums: i64,
 }
 
@@ -31,7 +31,7 @@ impl Room {
     }
 }
 
-/// Takes the support of every order, and the employer's fees; returns what they come to.
+/// Withholds the support of every order and the employer fees; returns their totals.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,

@@ -45,7 +45,7 @@ pub enum GarnishmentType {
 
 serde_by_name!(GarnishmentType);
 
-/// Terms of a garnishment, as validated by [`super::check`].
+/// Terms of a garnishment, as validated by [`super::check()`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarnishmentTerms {
     /// Whether it is active.
@@ -76,13 +76,13 @@ pub struct GarnishmentTerms {
     /// Details of a child support order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child_support: Option<ChildSupport>,
-    /// Date of service on the employer, by which orders come before one another; by default that of receipt or creation.
+    /// Date of service on the employer, which decides the order among garnishments; defaults to the date of receipt or creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served_on: Option<Date>,
-    /// Last pay date of which it takes.
+    /// Last pay date on which it is withheld.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_on: Option<Date>,
-    /// What a levy for taxes says of the employee; without it the levy takes its amount.
+    /// What a tax levy states about the employee; without it, the levy withholds its own amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_levy: Option<TaxLevy>,
     /// Chapter of the Bankruptcy Code under which a court ordered the employer to pay the trustee: 12 or 13.
@@ -117,8 +117,8 @@ pub struct IncomeWithholdingOrder {
     /// Cash medical support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medical_support: Option<Amount>,
-    /// Premium of the health insurance that a National Medical Support Notice orders: it is deducted as a benefit, and leaves
-    /// less of the limit for arrears.
+    /// Health insurance premium ordered by a National Medical Support Notice: it is deducted as a benefit, and reduces
+    /// what the limit leaves for arrears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_insurance_premium: Option<Amount>,
     /// Whether arrears are older than twelve weeks.
@@ -141,10 +141,10 @@ pub struct WithheldToDate {
     pub year: Amount,
     /// Dollars in total.
     pub total: Amount,
-    /// Dollars in earlier paychecks of the same pay period, which are a part of `year` and `total`.
+    /// Dollars in earlier paychecks of the same pay period, included in `year` and `total`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub period: Amount,
-    /// How many of the deductions were of off-cycle payrolls, which take no fee of the employer.
+    /// Number of those deductions made on off-cycle payrolls, which take no employer fee.
     #[serde(default, skip_serializing_if = "is_none")]
     pub off_cycle_times: i64,
 }
@@ -176,15 +176,16 @@ impl GarnishmentTerms {
         }
     }
 
-    /// Returns the first pay date of which it takes, and the field that says so: an order binds the employer from the day of service on.
+    /// Returns the first pay date on which it is withheld, with the field that sets it: an order binds the employer from the date
+    /// of service.
     pub fn begins_on(&self) -> Option<(&'static str, Date)> {
         let received = || self.child_support.as_ref()?.order.received_on;
         let served = self.served_on.map(|day| ("served_on", day));
         served.or_else(|| received().map(|day| ("received_on", day)))
     }
 
-    /// Returns why nothing is taken of pay of that day, if so. What earlier paychecks of the same pay period took ends nothing yet:
-    /// they and this one share one limit.
+    /// Returns why nothing is withheld from pay of that check date, if so. Amounts withheld from earlier paychecks of the same pay
+    /// period do not end it yet: they and this paycheck share one limit.
     pub fn ended(&self, withheld: &WithheldToDate, check_date: Date) -> Option<&'static str> {
         let used_up = |most: Option<Amount>, taken: Amount| {
             let before = taken.checked_sub(withheld.period).unwrap_or(Amount::ZERO);
@@ -207,7 +208,7 @@ impl GarnishmentTerms {
         }
     }
 
-    /// Whether it is over for good on a day, whatever its service or a year's maximum say of pay of that day.
+    /// Whether it is permanently over on a day, regardless of its date of service and its annual maximum.
     pub fn is_over(&self, withheld: &WithheldToDate, day: Date) -> bool {
         !self.active
             || self.ends_on.is_some_and(|last| day > last)
@@ -215,7 +216,7 @@ impl GarnishmentTerms {
             || self.total_amount.is_some_and(|most| withheld.total >= most)
     }
 
-    /// Whether it takes all that the law lets it: a federal levy for taxes without an amount of its own.
+    /// Whether it takes all that the law allows: a federal tax levy without an amount of its own.
     pub fn takes_all(&self) -> bool {
         let levy = self.tax_levy.is_some() && self.garnishment_type == Some(GarnishmentType::FederalTaxLien);
         levy && !self.deduct_as_percentage && self.amount == Amount::ZERO

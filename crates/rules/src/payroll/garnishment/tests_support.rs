@@ -1,4 +1,4 @@
-//! Orders and pays for tests.
+//! Orders and pay for tests.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ pub fn cents(cents: i64) -> Amount {
     Amount::from_cents(cents)
 }
 
-/// An order for support of so many cents a month, and at most so many percent of pay.
+/// Returns an order for support of `most` cents a month, and at most `percent` percent of pay.
 pub fn terms(percent: i64, most: i64) -> GarnishmentTerms {
     GarnishmentTerms {
         active: true,
@@ -40,7 +40,7 @@ pub fn terms(percent: i64, most: i64) -> GarnishmentTerms {
     }
 }
 
-/// An order for so many cents of current support and of arrears a month.
+/// Returns an order for `current` cents of current support and `arrears` cents of arrears a month.
 pub fn order(percent: i64, current: i64, arrears: i64) -> GarnishmentTerms {
     let mut terms = terms(percent, current + arrears);
     if let Some(support) = &mut terms.child_support {
@@ -50,7 +50,7 @@ pub fn order(percent: i64, current: i64, arrears: i64) -> GarnishmentTerms {
     terms
 }
 
-/// A garnishment of another type, for so many cents of each pay.
+/// Returns a garnishment of another type, for `amount` cents of each paycheck.
 pub fn other(kind: Option<GarnishmentType>, amount: i64) -> GarnishmentTerms {
     GarnishmentTerms {
         garnishment_type: kind,
@@ -64,7 +64,7 @@ pub fn other(kind: Option<GarnishmentType>, amount: i64) -> GarnishmentTerms {
     }
 }
 
-/// The built-in law of a state in June 2026, kept for all tests.
+/// Returns the built-in law of a state in June 2026, cached for all tests.
 pub fn law(state: &str) -> &'static GarnishmentLaw<'static> {
     static KEPT: Mutex<BTreeMap<String, &'static GarnishmentLaw<'static>>> = Mutex::new(BTreeMap::new());
     let make = || -> &'static GarnishmentLaw<'static> {
@@ -87,7 +87,7 @@ pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
     }
 }
 
-/// Garnishments of these terms, each as old as its place says.
+/// Returns garnishments with these terms, all of the same date; their index is the id, and so decides the order.
 pub fn garnishments(all: &[GarnishmentTerms]) -> Vec<Garnishment<usize>> {
     let one = |(id, terms): (usize, &GarnishmentTerms)| Garnishment {
         id,
@@ -98,7 +98,7 @@ pub fn garnishments(all: &[GarnishmentTerms]) -> Vec<Garnishment<usize>> {
     all.iter().enumerate().map(one).collect()
 }
 
-/// What is taken, with an explanation that comes to the same figures and holds in every sum.
+/// Returns the deductions, after checking that the explanation yields the same figures and that all of its sums hold.
 pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<usize>]) -> Vec<Deduction<usize>> {
     let taken = deduct(&mut NoTrace, pay, garnishments);
     let mut recorder = Recorder::default();
@@ -119,7 +119,7 @@ pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<usize>]) -> Vec<Deductio
     taken
 }
 
-/// The cents taken for garnishments of these terms.
+/// Returns the cents withheld for garnishments with these terms.
 pub fn amounts(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<i64> {
     taken(pay, &garnishments(all)).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
 }

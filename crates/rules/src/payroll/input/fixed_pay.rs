@@ -13,20 +13,20 @@ use crate::named::serde_by_name;
 pub struct FixedPay {
     /// Kind.
     pub kind: FixedKind,
-    /// Index in [`Employee::jobs`].
+    /// Index in `Employee::jobs`.
     pub job: usize,
     /// Dollars.
     pub amount: Amount,
-    /// Whether 29 USC 207(e) leaves it out of the regular rate: discretionary bonuses, gifts and the like.
+    /// Whether 29 USC 207(e) excludes it from the regular rate: discretionary bonuses, gifts and the like.
     #[serde(default, skip_serializing_if = "is_false")]
     pub excluded: bool,
-    /// First and last day of the time that it was earned in; `None` for the workweeks that the payroll settles.
+    /// First and last day of the time in which it was earned; `None` for the workweeks that the payroll settles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earned: Option<(Date, Date)>,
 }
 
 impl FixedPay {
-    /// Pay that counts towards the regular rate of the workweeks that the payroll settles.
+    /// Creates pay that counts towards the regular rate of the workweeks that the payroll settles.
     pub const fn new(kind: FixedKind, job: usize, amount: Amount) -> Self {
         Self { kind, job, amount, excluded: false, earned: None }
     }
@@ -50,7 +50,7 @@ pub enum FixedKind {
     /// Commission, correction or any other wages.
     #[strum(serialize = "earnings")]
     Earnings,
-    /// Regular wages told as an amount, because another provider has paid them.
+    /// Regular wages given as an amount, because another provider paid them.
     #[strum(serialize = "wages")]
     Wages,
 }
@@ -79,7 +79,7 @@ impl FixedKind {
     }
 
     /// Whether the line is supplemental wages. Tips and overtime are treated as regular wages, as 26 CFR
-    /// 31.3402(g)-1(a)(1)(iv) and (v) let an employer.
+    /// 31.3402(g)-1(a)(1)(iv) and (v) permit.
     pub fn is_supplemental(self) -> bool {
         matches!(self, Self::Bonus | Self::Earnings)
     }

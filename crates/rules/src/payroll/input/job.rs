@@ -1,4 +1,4 @@
-//! Jobs with their pay terms and the hours that were worked.
+//! Jobs with their pay terms and hours worked.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -16,18 +16,18 @@ pub struct Job {
     /// Last day of work, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Date>,
-    /// First and last day between leaving and coming back, where both lie in one pay period.
+    /// First and last day between leaving and returning, if both are in one pay period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<(Date, Date)>,
-    /// The same of further departures in the pay period, in order.
+    /// The same for further departures in the pay period, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub away_again: Vec<(Date, Date)>,
     /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
-    /// Those that take effect after the pay period, for hours that other payrolls have paid by now.
+    /// Compensations that take effect after the pay period, for hours that other payrolls have already paid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<Compensation>,
-    /// Hours worked, in non-overlapping ranges of days: paid as they were entered.
+    /// Hours worked, in non-overlapping ranges of days: paid as entered.
     pub worked: Vec<Worked>,
     /// Hours whose workweek is known, by day or within one workweek each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +38,7 @@ pub struct Job {
     /// Whether overtime at the rate in effect was agreed before the work (29 USC 207(g)(2)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub agreed_overtime_rate: bool,
-    /// Whether a salary is for whatever hours a workweek has (29 CFR 778.114).
+    /// Whether a salary covers all hours of a workweek, however many (29 CFR 778.114).
     #[serde(default, skip_serializing_if = "is_false")]
     pub fluctuating_workweek: bool,
     /// Paid time off, by line.
@@ -46,7 +46,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the days on which it is held.
+    /// Returns the days on which the job is held.
     pub fn held(&self) -> Held {
         Held {
             from: self.hired,
@@ -67,22 +67,22 @@ pub struct Compensation {
     pub floors: Vec<Floor>,
 }
 
-/// Minimum wage of hourly pay from an effective date.
+/// Minimum wage for hourly pay from an effective date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
     /// Effective date.
     pub from: Date,
-    /// Dollars per hour: the highest applicable minimum wage; zero from a day on which none applies.
+    /// Dollars per hour: the highest applicable minimum wage; zero from a date on which none applies.
     pub minimum_wage: Amount,
     /// Maximum tip credit in dollars per hour.
     pub tip_credit: Amount,
-    /// Tips in dollars per hour that do not count; what is above them may be credited.
+    /// Tips in dollars per hour that do not count; only tips above them may be credited.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tips_from: Amount,
 }
 
 impl Floor {
-    /// Whether another one asks for the same pay, from whatever day on.
+    /// Whether another floor requires the same pay, regardless of the effective dates.
     pub fn is_like(&self, other: &Self) -> bool {
         let terms = |floor: &Self| (floor.minimum_wage, floor.tip_credit, floor.tips_from);
         terms(self) == terms(other)
@@ -109,7 +109,7 @@ pub struct Worked {
 }
 
 impl Worked {
-    /// All hours. `None` on overflow.
+    /// Returns all hours. `None` on overflow.
     pub fn hours(&self) -> Option<Amount> {
         self.regular.checked_add(self.overtime)?.checked_add(self.double_overtime)
     }
@@ -121,16 +121,16 @@ pub struct PaidBefore {
     /// The hours.
     #[serde(flatten)]
     pub worked: Worked,
-    /// The place of that payroll among those that paid: hours count in the order in which they were paid.
+    /// Position of that payroll among those that paid: hours count in the order in which they were paid.
     #[serde(default, skip_serializing_if = "is_first")]
     pub place: u16,
-    /// Whether their overtime was paid, too; else it is left to the payroll that settles the workweek.
+    /// Whether that payroll also paid their overtime; otherwise, the payroll that settles the workweek does.
     #[serde(default, skip_serializing_if = "is_false")]
     pub settled: bool,
 }
 
 impl PaidBefore {
-    /// Hours that the first payroll of a workweek paid at straight time.
+    /// Creates hours that the first payroll of a workweek paid at straight time.
     pub fn straight(worked: Worked) -> Self {
         Self { worked, place: 0, settled: false }
     }
@@ -148,16 +148,16 @@ pub struct TimeOff {
     pub hours: Amount,
     /// Unused hours paid out on termination.
     pub paid_out: Amount,
-    /// Those of the hours taken whose day is known.
+    /// The hours taken whose day is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<DayOff>,
-    /// Whether hours taken are paid no less than the minimum wage, of which tips are no part.
+    /// Whether hours taken are paid at no less than the minimum wage, not counting tips.
     #[serde(default, skip_serializing_if = "is_false")]
     pub at_minimum_wage: bool,
 }
 
 impl TimeOff {
-    /// Hours taken, and hours paid out, without more being known of them.
+    /// Creates time off from hours taken and hours paid out, with no further details.
     pub fn new(hours: Amount, paid_out: Amount) -> Self {
         Self { hours, paid_out, days: Vec::new(), at_minimum_wage: false }
     }

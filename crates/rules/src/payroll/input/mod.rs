@@ -44,7 +44,7 @@ pub struct Payroll<'t> {
     pub end: Date,
     /// Pay date; its year determines rates and wage bases.
     pub check_date: Date,
-    /// Frequency of the pay schedule, by which yearly salaries are divided.
+    /// Frequency of the pay schedule, used to divide annual salaries.
     pub frequency: PayFrequency,
     /// Pay frequency for income tax withholding; the schedule's unless overridden.
     pub withholding_period: PayFrequency,
@@ -54,7 +54,7 @@ pub struct Payroll<'t> {
     pub skip_regular_deductions: bool,
     /// Whether salaries are paid; only the regular payroll of a period pays them.
     pub pays_salaries: bool,
-    /// Which part of a pay period it pays.
+    /// The part of a pay period that it pays.
     pub proration: Proration,
     /// Federal withholding tables of the year.
     pub federal: &'t FederalTables,
@@ -65,12 +65,12 @@ pub struct Payroll<'t> {
 }
 
 impl Payroll<'_> {
-    /// Returns the pay periods that it pays for these jobs.
+    /// Returns the pay periods that the payroll pays for these jobs.
     pub fn periods(&self, jobs: &[Job]) -> PeriodsPaid {
         PeriodsPaid::of((self.start, self.end), (self.frequency, self.proration), jobs)
     }
 
-    /// Returns the pay periods on whose wages income tax is withheld. A period for withholding that was chosen for the payroll is
+    /// Returns the pay periods on whose wages income tax is withheld. A withholding period chosen for the payroll counts as
     /// one, whatever its days.
     pub fn withholding_periods(&self, jobs: &[Job]) -> PeriodsPaid {
         match self.withholding_period == self.frequency {
@@ -93,15 +93,15 @@ pub struct Employee<'a, K> {
     pub w4: W4,
     /// Whether the employee is a nonresident alien to whose wages an amount is added for income tax withholding.
     pub nonresident_alien: bool,
-    /// Why the pay is free of Social Security and Medicare tax, if it is.
+    /// Why the pay is exempt from Social Security and Medicare tax, if it is.
     pub fica_exemption: Option<FicaExemption>,
-    /// Whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax.
+    /// Whether the employer is an organization under section 501(c)(3), which pays no federal unemployment tax.
     pub charitable_employer: bool,
-    /// When the wages are paid after the employee's death; `None` to somebody alive.
+    /// When the wages are paid, if after the employee's death; `None` otherwise.
     pub after_death: Option<AfterDeath>,
-    /// Income tax of the states; one whose tax another credits comes before it.
+    /// State income taxes; a state whose tax another state credits comes before it.
     pub states: Vec<StateIncomeTax<'a>>,
-    /// Taxes of states and places beside income tax.
+    /// State and local taxes other than income tax.
     pub other_taxes: OtherTaxes,
     /// Benefits, in the order of enrollment.
     pub benefits: Vec<Benefit<K>>,
@@ -109,7 +109,7 @@ pub struct Employee<'a, K> {
     pub benefits_to_date: Vec<BenefitToDate<K>>,
     /// Date of birth, for age-dependent limits and costs.
     pub birth_date: Option<Date>,
-    /// Yearly salary, for coverage in multiples of the salary.
+    /// Annual salary, for coverage in multiples of the salary.
     pub annual_salary: Option<Amount>,
     /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
@@ -121,8 +121,8 @@ pub struct Employee<'a, K> {
     pub support_limits: &'a StateLimit,
     /// The law on other garnishments at the place of work.
     pub garnishment_law: GarnishmentLaw<'a>,
-    /// What earlier paychecks of the same pay period came to, as far as garnishments count it; what each of them took, and what taxes
-    /// counted, stands with these.
+    /// Totals of earlier paychecks of the same pay period that garnishments count. What each garnishment took and each tax counted
+    /// is kept with that garnishment or tax.
     pub earlier: EarlierPay,
     /// Year-to-date wages and taxes of the year of the pay date.
     pub year_to_date: YearToDate,
@@ -132,22 +132,22 @@ pub struct Employee<'a, K> {
     pub overtime: Overtime<'a>,
 }
 
-/// The law on overtime at the place of work, and how the employer's workweeks lie.
+/// The law on overtime at the place of work, and the employer's workweeks.
 #[derive(Debug, Clone, Copy)]
 pub struct Overtime<'a> {
-    /// First day of some workweek; the others begin seven days apart.
+    /// First day of any workweek; the others begin seven days apart.
     pub first_day: Date,
     /// Law of the place of work.
     pub rule: &'a OvertimeRule,
-    /// Minimum wage of the state, in dollars per hour, by which some states count.
+    /// Minimum wage of the state in dollars per hour, on which overtime depends in some states.
     pub minimum_wage: Amount,
-    /// The last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid already:
-    /// what is owed for it is paid with this one.
+    /// The last day of the workweek that continues after the pay period, if the payroll in which it ends has already paid:
+    /// what is owed for that workweek is paid with this payroll.
     pub settled_until: Option<Date>,
 }
 
 impl Overtime<'static> {
-    /// Federal law, for workweeks from Sunday to Saturday.
+    /// Returns federal law, for workweeks from Sunday to Saturday.
     pub fn federal() -> Self {
         Self {
             first_day: Date::constant(2026, 1, 4),
@@ -179,10 +179,10 @@ pub struct YearToDate {
     pub supplemental_wages: Amount,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: Amount,
-    /// Social Security tax on tips that pay did not reach for.
+    /// Social Security tax on tips that pay did not cover.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub uncollected_social_security: Amount,
-    /// Medicare tax on tips that pay did not reach for.
+    /// Medicare tax on tips that pay did not cover.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub uncollected_medicare: Amount,
 }

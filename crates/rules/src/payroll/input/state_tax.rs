@@ -1,4 +1,4 @@
-//! How the income tax of a state is determined, from the tables and an employee's certificate.
+//! How a state's income tax is determined from the tables and an employee's certificate.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::taxes::{SupplementalRates, SupplementalTable, supplemental_key};
 use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
 use crate::withholding::state::{Answer, StateTables};
 
-/// The tables that decide how the income tax of a state is determined.
+/// The tables that determine the income tax of a state.
 #[derive(Debug, Clone, Copy)]
 pub struct StateTaxTables<'a, 'c> {
     /// Formulas for regular wages.
@@ -17,12 +17,12 @@ pub struct StateTaxTables<'a, 'c> {
     pub certificates: &'c StateTables,
     /// Rates for supplemental wages.
     pub supplemental: &'a SupplementalTable,
-    /// Keys of figures in doubt that the operator has confirmed.
+    /// Keys of doubtful figures that the operator has confirmed.
     pub confirmed: &'c BTreeSet<String>,
 }
 
 impl StateTaxTables<'static, 'static> {
-    /// Returns the built-in tables, of which nothing in doubt is confirmed.
+    /// Returns the built-in tables, with no doubtful figure confirmed.
     pub fn built_in() -> Self {
         static NOTHING: BTreeSet<String> = BTreeSet::new();
         Self {
@@ -35,7 +35,7 @@ impl StateTaxTables<'static, 'static> {
 }
 
 impl<'a> StateTaxTables<'a, '_> {
-    /// The state's rates, where income tax is withheld at the rates for supplemental wages and they may be used.
+    /// Returns the state's rates for supplemental wages, if the payroll withholds at such rates and they may be used.
     fn supplemental_rates(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
         let rates =
             self.supplemental.of(state, payroll.check_date).filter(|_| payroll.fixed_withholding_rate)?;
@@ -54,13 +54,13 @@ pub enum StateTax<'a> {
         /// The employee's certificate.
         claims: Claims,
     },
-    /// On supplemental wages by the state's rate for them.
+    /// At the state's rates for supplemental wages.
     Supplemental {
         /// The formula for regular wages.
         formula: &'a Formula,
         /// The state's rates.
         rates: SupplementalRates<'a>,
-        /// Percent of the county that is withheld with the state's tax (Maryland).
+        /// County rate in percent, withheld with the state's tax (Maryland).
         county: Option<Amount>,
         /// Whether the certificate claims exemption.
         exempt: bool,
@@ -74,8 +74,8 @@ pub enum StateTax<'a> {
     NotWithheld {
         /// Two-letter code.
         state: String,
-        /// The formula for the pay date, with the employee's certificate: local taxes may rest on wages after its
-        /// exemptions. `None` without a usable one.
+        /// The formula for the pay date, with the employee's certificate: local taxes may be based on wages after its
+        /// exemptions. `None` if no usable formula exists.
         formula: Option<(&'a Formula, Claims)>,
     },
     /// Amount supplied by the partner.
@@ -95,7 +95,7 @@ pub enum StateTax<'a> {
 }
 
 impl<'a> StateTax<'a> {
-    /// The same state where nothing is withheld for it.
+    /// Returns the same state, with nothing withheld for it.
     pub fn not_withheld(self) -> Self {
         let state = self.state().to_owned();
         let formula = match self {
@@ -105,7 +105,7 @@ impl<'a> StateTax<'a> {
         Self::NotWithheld { state, formula }
     }
 
-    /// Two-letter code; empty without a work address.
+    /// Returns the two-letter code; empty without a work address.
     pub fn state(&self) -> &str {
         match self {
             Self::Formula { formula, .. } | Self::Supplemental { formula, .. } => &formula.state,
@@ -116,7 +116,7 @@ impl<'a> StateTax<'a> {
         }
     }
 
-    /// What the employee asked to withhold on top of the state's formula.
+    /// Returns the amount that the employee asked to withhold in addition to the state's formula.
     pub fn additional(&self) -> Amount {
         match self {
             Self::Formula { claims, .. } => claims.additional(),
@@ -135,10 +135,10 @@ impl<'a> StateTax<'a> {
     }
 
     /// Determines the income tax of a state: none in a state that does not tax wages, the supplied amount if
-    /// there is one, otherwise by the state's rate for supplemental wages or its formula if applicable. A rate in doubt
-    /// counts if the operator has confirmed it.
+    /// there is one, otherwise by the state's rate for supplemental wages or its formula if applicable. A doubtful rate
+    /// counts only if the operator has confirmed it.
     ///
-    /// `answer` returns the employee's answer to the question with a key of the state's certificate.
+    /// `answer` returns the employee's answer to the question with the given key on the state's certificate.
     pub fn find(
         tables: StateTaxTables<'a, '_>,
         payroll: &Payroll<'_>,

@@ -1,4 +1,4 @@
-//! Bonuses and commissions in the workweeks that they were earned in.
+//! Bonuses and commissions in the workweeks in which they were earned.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ use crate::wage_hour::{self, Remuneration};
 pub(super) struct Bonus<'e> {
     name: String,
     line: &'e FixedPay,
-    /// First days of the workweeks that it was earned in, as far as they have ended.
+    /// First days of the workweeks in which it was earned, as far as they have ended.
     weeks: Vec<Date>,
 }
 
-/// Returns the lines of pay that workweeks may have to count. One without days was earned in the workweeks that this
+/// Returns the lines of pay that may count in workweeks. A line without dates was earned in the workweeks that this
 /// payroll settles.
 pub(super) fn bonuses<'e, K>(
     payroll: &Payroll,
@@ -63,7 +63,7 @@ impl Bonus<'_> {
         i64::try_from(self.weeks.len()).unwrap_or(i64::MAX)
     }
 
-    /// Its part of a week that this payroll settles; nothing of a week that it was not earned in.
+    /// Returns its part of a week that this payroll settles; `None` for a week in which it was not earned.
     pub(super) fn part(&self, week: &Week<'_>) -> Option<Option<Remuneration>> {
         if week.stage == Stage::Past || !self.weeks.contains(&week.start) {
             return None;
@@ -76,7 +76,7 @@ impl Bonus<'_> {
         Some(amount.map(|amount| Remuneration { name, amount, excluded: self.line.excluded }))
     }
 
-    /// Pays the premium that it brings to weeks that earlier payrolls have paid.
+    /// Pays the premium that it adds to weeks that earlier payrolls have paid.
     pub(super) fn pay_later<T: Trace>(
         &self,
         trace: &mut T,

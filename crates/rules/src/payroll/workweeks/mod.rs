@@ -1,22 +1,22 @@
-//! Pay of workweeks: straight time, the premium for overtime at the regular rate, and what brings pay up to the minimum wage.
+//! Pay of workweeks: straight time, the overtime premium at the regular rate, and the minimum wage adjustment.
 //!
-//! Hours that are entered by day or by workweek ([`Job::by_week`]) are paid here, each workweek for itself
-//! (29 CFR 778.104); hours of the whole pay period are paid as they were entered ([`super::earnings`]).
+//! Hours entered by day or by workweek ([`Job::by_week`]) are paid here, each workweek on its own
+//! (29 CFR 778.104); hours of the whole pay period are paid as entered ([`super::earnings`]).
 //!
-//! - Hours by day are sorted by the law of the place of work ([`crate::wage_hour`]). Where overtime was entered beside them, or
-//!   hours by workweek, the hours are what was entered; a warning reports overtime that the law requires beyond it.
+//! - Hours by day are classified under the law of the place of work ([`crate::wage_hour`]). If overtime or hours by workweek were
+//!   also entered, the hours stay as entered; a warning reports overtime that the law requires beyond them.
 //! - Overtime is paid with the payroll in which its workweek ends (29 CFR 778.106); hours of the week that another payroll
-//!   paid before count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job.
-//!   Only payrolls of regular or last wages settle what others have left.
-//! - Where the payroll in which a workweek ends was processed first, the one of the days before pays what is owed beyond it:
-//!   hours count in the order in which they were paid, so that overtime that was paid is not paid again.
-//! - What counts of a rate is at least the minimum wage: the regular rate includes the tip credit (29 CFR 531.60).
-//! - Bonuses and commissions count in the workweeks that they were earned in, spread evenly; those of weeks that were paid
-//!   earlier bring a premium of their own (29 CFR 778.209).
+//!   has paid count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job.
+//!   Only payrolls of regular or final wages settle what others have left.
+//! - If the payroll in which a workweek ends was processed first, the payroll of the days before pays what is owed beyond it:
+//!   hours count in the order in which they were paid, so that overtime already paid is not paid again.
+//! - A rate counts as at least the minimum wage: the regular rate includes the tip credit (29 CFR 531.60).
+//! - Bonuses and commissions count in the workweeks in which they were earned, spread evenly; for weeks that were paid
+//!   earlier, they earn a separate premium (29 CFR 778.209).
 //!
-//! Decisions: of hours on one day those of the job that comes later in the list were worked later. The regular rate of a job
-//! with a salary is its yearly pay divided by 2,080; where the salary is for whatever hours a workweek has (29 CFR 778.114), its pay of a
-//! week divided by the hours, and overtime brings half of it.
+//! Decisions: of hours on the same day, those of the job later in the list were worked later. The regular rate of a salaried
+//! job is its yearly pay divided by 2,080; if the salary covers all hours of a workweek (29 CFR 778.114), it is the week's pay
+//! divided by the hours, and overtime adds half of it.
 
 mod bonuses;
 mod week_pay;
@@ -36,7 +36,7 @@ use crate::amount::Amount;
 use crate::explain::Trace;
 use crate::wage_hour::{self, Remuneration, Sorted};
 
-/// What workweeks pay beside what jobs pay otherwise.
+/// What workweeks pay in addition to the other pay of jobs.
 #[derive(Default)]
 pub(super) struct Paid {
     /// Name of the figure and amount.
@@ -51,7 +51,7 @@ struct Line<'e> {
     segments: Vec<Segment<'e>>,
     paid: Paying,
     agreed: bool,
-    /// Whether a salary pays the straight time of all its hours.
+    /// Whether a salary covers the straight time of all its hours.
     fluctuating: bool,
 }
 
@@ -68,36 +68,36 @@ impl Line<'_> {
 /// Which payroll pays hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Paying {
-    /// Another one, by its place, has paid them.
+    /// Another payroll, identified by its position, has paid them.
     Before {
         place: u16,
-        /// Whether it has paid their overtime.
+        /// Whether that payroll has paid their overtime.
         settled: bool,
     },
-    /// This one. What is added to hours that were paid already counts as worked after them.
+    /// This payroll. Hours added to hours already paid count as worked after them.
     Own,
 }
 
-/// Where a workweek stands in a payroll.
+/// State of a workweek in a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Other payrolls have settled it.
     Past,
-    /// It ends within it, or the payroll in which it ends was processed before.
+    /// It ends within this payroll, or the payroll in which it ends was processed before.
     Due,
-    /// It goes on.
+    /// It continues after the pay period.
     Open,
 }
 
-/// A workweek with its hours, sorted.
+/// A workweek with its hours, as classified.
 struct Week<'e> {
     start: Date,
     stage: Stage,
     lines: Vec<Line<'e>>,
     sorted: Vec<Sorted>,
-    /// Whether overtime is what was entered.
+    /// Whether overtime stays as entered.
     as_entered: bool,
-    /// Whether the payroll pays the overtime of hours that another one has paid straight time for.
+    /// Whether the payroll pays the overtime of hours for which another payroll has paid straight time.
     settles_earlier: bool,
 }
 
@@ -111,13 +111,13 @@ impl Week<'_> {
     }
 }
 
-/// The hours of a job among lines.
+/// Returns the hours of a job among lines.
 fn hours_of(lines: &[Line<'_>], job: usize) -> Option<Amount> {
     let of_job = lines.iter().filter(|line| line.job == job);
     of_job.map(Line::hours).try_fold(Amount::ZERO, |sum, hours| sum.checked_add(hours?))
 }
 
-/// Returns the first day of the workweek of a day.
+/// Returns the first day of the workweek that contains a day.
 fn start_of(overtime: &Overtime<'_>, day: Date) -> Date {
     let days = (day - overtime.first_day).get_days();
     day.saturating_sub(days.rem_euclid(7).days())
@@ -136,7 +136,7 @@ fn stage<K>(payroll: &Payroll, employee: &Employee<'_, K>, start: Date) -> Stage
     }
 }
 
-/// Returns the tips of a job that belong to its hours of the whole pay period, and those of each workweek, by hours.
+/// Returns the tips of a job for its hours of the whole pay period, and those for each workweek, allocated by hours.
 ///
 /// `None` on overflow.
 pub(super) fn tips_by_week(
@@ -161,7 +161,7 @@ pub(super) fn tips_by_week(
 }
 
 /// Pays the workweeks of an employee into the pay of the jobs. `tips` are those of each job by workweek. The explanation has a
-/// figure for each workweek, and one for each bonus of workweeks that were paid earlier.
+/// figure for each workweek, and one for each bonus for workweeks that were paid earlier.
 ///
 /// `None` on overflow.
 pub(super) fn pay<K, T: Trace>(
@@ -195,7 +195,7 @@ pub(super) fn pay<K, T: Trace>(
     Some(paid)
 }
 
-/// Whether a week that is due has overtime hours that another payroll paid straight time for.
+/// Whether a week that is due has overtime that this payroll pays.
 fn settles(week: &Week<'_>) -> bool {
     let premium = |sorted: &Sorted| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
     let mut lines = week.lines.iter().zip(&week.sorted);
@@ -228,7 +228,7 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
     let each = found.into_iter().map(|(start, mut lines)| {
         lines.sort_by_key(|line| (line.paid, line.worked.from, line.job));
         let stage = match stage(payroll, employee, start) {
-            // Outside the schedule a week to which nothing is added stays as it was paid.
+            // Off-cycle, a week to which nothing is added stays as it was paid.
             Stage::Due if !payroll.pays_salaries && !lines.iter().any(Line::own) => Stage::Past,
             stage => stage,
         };
@@ -266,7 +266,7 @@ fn sort_by_law(
     wage_hour::sort(overtime.rule, start, overtime.minimum_wage, &worked)
 }
 
-/// Returns a warning for a week whose overtime, as it was entered, is less than the law asks for.
+/// Returns a warning for a week whose overtime, as entered, is less than the law requires.
 fn below_law<K>(employee: &Employee<'_, K>, week: &Week<'_>) -> Option<Option<Warning>> {
     if !week.as_entered || week.stage != Stage::Due {
         return Some(None);
@@ -297,7 +297,7 @@ fn below_law<K>(employee: &Employee<'_, K>, week: &Week<'_>) -> Option<Option<Wa
 }
 
 impl Week<'_> {
-    /// Its first day, hours and sorted hours.
+    /// Returns its first day, total hours and classified hours.
     fn sums(&self) -> Option<(Date, Amount, Sorted)> {
         let hours = self.lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.hours()?))?;
         let mut all = Sorted::default();

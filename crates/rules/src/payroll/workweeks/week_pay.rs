@@ -1,4 +1,4 @@
-//! Pay of one workweek: straight time of each job, what brings it up to the minimum wage, and the premium for overtime.
+//! Pay of one workweek: straight time of each job, the minimum wage adjustment, and the overtime premium.
 
 use jiff::ToSpan;
 
@@ -14,10 +14,10 @@ use crate::payroll::output::JobPay;
 use crate::ratio::Ratio;
 use crate::wage_hour::{self, Remuneration, Sorted};
 
-/// Where the minimum wage of a workweek comes from.
+/// Sources of the minimum wage of a workweek.
 const MINIMUM_WAGE: &str = "29 USC 203(m), 206; 29 CFR 531.35, 531.59";
 
-/// What an hour of a segment pays straight, in dollars.
+/// Returns the straight-time rate of a segment, in dollars per hour.
 fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
     match segment.terms.unit {
         PaymentUnit::Hour => Some(Ratio::of(segment.terms.rate)),
@@ -25,14 +25,14 @@ fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
     }
 }
 
-/// What an hour of a workweek comes to whose salary is for whatever hours it has: a week's salary divided by them
+/// Returns the hourly rate of a salary that covers all hours of a workweek: a week's salary divided by its hours
 /// (29 CFR 778.114(a)).
 fn rate_of_salary(payroll: &Payroll, segment: &Segment<'_>, hours: Amount) -> Option<Ratio> {
     yearly(payroll, segment.terms)?.times(1, WEEKS_PER_YEAR)?.times(1_000_000, hours.millionths())
 }
 
-/// The hours of a line at the rate that counts towards the regular rate: at least the minimum wage. `of_job` are the hours of its
-/// job in the workweek.
+/// Returns the hours of a line with the rate that counts towards the regular rate: at least the minimum wage. `of_job` is the
+/// job's hours in the workweek.
 pub(super) fn counted(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Option<wage_hour::Worked> {
     let hours = line.hours()?;
     let mut pay = Ratio::ZERO;
@@ -52,7 +52,7 @@ pub(super) fn counted(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Opt
     Some(wage_hour::Worked { date: line.worked.from, job: line.job, hours, rate })
 }
 
-/// Pays a workweek; returns what it comes to in this payroll.
+/// Pays a workweek; returns its total in this payroll.
 pub(super) fn pay_week<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -100,8 +100,8 @@ pub(super) fn pay_week<T: Trace>(
     Some(total)
 }
 
-/// The hours of a line in a segment that this payroll pays straight time for, by overtime class. A salary covers regular hours; of
-/// a line that another payroll has paid, it left out the hours that turn out to be overtime.
+/// Returns the hours of a line in a segment for which this payroll pays straight time, by overtime class. A salary covers regular
+/// hours; a payroll that paid a salaried line before left out the hours that turn out to be overtime.
 fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Segment<'_>) -> [Amount; 3] {
     let salaried = segment.terms.unit != PaymentUnit::Hour;
     if salaried && line.fluctuating {
@@ -114,7 +114,7 @@ fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Se
     }
 }
 
-/// Adds the straight time of a job in a week to its pay, and returns it.
+/// Adds the straight time of a job in a week to the job's pay, and returns it.
 fn straight_time<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -172,7 +172,7 @@ fn straight_time<T: Trace>(
     Some(total)
 }
 
-/// The hours of a job in a week that are owed one minimum wage.
+/// The hours of a job in a week that are owed the same minimum wage.
 struct Owed {
     floor: Floor,
     hours: Ratio,
@@ -190,7 +190,7 @@ impl Owed {
     }
 }
 
-/// The hours of a job in a week, by the minimum wage that they are owed: each hour that of its own place and day.
+/// Returns the hours of a job in a week by the minimum wage owed: for each hour, that of its own place and day.
 fn owed(payroll: &Payroll, week: &Week<'_>, job: usize) -> Option<Vec<Owed>> {
     let mut found: Vec<Owed> = Vec::new();
     for line in week.lines.iter().filter(|line| line.job == job && line.own()) {
@@ -209,7 +209,7 @@ fn owed(payroll: &Payroll, week: &Week<'_>, job: usize) -> Option<Vec<Owed>> {
     Some(found)
 }
 
-/// Returns the minimum wage adjustment of a job in a week; nothing without the adjustment.
+/// Returns the minimum wage adjustment of a job in a week; `Some(None)` if the adjustment does not apply.
 fn make_up<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -240,8 +240,8 @@ fn make_up<T: Trace>(
     }
 }
 
-/// The adjustment to several minimum wages: what is paid above one of them does not make up for another, and tips cover of each what is
-/// missing of it, up to its credit.
+/// Returns the adjustment for several minimum wages: pay above one of them does not offset another, and tips cover the shortfall
+/// of each, up to its credit.
 fn make_up_of<T: Trace>(trace: &mut T, owed: &[Owed], figure: String, tips: Amount) -> Option<Amount> {
     let below = |place: usize| format!("below_minimum_wage_{place}");
     let covered = |place: usize| format!("tip_credit_{place}");
@@ -285,7 +285,7 @@ fn make_up_of<T: Trace>(trace: &mut T, owed: &[Owed], figure: String, tips: Amou
     Some(make_up)
 }
 
-/// Adds the premium for the overtime of a week to the pay of its jobs, and returns it; nothing without overtime.
+/// Adds the overtime premium of a week to the pay of its jobs, and returns it; `Some(None)` without overtime.
 fn premium<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -295,7 +295,7 @@ fn premium<T: Trace>(
 ) -> Option<Option<Amount>> {
     let mut lines = Vec::with_capacity(week.lines.len());
     for (line, sorted) in week.lines.iter().zip(&week.sorted) {
-        // What another payroll paid as overtime is not paid again.
+        // Overtime that another payroll paid is not paid again.
         let sorted = if week.pays_overtime(line) { *sorted } else { Sorted::default() };
         lines.push((counted(payroll, line, hours_of(&week.lines, line.job)?)?, sorted));
     }

@@ -36,8 +36,8 @@ pub enum PayFrequency {
 serde_by_name!(PayFrequency);
 
 impl PayFrequency {
-    /// Returns the pay periods per year. Source: IRS Publication 15-T, Worksheet 1A, Table 3; a yearly period
-    /// is one.
+    /// Returns the pay periods per year. Source: IRS Publication 15-T, Worksheet 1A, Table 3; an annual frequency has
+    /// one.
     pub fn periods_per_year(self) -> i64 {
         match self {
             Self::EveryWeek => 52,

@@ -10,7 +10,9 @@
 //! - Forms before 2020 only have Single and Married. Head of Household and "Married, but withhold as Single"
 //!   are withheld as Single.
 //! - Nothing is withheld from employees who claim exemption.
-//! - Not supported: the additional amounts for nonresident aliens, and the optional computational bridge.
+//! - The amounts for nonresident aliens ([`FederalTables::nonresident_alien`]) are not added here: payroll adds
+//!   them to the wages first.
+//! - Not supported: the optional computational bridge.
 
 mod frequency;
 mod tables;

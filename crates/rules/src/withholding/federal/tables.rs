@@ -71,14 +71,14 @@ pub struct FederalTables {
     pub two_jobs: Schedules,
 }
 
-/// Amounts that are added to the wages of a nonresident alien for a pay period, to work out income tax withholding alone.
+/// Amounts added to a nonresident alien's wages for a pay period, only to calculate income tax withholding.
 ///
 /// Source: IRS Publication 15-T, Withholding Adjustment for Nonresident Alien Employees, Tables 1 and 2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NonresidentAmounts {
     /// Table 2: forms of 2020 and later, by frequency.
     rev_2020: Vec<(PayFrequency, Amount)>,
-    /// Table 1: forms of before 2020, by frequency.
+    /// Table 1: forms before 2020, by frequency.
     pre_2020: Vec<(PayFrequency, Amount)>,
 }
 
@@ -207,9 +207,9 @@ mod tests {
         assert_eq!(FederalTables::built_in(2024), None);
     }
 
-    /// The printed base of each row is the tax at the end of the row before. In the two-jobs schedules both
-    /// ends are half of the standard ones and are printed in whole dollars, so that a base may be off by
-    /// the tax on that half dollar at either end.
+    /// The printed base of each row is the tax at the end of the previous row. In the two-jobs schedules both ends
+    /// are half of the standard ones and are printed in whole dollars, so a base may be off by the tax on half a
+    /// dollar at either end.
     #[test]
     fn the_printed_rows_continue_each_other() {
         for year in [2025, 2026] {
@@ -227,8 +227,8 @@ mod tests {
         }
     }
 
-    /// Twice the two-jobs limits, less the standard ones, is the same everywhere: both differ by the standard
-    /// deduction, of which one schedule takes half and the other what line 1g leaves.
+    /// Twice each two-jobs limit is the standard limit plus line 1g: both schedules account for the standard
+    /// deduction, the two-jobs schedule for half of it and the standard schedule for what line 1g leaves.
     #[test]
     fn the_schedules_of_two_jobs_are_half_of_the_standard_ones() {
         for year in [2025, 2026] {
@@ -246,15 +246,15 @@ mod tests {
                 for (row, half) in standard.iter().zip(halved).skip(1) {
                     let whole = row.at_least.checked_add(line_1g).unwrap().millionths();
                     let off = half.at_least.millionths() * 2 - whole;
-                    // Half a dollar is printed as a whole one.
+                    // Half a dollar is printed as a whole dollar.
                     assert!((0..=1_000_000).contains(&off), "{year}: {}", half.at_least);
                 }
             }
         }
     }
 
-    /// The yearly amount is the standard deduction: what line 1g takes off with the part of the schedule that is free. The
-    /// older form gives its allowance up. Shorter periods have their part to ten cents.
+    /// The annual amount is the standard deduction: line 1g plus the untaxed bracket of the schedule. The amount of
+    /// the older form is lower by one allowance. Shorter periods have their share, rounded to ten cents.
     #[test]
     fn the_amounts_for_nonresident_aliens_are_the_standard_deduction_by_pay_periods() {
         for year in [2025, 2026] {

@@ -72,7 +72,7 @@ pub enum W4 {
 }
 
 impl W4 {
-    /// The form of 2020 and later with a filing status and nothing else.
+    /// Returns a form of 2020 or later with a filing status and nothing else.
     pub const fn plain(filing_status: FilingStatus) -> Self {
         Self::Rev2020 {
             filing_status,
@@ -84,7 +84,7 @@ impl W4 {
         }
     }
 
-    /// Filing status.
+    /// Returns the filing status.
     pub fn filing_status(&self) -> FilingStatus {
         let (Self::Rev2020 { filing_status, .. } | Self::Pre2020 { filing_status, .. }) = self;
         *filing_status
@@ -96,7 +96,7 @@ impl W4 {
     }
 }
 
-/// Returns the last day on which a claim of exemption counts that was made on a day: 15 February of the next year
+/// Returns the last day on which an exemption claimed on `claimed` is in effect: February 15 of the next year
 /// (26 CFR 31.3402(f)(4)-2(c)).
 pub fn last_day_of_exemption(claimed: Date) -> Date {
     date(claimed.year() + 1, 2, 15)

@@ -5,8 +5,8 @@ use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace, Value};
 use crate::ratio::Ratio;
 
-/// Scale at which every annual figure of the worksheet is an integer: millionths of a dollar, times the
-/// fractions per percentage unit.
+/// Scale at which every annual figure of the worksheet is an integer: figures are in millionths of a dollar, and
+/// rates in millionths of a percent.
 const EXACT: i128 = 100 * 1_000_000;
 /// Millionths per cent.
 const CENT: i128 = 10_000;
@@ -205,7 +205,7 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     }
 }
 
-/// Returns the row of an annual wage in millionths of a dollar.
+/// Returns the row for an annual wage in millionths of a dollar.
 fn row_of(schedule: &[Bracket], annual_wages: i128) -> Option<&Bracket> {
     schedule.iter().rev().find(|row| millionths(row.at_least) <= annual_wages)
 }
@@ -220,7 +220,7 @@ fn millionths(amount: Amount) -> i128 {
     i128::from(amount.millionths())
 }
 
-/// Returns `num / den`, half up, for non-negative values.
+/// Returns `num / den`, rounded half up, for non-negative values.
 fn half_up(num: i128, den: i128) -> i128 {
     (num + den / 2) / den
 }

@@ -1,5 +1,5 @@
-//! The worksheet against independently computed cases, at the edges of every bracket, and by the laws
-//! that any withholding obeys.
+//! Tests of the worksheet: independently calculated cases, the edges of every bracket, and the properties of
+//! any withholding.
 
 use super::*;
 use crate::Named;
@@ -9,9 +9,9 @@ use crate::withholding::federal::{MAX_ALLOWANCES, Schedules, check};
 use FilingStatus::*;
 use proptest::prelude::*;
 
-/// One case a line, worked line by line of Worksheet 1A by a program of its own with exact fractions: for each
-/// year, form, filing status and pay frequency. An allowance count belongs to the older form, the amounts to
-/// the newer one, and the extra withholding to both.
+/// One case per line, calculated with exact fractions by a separate program that follows Worksheet 1A line by line:
+/// for each year, form, filing status and pay frequency. The allowance count is for the older form, the amounts
+/// for the newer one, and the extra withholding for both.
 const WORKED: &str = include_str!("worked.csv");
 
 fn amount(text: &str) -> Amount {
@@ -74,7 +74,7 @@ fn every_worked_case_comes_out_to_the_cent() {
 
 #[test]
 fn a_single_employee_with_1000_a_week_in_2026() {
-    // 52,000 a year less 8,600 is 43,400: 1,240 and 12 % of 23,500 are 4,060 a year, 78.0769 a week.
+    // 52,000 a year less 8,600 is 43,400: 1,240 plus 12 % of 23,500 is 4,060 a year, 78.0769 a week.
     assert_eq!(withheld(&plain(Single, false), "1000", PayFrequency::EveryWeek), "78.08");
 }
 
@@ -93,8 +93,8 @@ fn schedule(group: &Schedules, status: FilingStatus) -> &[Bracket] {
     }
 }
 
-/// By yearly wages at which the rows begin: a cent below, the row before counts, and from there on the printed
-/// base of its own.
+/// From the annual wage at which a row begins, its own printed base applies; one cent below, the previous row
+/// applies.
 #[test]
 fn a_row_counts_from_its_own_wage_on() {
     let statuses = [Single, Married, HeadOfHousehold];
@@ -174,14 +174,14 @@ fn the_largest_inputs_do_not_overflow() {
         deductions: Amount::ZERO,
         extra_withholding: most,
     };
-    // 37 % of a daily wage that large, and of 1/260 of the other income, less the little that the lower
-    // rows save; and the extra.
+    // 37 % of the largest daily wage and of 1/260 of the other income, less the small amount that the lower rows
+    // save, plus the extra withholding.
     let daily = withhold(tables(), &w4, most, PayFrequency::Daily).unwrap();
     assert!(daily > amount("1371000000") && daily < amount("1371500000"), "{daily}");
     let largest = Amount::from_millionths(i64::MAX);
     let beyond = withhold(tables(), &w4, largest, PayFrequency::Daily).unwrap();
     assert!(beyond > daily);
-    // No certificate is valid with such an amount: there is no figure, instead of the largest that there is.
+    // No valid certificate has such an amount: the result is `None`, not the largest amount.
     let invalid = with_extra(&w4, largest);
     assert_eq!(withhold(tables(), &invalid, largest, PayFrequency::Daily), None);
 }
@@ -208,7 +208,7 @@ fn any_w4() -> impl Strategy<Value = W4> {
     prop_oneof![new, old]
 }
 
-/// The form with another amount to be withheld on top.
+/// Returns the form with a different extra withholding amount.
 fn with_extra(w4: &W4, extra: Amount) -> W4 {
     match *w4 {
         W4::Rev2020 { filing_status, two_jobs, dependents_amount, other_income, deductions, .. } => {
@@ -227,8 +227,8 @@ fn with_extra(w4: &W4, extra: Amount) -> W4 {
     }
 }
 
-/// What more pay may lower the year's tax by at most: the halved limits of the two-jobs schedules are printed in
-/// whole dollars, so that a printed base can be less than the tax up to it. 24 % of half a dollar.
+/// Largest drop in the annual tax when pay rises, in cents: the halved limits of the two-jobs schedules are printed
+/// in whole dollars, so a printed base can be less than the tax up to it. 24 % of half a dollar.
 const PRINTED_STEP_DOWN: i64 = 12;
 
 proptest! {
@@ -265,7 +265,7 @@ proptest! {
             |wages| withhold(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up();
         let two_jobs = matches!(w4, W4::Rev2020 { two_jobs: true, .. });
         let periods = frequency.periods_per_year();
-        // Rounding at either end may show a part of a cent as a whole one.
+        // Rounding at either end may turn a fraction of a cent into a whole cent.
         let allowed = if two_jobs { (PRINTED_STEP_DOWN + periods - 1) / periods } else { 0 };
         prop_assert!(cents(wages + more) >= cents(wages) - allowed);
     }

@@ -52,7 +52,7 @@ impl Answer {
 ///
 /// # Errors
 /// Returns a violation with the key of the question if the value is blank or null, has the wrong type, is out
-/// of range, is not one of the choices, or is not what the question asks for beside its type.
+/// of range, is not one of the choices, or does not meet the question's [`Must`].
 pub fn check_answer(question: &Question, value: &Value) -> Result<Answer, Violation> {
     let answer = parse_answer(question, value)?;
     if question.allows(&answer) { Ok(answer) } else { Err(refused(question)) }
@@ -76,7 +76,7 @@ fn refused(question: &Question) -> Violation {
 }
 
 impl Question {
-    /// Whether an answer of the right type is plausible. Answers given before this was checked may not be.
+    /// Whether an answer of the right type is plausible. Answers stored before this check existed may not be.
     pub fn allows(&self, answer: &Answer) -> bool {
         match (self.must, answer) {
             (Some(Must::Lie { from, to }), Answer::Number(number)) => (from..=to).contains(number),
@@ -89,10 +89,10 @@ impl Question {
     }
 }
 
-/// Reads an answer by its type alone, as [`check_answer`] does, such as one that is stored.
+/// Parses an answer, such as a stored one, as [`check_answer`] does, but checks only its type.
 ///
 /// # Errors
-/// Returns a violation with the key of the question if the value is not of its type.
+/// Returns a violation with the key of the question if the value is blank or not of its type.
 pub fn parse_answer(question: &Question, value: &Value) -> Result<Answer, Violation> {
     let key = question.key.as_str();
     if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {

@@ -1,4 +1,4 @@
-//! What is an answer and what is none.
+//! Tests of valid and invalid answers.
 
 use super::*;
 use crate::withholding::state::StateTables;

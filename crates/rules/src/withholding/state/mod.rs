@@ -1,7 +1,7 @@
 //! State withholding certificates and new hire reporting.
 //!
 //! Questions are data ([`StateTables`]), because each state has its own certificate. [`questions`] returns
-//! those of an employee's states, [`check_answer`] validates an answer, and [`complete`] whether the
+//! those of an employee's states, [`check_answer`] validates an answer, and [`complete`] returns whether the
 //! employee has answered.
 //!
 //! - The work states and the home state are relevant. A state that does not tax wages asks the employee

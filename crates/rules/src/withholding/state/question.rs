@@ -8,12 +8,12 @@ use crate::amount::Amount;
 /// Default maximum of counts.
 pub(super) const MAX_COUNT: i32 = 99;
 
-/// A question to the employee or the employer.
+/// A question for the employee or the employer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// Key, unique within the state.
     pub key: String,
-    /// What the state's formula calls it, where that is something else.
+    /// Key in the state's formula, if it differs.
     pub in_formula: Option<String>,
     /// Label.
     pub label: String,
@@ -21,15 +21,15 @@ pub struct Question {
     pub help: Option<String>,
     /// Type of the answer.
     pub kind: Kind,
-    /// What an answer must be beside its type.
+    /// Constraint on the answer beyond its type.
     pub must: Option<Must>,
     /// Default, displayed until there is an answer.
     pub default: Option<Answer>,
     /// Whether the employer answers.
     pub admin_only: bool,
-    /// Whether it concerns few: without an answer, what counts is right for most, and onboarding goes on.
+    /// Whether it concerns few employees: without an answer, the fallback is right for most, and onboarding continues.
     pub optional: bool,
-    /// Codes of taxes of the state and its places that are not due with a yes.
+    /// Codes of taxes of the state and its localities that are not due if the answer is yes.
     pub exempts: Vec<String>,
 }
 
@@ -48,19 +48,19 @@ pub enum Kind {
     Date,
 }
 
-/// What an answer must be beside its type, so that it cannot be one that no employee can have.
+/// A constraint on answers beyond their type, which rules out answers that no employee can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Must {
-    /// A percentage within the rates that there are.
+    /// A percentage within the range of existing rates.
     Lie {
         /// Lowest.
         from: Amount,
         /// Highest.
         to: Amount,
     },
-    /// A code of so many digits.
+    /// A code of this many digits.
     HaveDigits(usize),
-    /// A school district of Ohio: its number, the name of one that has an income tax, or none.
+    /// An Ohio school district: its number, the name of one that has an income tax, or none.
     NameDistrict,
 }
 
@@ -83,7 +83,7 @@ pub struct Choice {
     pub value: ChoiceValue,
     /// Label.
     pub label: String,
-    /// What the choice says to the state's formula, by the formula's keys; empty where it says its own value.
+    /// Answers that the choice gives to the state's formula, by formula key; empty if it gives its own value.
     pub in_formula: Vec<(String, Answer)>,
 }
 
@@ -99,7 +99,7 @@ pub enum ChoiceValue {
 }
 
 impl Question {
-    /// What an answer to this question says to the formula under a key of the formula, if it says anything.
+    /// Returns what an answer to this question contributes to the formula under `key`, if anything.
     fn says(&self, key: &str, answer: Answer) -> Option<Answer> {
         if let Kind::Select(choices) = &self.kind
             && let Some(choice) = choices.iter().find(|choice| choice.is(&answer))
@@ -111,8 +111,8 @@ impl Question {
     }
 }
 
-/// What answers to these questions say to the state's formula under one of its keys. An answer that is held under the
-/// formula's own key, as older calculations hold them, counts as it is.
+/// Returns the answer to a key of the state's formula. An answer stored under the formula's own key, as in older
+/// calculations, is used as it is.
 pub(super) fn said(
     questions: &[Question],
     key: &str,
@@ -127,7 +127,7 @@ pub(super) fn said(
 }
 
 impl Choice {
-    /// Whether it is the answer.
+    /// Whether the choice is the answer.
     fn is(&self, answer: &Answer) -> bool {
         match (&self.value, answer) {
             (ChoiceValue::Text(word), Answer::Text(given)) => word == given,

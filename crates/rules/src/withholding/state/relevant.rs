@@ -13,12 +13,12 @@ pub struct StateQuestions {
     pub state: Arc<StateCertificate>,
     /// Whether it is a work state; otherwise it is only the home state.
     pub is_work_state: bool,
-    /// Whether residents of the home state who give their certificate are not taxed by this work state.
+    /// Whether this work state does not tax residents of the home state who submit a certificate of nonresidence.
     pub asks_nonresidents: bool,
 }
 
 impl StateQuestions {
-    /// Returns the questions, that about the new hire report last; none to the employee in a state that does not tax wages.
+    /// Returns the questions, the new hire report last. A state that does not tax wages has no questions for the employee.
     pub fn questions(&self) -> impl Iterator<Item = &Question> {
         let employer = self.is_work_state.then_some(&self.state.new_hire_report);
         let nonresident = self.asks_nonresidents.then(nonresident_certificate);
@@ -44,11 +44,11 @@ pub fn questions(
     found
 }
 
-/// Key of the question whether a certificate of nonresidence is on file.
+/// Key of the question about a certificate of nonresidence on file.
 pub const NONRESIDENT_CERTIFICATE: &str = "nonresident_certificate";
 
-/// The question of work states that have an agreement with the home state. Without an answer there is no certificate:
-/// the work state is withheld for.
+/// Returns the question for work states that have a reciprocity agreement with the home state. Without an answer there
+/// is no certificate, and the work state's tax is withheld.
 pub fn nonresident_certificate() -> &'static Question {
     const HELP: &str = "The work state has an agreement with the home state: whoever has given the employer its \
                         certificate of nonresidence is taxed by the home state alone.";

@@ -16,11 +16,11 @@ use std::sync::{Arc, LazyLock};
 
 /// Key of the new hire reporting question.
 pub const NEW_HIRE_REPORT: &str = "file_new_hire_report";
-/// Key of the question for the filing status.
+/// Key of the filing status question.
 const STATUS: &str = "filing_status";
-/// Key of the question whether exemption is claimed.
+/// Key of the question about exemption from withholding.
 const EXEMPT: &str = "exempt";
-/// Row for states without a row of their own.
+/// Row for states without their own row.
 const FEDERAL: &str = "US";
 
 const NEW_HIRE_REPORTING: &str = include_str!("../../../../../data/new_hire_reporting.csv");
@@ -35,7 +35,7 @@ pub struct StateCertificates {
     editions: BTreeMap<i16, StateTables>,
 }
 
-/// The certificates that the states ask for in a year.
+/// The certificates of the states in a year.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateTables {
     by_code: BTreeMap<String, Arc<StateCertificate>>,
@@ -52,14 +52,14 @@ pub struct StateCertificate {
     pub wage_tax: bool,
     /// Name of the form; `None` if the state does not tax wages or has no form.
     pub form: Option<String>,
-    /// Questions to the employee, in the order of the form; if the state does not tax wages, about exemption from its programmes
-    /// alone.
+    /// Questions, in the order of the form; if the state does not tax wages, only the employer's about exemption from the
+    /// state's programs.
     pub questions: Vec<Question>,
     /// Withholding without a certificate.
     pub if_no_certificate: IfNoCertificate,
-    /// For each status of the federal Form W-4 the state's own, in states that go by that form; else none.
+    /// The state's filing status for each status of the federal Form W-4, in states that use that form; otherwise empty.
     pub by_federal_w4: Vec<(FilingStatus, Answer)>,
-    /// New hire reporting question to the employer, [`NEW_HIRE_REPORT`].
+    /// New hire reporting question for the employer, [`NEW_HIRE_REPORT`].
     pub new_hire_report: Question,
     /// Deadline of the report, in days after the start of work.
     pub new_hire_days: i32,
@@ -68,15 +68,15 @@ pub struct StateCertificate {
 /// Withholding from an employee without a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IfNoCertificate {
-    /// As if these answers were given, by key, with the defaults of other questions.
+    /// As if these answers were given, by key; other questions use their defaults.
     Answers(Vec<(String, Answer)>),
     /// A percentage of wages.
     FlatPercent(Amount),
 }
 
 impl StateCertificate {
-    /// What a federal Form W-4 says to the state's questions, in states that go by that form: it counts before what was
-    /// answered to them, which is a copy of an older form at best.
+    /// Returns the answers that a federal Form W-4 gives to the state's questions, in states that use that form. They take
+    /// precedence over stored answers, which at best copy an older form.
     pub fn answers_of(&self, w4: &W4) -> Vec<(&'static str, Answer)> {
         if w4.is_exempt() && !self.by_federal_w4.is_empty() {
             return vec![(EXEMPT, Answer::Bool(true))];
@@ -87,7 +87,7 @@ impl StateCertificate {
 }
 
 impl StateCertificate {
-    /// Returns the codes of the taxes from which answers exempt.
+    /// Returns the codes of the taxes from which the employee's answers exempt.
     pub fn exempted(&self, answer: impl Fn(&str) -> Option<Answer>) -> Vec<&str> {
         let yes = |question: &&Question| {
             !question.exempts.is_empty() && answer(&question.key) == Some(Answer::Bool(true))
@@ -105,8 +105,8 @@ impl StateCertificates {
         &BUILT_IN
     }
 
-    /// Parses the layout of `state_certificates_<year>.json`, or a list of such objects. A state that a year does not
-    /// name keeps its form of the year before.
+    /// Parses the layout of `state_certificates_<year>.json`, or a list of such objects. A state that is missing from a
+    /// year keeps its form of the year before.
     ///
     /// # Errors
     /// Something is missing or malformed, a default or an answer is not valid for its question, or keys of a
@@ -128,7 +128,7 @@ impl StateCertificates {
         Ok(Self { editions })
     }
 
-    /// Returns the certificates of a year: those of the newest edition up to then, or the oldest one.
+    /// Returns the certificates of a year: those of the newest edition up to that year, or of the oldest edition.
     ///
     /// # Panics
     /// Never: there is at least one edition.
@@ -181,10 +181,10 @@ struct NewHireRow {
     days: i32,
 }
 
-/// Days within which a new hire is reported.
+/// Days within which a new hire must be reported.
 struct NewHireDays {
     by_state: BTreeMap<String, i32>,
-    /// Of states without a row.
+    /// Days for states without a row.
     federal: i32,
 }
 
@@ -210,7 +210,7 @@ fn read_state(
 ) -> Result<StateCertificate, TableError> {
     let name = field(value, "name", text)?;
     let wage_tax = field(value, "wage_tax", boolean)?;
-    // A state without a tax on wages may have programmes with exemptions.
+    // A state that does not tax wages may have programs with exemptions.
     let asked = optional(value, "questions").map(|value| list(value, read_question));
     let mut questions = asked.transpose().map_err(|error| error.within("questions"))?.unwrap_or_default();
     if wage_tax {
@@ -328,7 +328,7 @@ fn read_choice(value: &Value) -> Result<Choice, TableError> {
     Ok(Choice { value, label: text(label)?, in_formula })
 }
 
-/// What a choice says to the formula: words, or yes and no.
+/// Reads the answers that a choice gives to the formula: words, or yes and no.
 fn read_said(said: &Map<String, Value>) -> Result<Vec<(String, Answer)>, TableError> {
     let read = |(key, value): (&String, &Value)| {
         let answer = match value {
@@ -353,7 +353,7 @@ fn read_if_no_certificate(value: &Value, questions: &[Question]) -> Result<IfNoC
     answers.iter().map(read).collect::<Result<_, _>>().map(IfNoCertificate::Answers)
 }
 
-/// The state's status for each of the federal form; its claim of exemption is none of the state's statuses.
+/// Reads the state's filing status for each federal one. The federal exemption claim is not one of the state's statuses.
 fn read_by_federal_w4(
     value: &Value,
     questions: &[Question],

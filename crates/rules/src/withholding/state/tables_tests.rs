@@ -1,4 +1,4 @@
-//! The tables that come with the crate, and how faulty ones are refused.
+//! Tests of the built-in tables, and of errors in invalid ones.
 
 use super::*;
 use crate::check::STATES;
@@ -137,7 +137,7 @@ fn states_without_a_form_of_their_own_go_by_the_federal_one() {
         .map(|state| state.code.as_str())
         .collect();
     assert_eq!(by_form, ["CO", "ND", "NM", "UT"]);
-    // Each state whose form is the federal one is among them.
+    // Every state that uses the federal form is among them.
     let federal = |state: &&Arc<StateCertificate>| state.form.as_deref() == Some("Federal Form W-4");
     assert!(tables().iter().filter(federal).all(|state| by_form.contains(&state.code.as_str())));
     let said = |code: &str, status| tables().get(code).unwrap().answers_of(&form(status));
@@ -148,7 +148,7 @@ fn states_without_a_form_of_their_own_go_by_the_federal_one() {
         assert_eq!(said(code, FilingStatus::Single), status("single"), "{code}");
         assert_eq!(said(code, FilingStatus::MarriedWithholdAsSingle), status("single"), "{code}");
         assert_eq!(said(code, FilingStatus::Exempt), vec![("exempt", Answer::Bool(true))], "{code}");
-        // Utah's table for single people is that of heads of households.
+        // Utah uses its table for single people for heads of household.
         let head = if code == "UT" { "single" } else { "head_of_household" };
         assert_eq!(said(code, FilingStatus::HeadOfHousehold), status(head), "{code}");
     }

@@ -48,7 +48,7 @@ pub fn garnishments(
     garnishments_and(&HashSet::new(), tx, company, bounds)
 }
 
-/// As [`garnishments`], plus inactive ones that took something in the pay period before (`taken`): they take nothing more, but count
+/// As [`garnishments()`], plus inactive ones that took something in the pay period before (`taken`): they take nothing more, but count
 /// towards the limits of the period.
 ///
 /// # Errors

@@ -19,10 +19,10 @@ fn cents(cents: i64) -> Amount {
     Amount::from_cents(cents)
 }
 
-/// Name of what earlier paychecks of the pay period took.
+/// Figure name of the amount withheld from earlier paychecks of the pay period.
 const EARLIER: &str = "taken_earlier_in_the_pay_period";
 
-/// Explains the disposable earnings of a pay period of which this paycheck is a part.
+/// Explains the disposable earnings of a pay period with earlier paychecks.
 fn earnings_of_period<T: Trace>(trace: &mut T, disposable: Disposable) {
     if disposable.earlier() > 0 {
         trace.leaf(|| {
@@ -33,7 +33,7 @@ fn earnings_of_period<T: Trace>(trace: &mut T, disposable: Disposable) {
     }
 }
 
-/// Explains a limit of the pay period, and what is left of it; returns the name and the cents that this paycheck counts by.
+/// Explains a limit of the pay period and what is left of it; returns the name and cents of the figure that limits this paycheck.
 fn left_of_limit<T: Trace>(
     trace: &mut T,
     (limit, left): (&'static str, &'static str),
@@ -55,7 +55,7 @@ fn left_of_limit<T: Trace>(
     (left, rest)
 }
 
-/// A percentage of an amount, rounded down.
+/// Returns the step for a percentage of an amount, rounded down.
 fn percentage(
     figure: &'static str,
     of: &'static str,
@@ -71,7 +71,7 @@ fn percentage(
         .rounded("0.01", Rounding::Down)
 }
 
-/// The root figure of a garnishment.
+/// Returns the root figure of a garnishment.
 fn deduction<K: Display>(line: &Line<'_, K>) -> Step {
     let terms = &line.garnishment.terms;
     let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);

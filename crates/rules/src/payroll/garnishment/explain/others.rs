@@ -65,10 +65,10 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
     });
 }
 
-/// What is left of a limit: the name of the figure, and cents.
+/// The remainder of a limit: figure name and cents.
 type Left = (&'static str, i64);
 
-/// Adds what was taken before to a step: of this paycheck, and of earlier ones of the pay period where there were some.
+/// Adds to a step what was already withheld: from this paycheck and, if any, from earlier ones of the pay period.
 fn less(step: Step, before: Taken) -> Step {
     let step = step.input("taken_before", cents(before.now));
     match before.earlier {
@@ -115,7 +115,7 @@ fn creditor_room<T: Trace>(
     room
 }
 
-/// Explains what garnishments before a creditor leave of the limit of creditors, by the name of a figure.
+/// Explains, under the name `figure`, what earlier garnishments leave of the limit on creditors.
 fn left_of_creditor_limit<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -190,7 +190,7 @@ fn loan_room<T: Trace>(
     vec![share, above, ("left_of_a_quarter", quarter_left)]
 }
 
-/// Explains disposable pay of a debt to a federal agency, where health insurance premiums leave it.
+/// Explains disposable pay for a debt to a federal agency, from which health insurance premiums are subtracted.
 fn disposable_pay<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable) {
     if premiums(pay) == 0 {
         return earnings_of_period(trace, disposable);
@@ -265,7 +265,7 @@ fn above_protected<T: Trace>(
     });
 }
 
-/// Explains what a federal levy for taxes leaves.
+/// Explains what a federal tax levy may take.
 fn levy_room<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -299,7 +299,7 @@ fn levy_room<T: Trace>(
     Some(room)
 }
 
-/// Explains what of a pay period is exempt from a federal levy.
+/// Explains the amount of a pay period that is exempt from a federal levy.
 fn exempt_from_levy<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,

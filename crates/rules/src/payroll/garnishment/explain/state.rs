@@ -1,4 +1,4 @@
-//! Explanations of states' limits of creditors and tax levies.
+//! Explanations of states' limits on creditors and tax levies.
 
 use super::others::with_premiums;
 use super::{cents, earnings_of_period, percentage};
@@ -10,7 +10,7 @@ use crate::payroll::garnishment::others::{Excess, StateTerms};
 use crate::payroll::garnishment::state_limits::{GarnishmentLimit, LimitRule};
 use crate::payroll::garnishment::{Disposable, Pay};
 
-/// Explains the limit of a state as `limit_of_the_state`.
+/// Explains a state's limit as `limit_of_the_state`.
 pub(super) fn state_limit<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -80,7 +80,7 @@ pub(super) fn state_limit<T: Trace>(
     });
 }
 
-/// Explains the earnings that a state's law counts.
+/// Explains the earnings to which a state's limit applies.
 fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, terms: &StateTerms<'_>) {
     trace.open();
     earnings_of_period(trace, disposable);
@@ -91,7 +91,7 @@ fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, term
     });
 }
 
-/// The earnings that a state protects in a pay period.
+/// Returns the step for the earnings that a state protects in a pay period.
 fn protected(pay: &Pay<'_>, limit: &GarnishmentLimit, excess: &Excess) -> Step {
     let step = Step::new("earnings_that_the_state_protects", Operation::Product, cents(excess.protected))
         .rounded("0.01", Rounding::HalfUp);

@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-/// Explains a part of an order: the requested amount, or its share of what is available.
+/// Explains a part of an order: the requested amount, or its share of the available amount.
 fn explain_part<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -248,7 +248,7 @@ fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>]
     });
 }
 
-/// Explains what is available for all orders.
+/// Explains the amount available for all orders.
 fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, room: &Room) {
     trace.open();
     trace.open();

@@ -79,7 +79,7 @@ impl<T: Trace> Run<'_, T> {
         }
     }
 
-    /// Returns the amount for a count; beyond the table, that for one times the count.
+    /// Returns the amount for a count; beyond the table, the amount for one times the count.
     fn count_table(&mut self, count: Amount, amounts: &[Amount]) -> Option<Ratio> {
         let whole = usize::try_from(count.millionths() / 1_000_000).ok()?;
         match whole.checked_sub(1).map(|before| amounts.get(before)) {
@@ -89,7 +89,7 @@ impl<T: Trace> Run<'_, T> {
         }
     }
 
-    /// Returns the amount for one, or an amount each plus a constant for more.
+    /// Returns the amount for one; for more, an amount each plus a constant.
     fn count_formula(&mut self, count: Amount, [one, each, plus]: [Amount; 3]) -> Option<Ratio> {
         match count.millionths() {
             0 => return Some(self.given(Amount::ZERO)),

@@ -1,14 +1,14 @@
 //! State income tax withholding: formulas as data.
 //!
-//! Each state publishes its own formula or percentage method for employers. They are written as steps of a
+//! Each state publishes its own formula or percentage method for employers. Formulas are written as steps of a
 //! small language (`data/state_withholding_<year>.json`), parsed into [`Formulas`] and evaluated by one
 //! interpreter. The employee's certificate is resolved once ([`Formula::claims`]) and reused for the payroll,
 //! so that [`Formula::withhold`] does no text lookups.
 //!
 //! Figures are rounded where the state says so and are exact otherwise; bracket bases are the published ones.
-//! A formula applies to its pay dates (in Utah to pay periods that begin on them, in Ohio to those that end on them) up to
-//! the end of the file's year, and to the frequencies that the state publishes. If none applies, [`Formulas::find`] returns
-//! the reason ([`Unusable`]).
+//! A formula applies by pay date (in Utah by the first day of the pay period, in Ohio by its last day), at most to the
+//! end of the file's year, and to the pay frequencies that the state publishes. If no formula applies,
+//! [`Formulas::find`] returns the reason ([`Unusable`]).
 //!
 //! | file | contents |
 //! |---|---|
@@ -65,13 +65,13 @@ pub struct Formula {
     pub remark: Option<String>,
     /// Whether retirement plan deferrals are state wages.
     pub retirement_deferrals_are_wages: bool,
-    /// Which day of a payroll `from` and `until` are compared with.
+    /// Day of a payroll that is compared with `from` and `until`.
     by: By,
     /// Why the formula is disabled.
     in_doubt: Option<String>,
     /// Pay periods per year, by published frequency.
     periods: [Option<i64>; 8],
-    /// Question that must be answered.
+    /// Question for the county's percentage, which must be answered.
     needs_local_percent: Option<usize>,
     questions: Vec<String>,
     words: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Formula {
     steps: Vec<Step>,
 }
 
-/// Day of a payroll that decides which edition of a formula counts.
+/// Day of a payroll that decides which edition of a formula applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 enum By {
     #[strum(serialize = "pay_date")]
@@ -153,7 +153,7 @@ pub struct Claims {
     additional: Amount,
     /// Whether the employee is exempt.
     exempt: bool,
-    /// Flat percentage of wages without a certificate, if the state has one.
+    /// Flat percentage of wages, if there is no certificate and the state has such a rate.
     flat: Option<Amount>,
 }
 
@@ -181,8 +181,8 @@ impl Formulas {
         &BUILT_IN
     }
 
-    /// Parses the layout of `state_withholding_<year>.json`, or a list of such objects. A year whose formula has been in
-    /// force for longer leaves the years before as they are.
+    /// Parses the layout of `state_withholding_<year>.json`, or a list of such objects. Earlier years stay as they are: if an
+    /// earlier file has formulas of a state, those of a later file begin no earlier than that file's year.
     ///
     /// # Errors
     /// Something is missing or malformed, or two formulas of a state are in force on the same day.
@@ -225,12 +225,12 @@ impl Formulas {
         self.by_state.values().flatten()
     }
 
-    /// Returns the last day for which a formula of the state is held; `None` if none is.
+    /// Returns the last day for which the state has a formula; `None` if it has none.
     pub fn last_day(&self, state: &str) -> Option<Date> {
         self.by_state.get(state)?.iter().map(|formula| formula.until).max()
     }
 
-    /// Returns the last day up to one for which a formula of the state is held: that day itself, or the end of an earlier edition.
+    /// Returns the last day up to `day` for which the state has a formula: `day` itself, or the end of an earlier edition.
     pub fn last_day_until(&self, state: &str, day: Date) -> Option<Date> {
         let begun = self.by_state.get(state)?.iter().filter(|formula| formula.from <= day);
         begun.map(|formula| formula.until.min(day)).max()
@@ -238,8 +238,8 @@ impl Formulas {
 
     /// Returns the formula of a state for a pay date, the first and last day of the pay period and a pay frequency.
     ///
-    /// A year's file is for the payrolls paid in that year: a pay period that reaches into another one counts as if it
-    /// ended at the turn of the year.
+    /// A year's file is for the payrolls paid in that year: a pay period that reaches into another year counts as if it
+    /// began or ended at the turn of the year.
     pub fn find(
         &self,
         state: &str,
@@ -274,14 +274,14 @@ impl Claims {
         self.exempt
     }
 
-    /// What the employee asked to withhold on top of the formula, in dollars of a pay period.
+    /// Returns the additional withholding that the employee asked for, in dollars per pay period.
     pub fn additional(&self) -> Amount {
         self.additional
     }
 }
 
 impl Formula {
-    /// The percentage of the county that the state's tax takes beside its own, from the certificate; `None` where it takes none.
+    /// Returns the county's percentage, withheld with the state's tax, from the certificate; `None` if there is no such tax.
     pub fn local_percent(&self, claims: &Claims) -> Option<Amount> {
         claims.numbers.get(self.needs_local_percent?).copied()
     }
@@ -289,10 +289,11 @@ impl Formula {
     /// Resolves a certificate for [`Formula::withhold`].
     ///
     /// Missing answers are replaced by those for employees without a certificate, then by the default of the
-    /// question. `answer` returns the employee's answer to the question with a key.
+    /// question. `answer` returns the employee's answer to the question with the given key.
     ///
     /// # Errors
-    /// [`Unusable::Unanswered`] if a missing answer cannot be replaced, or the answer to a question for a number is not one.
+    /// [`Unusable::Unanswered`] if the county's percentage is missing and cannot be replaced, or if the answer to a question
+    /// for a number is not a number.
     pub fn claims(
         &self,
         certificate: &StateCertificate,
@@ -319,7 +320,7 @@ impl Formula {
         }
         let flat = match certificate.if_no_certificate {
             IfNoCertificate::FlatPercent(percent) => {
-                // Other questions are about other forms, or about nothing that a certificate could be made of.
+                // Other questions belong to other forms, or their answers do not make a certificate.
                 let has_certificate = answer(STATUS).is_some() || value("exempt") == Some(Answer::Bool(true));
                 (!has_certificate).then_some(percent)
             }
@@ -359,7 +360,7 @@ impl Formula {
     }
 }
 
-/// Whether answers meet every condition.
+/// Whether the answers meet every condition.
 fn all_hold(when: &[When], value: &impl Fn(&str) -> Option<Answer>) -> Result<bool, Unusable> {
     for when in when {
         let holds = match when {
@@ -376,7 +377,7 @@ fn all_hold(when: &[When], value: &impl Fn(&str) -> Option<Answer>) -> Result<bo
     Ok(true)
 }
 
-/// What an answer counts as; one that is not a number answers no question for one.
+/// Converts an answer to a number; an answer that is not a number leaves a question for a number unanswered.
 fn as_number(question: &str, answer: &Answer) -> Result<Amount, Unusable> {
     let number = match answer {
         Answer::Number(number) | Answer::Currency(number) => Some(*number),

@@ -273,7 +273,8 @@ pub(super) fn state(code: &str, value: &Value, last_day: Date) -> Result<Vec<For
     Ok(all)
 }
 
-/// `part` has days and steps, and may have an edition, a remark and a kind of day of its own; all else is in `whole_state`.
+/// Reads a formula. `part` has its days and steps, and may have its own `edition`, `remark`, `by` and `in_doubt`; all
+/// else is in `whole_state`.
 fn formula(code: &str, whole_state: &Value, part: &Value, last_day: Date) -> Result<Formula, TableError> {
     let mut names = Names { keys: vec![STATUS.to_owned()], ..Names::default() };
     let mut keys = vec![Key::Status];
@@ -358,7 +359,7 @@ fn pair(value: &Value) -> Result<(Amount, Amount), TableError> {
     amounts_of::<2>(value).map(|[from, amount]| (from, amount))
 }
 
-/// Reads from, base, percent, and above which figure if that is not `from`.
+/// Reads from, base, percent, and the start of the excess if it is not `from`.
 fn row(value: &Value) -> Result<Row, TableError> {
     match list(value, amount)?[..] {
         [from, base, percent] => Ok(Row { from, base, percent, over: from }),

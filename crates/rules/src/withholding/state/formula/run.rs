@@ -81,10 +81,11 @@ impl Formula {
 }
 
 impl Formula {
-    /// Returns the wages of a pay period that the state taxes after exemptions, in whole cents: what a percentage of the
-    /// formula is of. Local taxes rest on them, such as those of Indiana's counties.
+    /// Returns the wages of a pay period that the state taxes after exemptions, in whole cents: the base of the formula's
+    /// percentage. Local taxes such as those of Indiana's counties are calculated from them.
     ///
-    /// `None` for a formula that is more than exemptions of the period and a percentage, and on overflow.
+    /// `None` if the formula has no percentage step, or anything but prorated exemptions before it, if the state does not
+    /// publish the frequency, and on overflow.
     pub fn taxable_wages(&self, claims: &Claims, wages: Amount, frequency: PayFrequency) -> Option<Amount> {
         let rated = self.steps.iter().position(|step| matches!(step, Step::Percent(_)))?;
         let exempts =
@@ -312,7 +313,7 @@ impl<T: Trace> Run<'_, T> {
         Some(())
     }
 
-    /// Whether one percentage applies to the whole figure.
+    /// Applies one percentage to the whole figure if it reaches the top bands; returns whether it does.
     fn top(&mut self, top: &Top) -> Option<bool> {
         let from = *top.from.get(self.frequency)?.get(&self.claims.words)?;
         if self.x.compare(Ratio::of(from))?.is_lt() {

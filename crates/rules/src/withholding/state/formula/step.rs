@@ -16,7 +16,7 @@ pub(super) type Word = u16;
 pub(super) struct ByKey<V> {
     /// Index into [`super::Formula::keys`].
     pub key: usize,
-    /// `None` matches every word
+    /// `None` matches every word.
     pub cells: Vec<(Option<Word>, V)>,
 }
 
@@ -101,23 +101,23 @@ pub(super) enum Figure {
     FederalTax {
         at_most: Option<Lookup>,
     },
-    /// Social Security and Medicare of the period, up to an annual maximum
+    /// Social Security and Medicare of the period, up to an annual maximum.
     Fica {
         at_most_a_year: Amount,
     },
-    /// For one to ten; above, the amount for one times the count.
+    /// Amounts for counts of one to ten; above the table, the amount for one times the count.
     CountTable {
         question: Question,
         amounts: ByFrequency<Vec<Amount>>,
     },
-    /// For one, or an amount each plus a constant for more.
+    /// An amount for one; for more, an amount each plus a constant.
     CountFormula {
         question: Question,
         amounts: ByFrequency<[Amount; 3]>,
     },
 }
 
-/// Bands in which one percentage applies to the whole annualized figure.
+/// Bands of the annualized figure in which one percentage applies to the whole figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Top {
     pub from: ByFrequency<ByKey<Amount>>,
@@ -162,7 +162,7 @@ pub(super) enum Step {
         percents: Vec<Amount>,
         local_percent: Question,
         daily_periods: i64,
-        /// Number of last brackets whose base is the tax on their rounded limit.
+        /// Number of brackets, at the end, whose base is the tax on their rounded limit.
         newest: usize,
     },
     /// Brackets by annual wages.

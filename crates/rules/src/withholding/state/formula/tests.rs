@@ -1,4 +1,4 @@
-//! The formulas against the examples that states print, and for every answer that their certificates allow.
+//! Tests of the formulas: examples that states print, and every answer that their certificates allow.
 
 use super::*;
 use crate::amount::Rounding;
@@ -7,7 +7,7 @@ use crate::withholding::state::{ChoiceValue, Kind, NumberOf, StateTables, check_
 use jiff::civil::date;
 use serde_json::Value;
 
-/// Ninety-eight examples: printed by the states, or worked by hand or by others from the printed tables.
+/// Ninety-eight examples: printed by the states, or calculated by hand or by others from the printed tables.
 const EXAMPLES: &str = include_str!("examples.csv");
 fn amount(text: &str) -> Amount {
     if text.is_empty() { Amount::ZERO } else { Amount::parse(text).unwrap() }
@@ -17,7 +17,7 @@ fn certificate(state: &str) -> &'static StateCertificate {
     StateTables::built_in().get(state).unwrap()
 }
 
-/// The formula, whether or not it is in doubt.
+/// Returns the formula, even if it is in doubt.
 fn formula(state: &str, earlier: bool) -> &'static Formula {
     let formulas = &Formulas::built_in().by_state[state];
     if earlier { &formulas[0] } else { formulas.last().unwrap() }
@@ -82,7 +82,7 @@ fn every_example_comes_out_as_printed_but_two_of_maryland_that_are_three_cents_o
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Some answers to a question, its bounds among them.
+/// Returns some answers to a question, including its bounds.
 fn some_answers(question: &crate::withholding::state::Question) -> Vec<Value> {
     match &question.kind {
         Kind::Select(choices) => {
@@ -102,7 +102,7 @@ fn some_answers(question: &crate::withholding::state::Question) -> Vec<Value> {
     }
 }
 
-/// Withholds from wages of every size, and holds the result against what any tax obeys.
+/// Withholds from wages of every size, and checks the result for the properties of any tax.
 fn check_sizes(formula: &Formula, given: &BTreeMap<String, Answer>, frequency: PayFrequency) {
     for gross in ["0", "0.01", "57.10", "480", "1500", "5200.37", "30000", "2000000", "900000000"] {
         let gross = amount(gross);
@@ -112,7 +112,7 @@ fn check_sizes(formula: &Formula, given: &BTreeMap<String, Answer>, frequency: P
         let expected = format!("{} {given:?} {frequency:?} {gross}", formula.state);
         let tax =
             withheld(formula, given, &wages, frequency).unwrap_or_else(|| panic!("no figure: {expected}"));
-        // What was asked for on top, and the base with which Oregon's brackets begin.
+        // The additional withholding that was asked for, and the base of Oregon's first bracket.
         let beyond = if gross == Amount::ZERO { amount("40") } else { amount("303") };
         assert!(tax >= Amount::ZERO && tax <= gross.checked_add(beyond).unwrap(), "{expected}: {tax}");
         assert_eq!(tax.round_to_cents(Rounding::Down), tax, "{expected}");
@@ -239,11 +239,11 @@ fn californias_questions_say_their_own_words_to_the_formula() {
     let asked = |json| month(&answers("CA", json));
     let one_income = asked(r#"{"filing_status": "M", "withholding_allowance": 5}"#);
     assert_eq!(one_income, "0.82");
-    // Married with two incomes is withheld for as if single.
+    // Married with two incomes is withheld as single.
     assert_eq!(asked(r#"{"filing_status": "MD"}"#), asked(r#"{"filing_status": "S"}"#));
     assert_ne!(asked(r#"{"filing_status": "MD"}"#), asked(r#"{"filing_status": "M"}"#));
     assert_eq!(asked(r#"{"filing_status": "E", "withholding_allowance": 5}"#), "0.00");
-    // Calculations of earlier versions hold the formula's words.
+    // Calculations of earlier versions store the formula's words.
     let held = BTreeMap::from([
         ("filing_status".to_owned(), Answer::Text("married".to_owned())),
         ("allowances".to_owned(), Answer::Number(amount("5"))),
@@ -332,7 +332,7 @@ fn a_formula_of_exemptions_and_a_percentage_tells_the_wages_after_exemptions() {
         indiana.taxable_wages(&claims, amount("2000"), frequency).unwrap().to_text(2)
     };
     assert_eq!(taxable("{}", PayFrequency::EveryOtherWeek), "2000.00");
-    // 2 x 1,000 and 1,500 a year, by 26: 76.92 and 57.69.
+    // 2 x 1,000 and 1,500 a year, divided by 26: 76.92 and 57.69.
     let three = r#"{"personal_exemptions": 2, "dependent_exemptions": 1}"#;
     assert_eq!(taxable(three, PayFrequency::EveryOtherWeek), "1865.39");
     let new_york = formula("NY", false);

@@ -1,6 +1,6 @@
 //! Translates the warnings of a paycheck from English.
 //!
-//! A paycheck keeps which text a warning has ([`warnings::texts`]). Paychecks calculated by older versions have the English message alone;
+//! A paycheck keeps which text a warning has (`payrolls::warnings::texts`). Paychecks calculated by older versions have the English message alone;
 //! their warnings are found by its words: what stands in the place of `{name}` is taken over. A reason that the tables gave is left out,
 //! and what no line fits stays English.
 
