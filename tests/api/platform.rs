@@ -235,7 +235,7 @@ fn a_node_without_the_master_key_of_another_one_answers_503_and_names_the_key() 
         let refused = call.among_too_many().send().await.refused(503);
         assert!(refused.message().contains("another node may answer"), "{}", refused.message());
         let ready = world.call("GET", "/readyz").send().await.is(200).text();
-        assert!(ready.contains("add it to the key file of this node and restart it"), "{ready}");
+        assert!(ready.contains("add it to this node's key file and restart the node"), "{ready}");
         // Others are served.
         other.post("/v1/companies/{company}/employees", person).await.created();
     });

@@ -95,9 +95,15 @@ fn an_order_that_comes_after_the_departure_is_announced_once() {
             notices.iter().map(|one| &one["garnishment_uuid"]).collect::<Vec<_>>(),
             [&entered["uuid"]]
         );
-        let change = json!({ "version": entered["version"], "amount": "60" });
-        company.put(format!("/v1/garnishments/{}", id_of(&entered)), change).await.ok();
-        assert_eq!(announced().await, 1, "the agency's order was known");
+        let path = format!("/v1/garnishments/{}", id_of(&entered));
+        let change = json!({ "version": entered["version"], "amount": "40" });
+        let changed = company.put(&path, change).await.ok();
+        assert_eq!(announced().await, 1, "the agency knows");
+        let elsewhere = json!({ "state": "FL", "payment_period": "Every other week", "fips_code": "12001",
+                                "remittance_number": "0098765432" });
+        let moved = json!({ "version": changed["version"], "child_support": elsewhere });
+        company.put(&path, moved).await.ok();
+        assert_eq!(announced().await, 2, "the order is paid to another agency, which does not know");
     });
 }
 

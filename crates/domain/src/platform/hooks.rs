@@ -105,6 +105,8 @@ pub struct Hooks {
     pub employee_deleted: &'static [Forget],
     /// an employee's last day of work has passed; called under the employee's guard
     pub employment_ended: &'static [Forget],
+    /// a garnishment of an employee was entered; called under the employee's guard
+    pub garnishment_entered: &'static [OfGarnishment],
     /// a garnishment of an employee is paid to another payee from now on, or to none
     pub payee_changed: &'static [OfGarnishment],
     /// employees came to a department, or left one
@@ -187,10 +189,23 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
     hooks(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
 }
 
+/// A garnishment of an employee was entered. The caller holds the employee's guard.
+///
+/// # Errors
+/// The error of a follower.
+pub fn garnishment_entered(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    garnishment: Uuid,
+) -> Result<(), Error> {
+    hooks(tx).garnishment_entered.iter().try_for_each(|follow| follow(tx, caller, employee, garnishment))
+}
+
 /// A garnishment of an employee is paid to another payee from now on, or to none.
 ///
 /// # Errors
-/// What follows failed.
+/// The error of a follower.
 pub fn payee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -185,26 +185,23 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
     Ok(())
 }
 
-/// Emits the same event for an order that is entered, or changed into one of child support, when the employee has already left: the agency
-/// that sent it does not know. `before` is the order before the change.
+/// Emits the same event for an order that is entered after the employee has left, or paid to another agency from then on: that agency does
+/// not know. Follows `garnishment_entered` and `payee_changed`.
 ///
 /// # Errors
 /// A store error.
 pub fn order_of_former_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    before: Option<&Garnishment>,
-    order: &Garnishment,
+    employee: Uuid,
+    garnishment: Uuid,
 ) -> Result<(), Error> {
     let today = caller.today(tx);
-    let held = employment::rows::of_employee(tx, caller.company, order.employee)?;
-    let Some(last) = held.termination(today).filter(|_| held.is_terminated(today)) else { return Ok(()) };
-    let known = match before {
-        Some(before) => binds(tx, caller.company, before, last.effective_date)?,
-        None => false,
-    };
-    if !known && binds(tx, caller.company, order, last.effective_date)? {
-        events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, order.employee)?;
+    let held = employment::rows::of_employee(tx, caller.company, employee)?;
+    let Some(last) = held.termination(today).filter(|last| last.is_active(today)) else { return Ok(()) };
+    let Some(order) = rows::find(tx, caller.company, garnishment)? else { return Ok(()) };
+    if binds(tx, caller.company, &order, last.effective_date)? {
+        events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee)?;
     }
     Ok(())
 }

@@ -21,7 +21,6 @@ use crate::patch;
 use crate::people::employees;
 use crate::platform::{audit, hooks};
 use crate::records::{Changes, room_for, version_text};
-use crate::withholding::notices;
 
 /// Maximum number of garnishments of an employee, including inactive ones.
 const MOST: usize = 100;
@@ -124,7 +123,7 @@ pub fn create(
     room_for("garnishments of an employee", held, MOST)?;
     rows::insert(tx, caller.company, &garnishment)?;
     audit::record(tx, caller, "created", (TABLE, garnishment.id), &json!({}))?;
-    notices::order_of_former_employee(tx, caller, None, &garnishment)?;
+    hooks::garnishment_entered(tx, caller, employee, garnishment.id)?;
     let remittance = remittance_of(&garnishment, &agencies, false);
     Ok(GarnishmentDetails { garnishment, remittance })
 }
@@ -158,7 +157,6 @@ pub fn update(
         if before.payee != after.payee {
             hooks::payee_changed(tx, caller, after.employee, id)?;
         }
-        notices::order_of_former_employee(tx, caller, Some(&before), &after)?;
     }
     get(tx, caller, id)
 }
