@@ -1,4 +1,4 @@
-//! What the operator has to act on: held payments, and what should have gone to the bank by now.
+//! What the operator has to act on: held payments, and payments that should have gone to the bank by now.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -8,14 +8,15 @@ use store::{Row, Tx, Value, params};
 use uuid::Uuid;
 
 use super::deposits::{State, TaxDeposit};
+use super::prepare::MOST_CENTS;
 use super::rows::{self, Batch, BatchState, Entry, FileState, Kind, OfCompany};
 use super::settings::OPERATOR;
 use super::today;
 use crate::error::Error;
 
-/// Hours after which what is due should be in a file, and a file in the folder.
+/// Hours after which a due batch should be in a file, and a file in the folder.
 const LATE_HOURS: i64 = 1;
-/// Days back for which overdue deposits are counted.
+/// Days in the past for which overdue deposits are counted.
 const DAYS: i64 = 366;
 
 store::statements! {
@@ -45,13 +46,13 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// What the bank should have by now: no decision is needed.
+    /// Returns the number of items that the bank should have by now: they need no decision.
     pub fn late(&self) -> i64 {
         self.waiting + self.files + self.deposits
     }
 }
 
-/// The counts.
+/// Returns the counts.
 ///
 /// # Errors
 /// A store error.
@@ -69,7 +70,7 @@ pub fn of_all(tx: &mut Tx<'_>) -> Result<Standing, Error> {
     })
 }
 
-/// Held batches, with their companies, and those that should be in a file by now; at most `most` of each.
+/// Returns held batches, and those that should be in a file by now, with their companies; at most `most` of each.
 ///
 /// # Errors
 /// A store error.
@@ -81,12 +82,12 @@ pub fn list(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(found)
 }
 
-/// A payment that is held by itself, while its batch goes out.
+/// A payment that is held individually, while its batch goes out.
 #[derive(Debug, Clone)]
 pub struct HeldPayment {
     /// the company
     pub company: Uuid,
-    /// what it is
+    /// its kind
     pub kind: Kind,
     /// check date of the payroll
     pub check_date: Date,
@@ -95,16 +96,17 @@ pub struct HeldPayment {
 }
 
 impl HeldPayment {
-    /// Why it is held.
+    /// Returns why it is held.
     pub fn why(&self) -> &'static str {
         match self.entry.account_number {
             None => "there is no account to pay",
-            Some(_) => "it exceeds the maximum of an ACH entry",
+            Some(_) if self.entry.cents > MOST_CENTS => "it exceeds the maximum of an ACH entry",
+            Some(_) => "its account was deleted, or had a payment returned",
         }
     }
 }
 
-/// Payments of all companies that are held by themselves; at most `most`.
+/// Returns payments of all companies that are held individually; at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -119,7 +121,7 @@ pub fn payments(tx: &mut Tx<'_>, most: i64) -> Result<Vec<HeldPayment>, Error> {
     Ok(tx.try_query(PAYMENTS, params![most], read)?)
 }
 
-/// A deposit as it is shown: a staged one says why its payment is in no file.
+/// Returns a deposit as it is shown: a staged one says why its payment has not been sent.
 ///
 /// # Errors
 /// A store error.
@@ -149,7 +151,7 @@ fn why_not_sent(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<String>, Error>
     }
 }
 
-/// Whether a deposit is due, and the bank does not have it.
+/// Whether a deposit is due and the bank does not have it.
 pub fn is_late(deposit: &TaxDeposit, today: Date) -> bool {
     matches!(deposit.state, State::Scheduled | State::Staged) && deposit.due <= today
 }
