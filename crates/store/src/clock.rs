@@ -30,24 +30,24 @@ enum Kind {
 }
 
 impl Clock {
-    /// The real time, from now on counted by the boot clock.
+    /// Creates a clock that starts at the wall clock's time and is then counted by the boot clock.
     pub fn system() -> Self {
         let wall = clock_gettime(ClockId::Realtime);
         let wall = wall.tv_sec * 1_000_000 + wall.tv_nsec / 1_000;
         Self(Arc::new(Kind::Running { anchor: wall - since_boot(), moved: AtomicI64::new(0) }))
     }
 
-    /// A clock that shows `at` now and then runs in real time: for a demo world that begins in the past.
+    /// Creates a clock that shows `at` now and then runs in real time: for a demo world that begins in the past.
     pub fn running_from(at: Timestamp) -> Self {
         Self(Arc::new(Kind::Running { anchor: at.as_microsecond() - since_boot(), moved: AtomicI64::new(0) }))
     }
 
-    /// A clock that shows `at` until it is moved.
+    /// Creates a clock that shows `at` until it is moved.
     pub fn standing(at: Timestamp) -> Self {
         Self(Arc::new(Kind::Standing(AtomicI64::new(at.as_microsecond()))))
     }
 
-    /// The present moment.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         let micros = match &*self.0 {
             Kind::Running { anchor, moved } => anchor + since_boot() + moved.load(Ordering::Acquire),
@@ -57,7 +57,7 @@ impl Clock {
         Timestamp::from_microsecond(micros).unwrap_or(Timestamp::MAX)
     }
 
-    /// Moves the clock to `to`. Time never goes back: no-op if `to` is earlier than the present.
+    /// Moves the clock to `to`. Time never goes back: no-op if `to` is in the past.
     pub fn advance_to(&self, to: Timestamp) {
         let now = self.now();
         match &*self.0 {
@@ -70,14 +70,14 @@ impl Clock {
         }
     }
 
-    /// Time since an arbitrary moment, unaffected by the test clock: for timeouts and durations.
+    /// Returns the time since an arbitrary moment, unaffected by the test clock: for timeouts and durations.
     pub fn monotonic() -> Duration {
         let time = clock_gettime(ClockId::Monotonic);
         Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
     }
 }
 
-/// Microseconds since the machine started, suspended time included.
+/// Returns the microseconds since the machine started, including suspended time.
 fn since_boot() -> i64 {
     let time = clock_gettime(ClockId::Boottime);
     time.tv_sec * 1_000_000 + time.tv_nsec / 1_000

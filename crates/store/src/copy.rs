@@ -1,10 +1,10 @@
 //! Copies everything from one store into a new one, on the same engine or the other.
 //!
 //! The tables and columns are those that the engine reports after the migrations have run in an in-memory store, so a
-//! new table or column is copied without further code. Source and target are asked for theirs, which must match. The
-//! source is read in one transaction, so the copy is one committed state. It is complete or absent: a file is filled
-//! under another name and renamed at the end, and a server commits once. Sealed fields are copied as they are, together
-//! with the data keys that open them; the master key is not copied, because no store contains it.
+//! new table or column is copied without further code. Those of the source, and of a server as the target, must match.
+//! The source is read in one transaction, so the copy is one committed state. It is complete or absent: a file is
+//! filled under another name and renamed at the end, and a server commits once. Sealed fields are copied as they are,
+//! together with the data keys that open them; the master key is not copied, because no store contains it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -68,7 +68,7 @@ struct Table {
     columns: Vec<(String, Kind)>,
     /// names of columns
     primary_key: String,
-    /// a file store has a view in its place, computed from other tables
+    /// whether a file store has a view in its place, computed from other tables
     follows_in_a_file: bool,
 }
 
@@ -85,8 +85,8 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// The types of columns in the engines' own words. A file store has three of them: values copied between two file
-/// stores are not interpreted, and a server reports its own column types.
+/// The column types as each engine names them. A file store has only three: values copied between two file stores are
+/// not interpreted, and a server reports its own column types.
 const KINDS: [(Dialect, &str, Kind); 11] = [
     (Dialect::Sqlite, "BLOB", Kind::Bytes),
     (Dialect::Sqlite, "INTEGER", Kind::Int),
@@ -109,8 +109,8 @@ fn kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
     })
 }
 
-/// Every table of the migrations, in their order, as the engine reports them for an in-memory store that the migrations
-/// created.
+/// Returns every table of the migrations, in their order, as the engine reports them for an in-memory store that the
+/// migrations created.
 fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     let mut engine = sqlite::in_memory()?;
     migrate::run(&mut engine, Dialect::Sqlite, migrations, Permits { migrate: true, create: true })?;
@@ -133,7 +133,7 @@ fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     Ok(tables)
 }
 
-/// Compares the tables with those of a store, and takes over the store's types where they are more specific.
+/// Compares the tables with those of a store, and adopts a server's column types, which are more specific.
 fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str) -> Result<(), Error> {
     for table in tables {
         let of_it = || there.iter().filter(|column| column.table == table.name);
@@ -168,7 +168,7 @@ impl Table {
         sql(format!("SELECT count(*) FROM {}", self.name))
     }
 
-    /// A file store is read in its own row order, which is the one wanted; a server is asked for that of the key.
+    /// Selects all rows. A file store returns them in its own row order, which is the one wanted; a server sorts by the key.
     fn select(&self, dialect: Dialect) -> Sql {
         let order = match dialect {
             Dialect::Postgres if !self.primary_key.is_empty() => format!(" ORDER BY {}", self.primary_key),
@@ -197,8 +197,8 @@ impl Table {
     }
 }
 
-/// A statement assembled from the names in the migrations, never from input. There are a few for each table, once per
-/// process.
+/// Makes a statement that was assembled from the names in the migrations, never from input. There are a few for each
+/// table, once per process.
 fn sql(text: String) -> Sql {
     Sql::from_macro(Box::leak(text.into_boxed_str()))
 }

@@ -21,7 +21,7 @@ const TYPES: [(&str, &str, &str); 8] = [
     ("uuid", "BLOB", "uuid"),
     ("bigint", "INTEGER", "bigint"),
     ("boolean", "INTEGER", "boolean"),
-    // Compared byte by byte on both, whatever language the server speaks.
+    // Compared byte by byte on both engines, regardless of the server's locale.
     ("text", "TEXT", "text COLLATE \"C\""),
     ("date", "TEXT", "date"),
     ("instant", "INTEGER", "timestamptz"),
@@ -55,17 +55,17 @@ const TABLES_OF_A_SERVER: Sql = Sql::from_macro(
 );
 
 impl Dialect {
-    /// Begins a transaction that writes.
+    /// Returns the statement that begins a writing transaction.
     pub(crate) fn begin(self) -> &'static str {
         match self {
-            // The lock is taken at once: a transaction that asks for it after reading may be refused.
+            // Takes the lock at once: a transaction that requests it after reading may be refused.
             Self::Sqlite => "BEGIN IMMEDIATE",
             Self::Postgres => "BEGIN",
         }
     }
 
-    /// The query for the engine's tables: table, column, type, the position in the primary key where the engine reports
-    /// it, and whether it is a view.
+    /// Returns the query for the engine's tables: table, column, type, position in the primary key where the engine
+    /// reports it, and whether it is a view.
     pub(crate) fn tables(self) -> Sql {
         match self {
             Self::Sqlite => TABLES_OF_A_FILE,
@@ -73,7 +73,7 @@ impl Dialect {
         }
     }
 
-    /// One statement of a migration in this engine's dialect; `None` if it is for the other engine.
+    /// Translates one statement of a migration into this engine's dialect; empty if it is for the other engine.
     pub(crate) fn translate(self, statement: &str) -> String {
         let said = statement.trim();
         let (ours, others) = match self {
@@ -99,7 +99,7 @@ impl Dialect {
         }
     }
 
-    /// Writes each `uuid '…'` literal for the engine: unchanged for a server, as a blob for a file store.
+    /// Translates each `uuid '…'` literal: unchanged for a server, a blob for a file store.
     fn with_literals(self, statement: &str) -> String {
         let mut rest = statement;
         let mut made = String::with_capacity(statement.len());
@@ -140,7 +140,7 @@ impl Dialect {
     }
 }
 
-/// The statements of a migration file, without their comments and semicolons.
+/// Splits a migration file into its statements, without comments and semicolons.
 pub(crate) fn split(file: &str) -> Vec<String> {
     let (mut statements, mut statement) = (Vec::new(), String::new());
     let mut characters = file.chars().peekable();
@@ -148,7 +148,7 @@ pub(crate) fn split(file: &str) -> Vec<String> {
     while let Some(c) = characters.next() {
         match c {
             '-' if !quoted && characters.peek() == Some(&'-') => {
-                // The line break is kept: it separates the words before and after the comment.
+                // Keeps the line break: it separates the words before and after the comment.
                 while characters.next_if(|c| *c != '\n').is_some() {}
             }
             ';' if !quoted => statements.push(std::mem::take(&mut statement)),

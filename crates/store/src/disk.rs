@@ -13,7 +13,7 @@ pub enum Step {
     Change,
     /// the group is to be committed
     Commit,
-    /// it has been committed, and its units are about to be answered
+    /// the group has been committed, and its units are about to be answered
     Committed,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong in the store.
+//! Errors of the store.
 
 /// Errors of the store. None of them concerns payroll.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -62,9 +62,9 @@ pub enum Error {
     Open(String),
 }
 
-/// An error that may have come from the store: what reading a row gives.
+/// An error that may have come from the store, such as one from reading a row.
 pub trait MaybeStore: From<Error> {
-    /// The store's error, if it is one.
+    /// Returns the store's error, if it is one.
     fn in_store(&self) -> Option<&Error>;
 }
 

@@ -14,7 +14,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use uuid::Uuid;
 
-/// The lowest id that could have been created at a moment: ids begin with their time in milliseconds.
+/// Returns the lowest id that could have been created at a moment: ids begin with their time in milliseconds.
 pub fn lowest_id(moment: Timestamp) -> Uuid {
     let millis = u128::try_from(moment.as_millisecond()).unwrap_or(0);
     Uuid::from_u128(millis << 80)
@@ -25,14 +25,14 @@ pub fn lowest_id(moment: Timestamp) -> Uuid {
 pub struct Randomness {
     seed: Option<u64>,
     units: AtomicU64,
-    /// Time part of ids in microseconds while it is frozen, else `i64::MIN`.
+    /// The frozen time part of ids in microseconds, or `i64::MIN` if it is not frozen.
     fixed_time: AtomicI64,
     /// The time part of the newest unit: the next unit's is later, even while the clock stands still.
     newest: AtomicI64,
 }
 
 impl Randomness {
-    /// The system's generator, or, with a seed, a repeatable one (never for real use).
+    /// Uses the system's generator or, with a seed, a repeatable one (never for real use).
     pub fn new(seed: Option<u64>) -> Self {
         Self {
             seed,
@@ -42,24 +42,25 @@ impl Randomness {
         }
     }
 
-    /// Freezes the time part of new ids (`None`: it follows the clock again), so that the ids of a seeded demo world do
-    /// not depend on when it is built.
+    /// Freezes the time part of new ids, or with `None` lets it follow the clock again. With a frozen time part the ids
+    /// of a seeded demo world do not depend on when it is built.
     pub fn fix_id_time(&self, at: Option<Timestamp>) {
         self.fixed_time.store(at.map_or(i64::MIN, Timestamp::as_microsecond), Ordering::Release);
     }
 
-    /// Numbers the next units from `unit` on, and returns the number that would have been next. What a seeded world
-    /// draws after that depends only on the units since, however many came before.
+    /// Numbers the next units from `unit` on, and returns the number that would have been next. What a seeded world draws
+    /// afterwards depends only on the units since this call, not on how many came before.
     pub fn continue_at(&self, unit: u64) -> u64 {
         self.units.swap(unit, Ordering::AcqRel)
     }
 
-    /// A random name that distinguishes this process from others on the same store; not drawn from the seeded sequence.
+    /// Returns a random name that distinguishes this process from others on the same store; not drawn from the seeded
+    /// sequence.
     pub fn node(&self) -> Uuid {
         UnitRandom::none(Timestamp::UNIX_EPOCH).id()
     }
 
-    /// A random byte for jitter; not drawn from the seeded sequence.
+    /// Returns a random byte for jitter; not drawn from the seeded sequence.
     pub(crate) fn jitter(&self) -> u8 {
         let mut byte = [0_u8; 1];
         UnitRandom::none(Timestamp::UNIX_EPOCH).fill(&mut byte);
@@ -101,7 +102,7 @@ pub(crate) struct UnitRandom {
 }
 
 impl UnitRandom {
-    /// For a unit that draws no randomness.
+    /// Draws from the system's generator even if the store has a seed.
     pub(crate) fn none(now: Timestamp) -> Self {
         Self { generator: None, micros: now.as_microsecond().unsigned_abs(), made: 0 }
     }
@@ -117,7 +118,7 @@ impl UnitRandom {
         }
     }
 
-    /// A UUIDv7 (RFC 9562): later ids of a unit sort after earlier ones.
+    /// Creates a UUIDv7 (RFC 9562): later ids of a unit sort after earlier ones.
     pub(crate) fn id(&mut self) -> Uuid {
         let mut random = [0_u8; 8];
         self.fill(&mut random);

@@ -22,7 +22,8 @@
 //! A closure may run more than once (after a deadlock, or if another unit of its group ended the transaction), so it is
 //! `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
-//! This crate knows nothing of payroll, and only this file, `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and `copy.rs` name an engine.
+//! This crate knows nothing about payroll, and only this file, `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and
+//! `copy.rs` name an engine.
 
 pub mod clock;
 mod copy;
@@ -93,7 +94,7 @@ pub(crate) struct Shared {
     pub cared_for: bool,
     /// when a commit counts as durable, if the server's settings decide that
     pub durability: OnceLock<String>,
-    /// cautions: what the operator should change, although the store can be served as it is
+    /// what the operator should change, although the store can be served as it is
     pub caution: OnceLock<&'static str>,
     damaged: OnceLock<String>,
     /// when the disk was last full, by the monotonic clock
@@ -138,7 +139,7 @@ impl Shared {
         }
     }
 
-    /// What is damaged, if anything.
+    /// Returns what is damaged, if anything.
     pub fn damaged(&self) -> Option<&str> {
         self.damaged.get().map(String::as_str)
     }
@@ -199,7 +200,7 @@ impl Store {
         Ok(Self(Arc::new(Inner { together: Together::default(), queues: Some(queues), threads, shared })))
     }
 
-    /// A possible step of the machine's clock before the store was opened, until it is confirmed by [`Store::confirm_step`].
+    /// Returns a possible step of the machine's clock before the store was opened, until [`Store::confirm_step`] confirms it.
     pub fn unconfirmed_step(&self) -> Option<Step> {
         let shared = &self.0.shared;
         shared.step.get().copied().filter(|_| !shared.confirmed.load(Ordering::Acquire))
@@ -295,8 +296,8 @@ impl Store {
         }
     }
 
-    /// Runs work that many callers request once for all of them. The run that answers a call begins after that call and
-    /// ends before it returns, possibly on another caller's thread. `what` names the work.
+    /// Runs work once for all callers that request it. The run that answers a call begins after that call and ends before
+    /// it returns, possibly on another caller's thread. `what` names the work.
     ///
     /// # Errors
     /// Those of the work, if this caller ran it.
@@ -308,63 +309,64 @@ impl Store {
         self.0.together.run(what, work).await
     }
 
-    /// The store's clock.
+    /// Returns the store's clock.
     pub fn clock(&self) -> &Clock {
         &self.0.shared.clock
     }
 
-    /// The source of ids and randomness.
+    /// Returns the source of ids and randomness.
     pub fn randomness(&self) -> &Randomness {
         &self.0.shared.random
     }
 
-    /// Changes whenever a unit that called [`Tx::wake`] has been committed in this process; each worker has its own.
+    /// Returns a receiver that changes whenever a unit that called [`Tx::wake`] has been committed in this process; each
+    /// worker has its own.
     pub fn commits(&self) -> watch::Receiver<()> {
         self.0.shared.committed.subscribe()
     }
 
-    /// When a commit counts as durable, as configured on the server when the store was opened, in the server's own
+    /// Returns when a commit counts as durable, as configured on the server when the store was opened, in the server's own
     /// words. `None` for a file store, which is synced before a commit is acknowledged.
     pub fn durability(&self) -> Option<&str> {
         self.0.shared.durability.get().map(String::as_str)
     }
 
-    /// What the operator should change, although the store can be served as it is: a file has no page checksums, or a
-    /// database has an encoding other than UTF8.
+    /// Returns what the operator should change, although the store can be served as it is: the file has no page checksums,
+    /// or the database has an encoding other than UTF8.
     pub fn caution(&self) -> Option<&'static str> {
         self.0.shared.caution.get().copied()
     }
 
-    /// Why reads currently do not use the replica; the primary runs them instead.
+    /// Returns why reads currently do not use the replica; the primary runs them instead.
     pub fn unfit_replica(&self) -> Option<&'static str> {
         self.0.queues.as_ref()?.replica.as_ref()?.unfit()
     }
 
-    /// Whether a unit met a full disk in the last few minutes. A worker writes at least that often.
+    /// Whether a unit failed on a full disk in the last 15 minutes. A worker writes at least that often.
     pub fn is_full(&self) -> bool {
         let last = *self.0.shared.full.lock().unwrap_or_else(PoisonError::into_inner);
         last.is_some_and(|last| Clock::monotonic().saturating_sub(last) < FULL_FOR)
     }
 
-    /// What is damaged in the store, once damage was found.
+    /// Returns what is damaged in the store, once damage was found.
     pub fn damaged(&self) -> Option<&str> {
         self.0.shared.damaged()
     }
 
-    /// The name of a storage thread that ended while the store is open, so that its work no longer gets done.
+    /// Returns the name of a storage thread that ended while the store is open, so that its work no longer gets done.
     pub fn ended_thread(&self) -> Option<String> {
         let threads = self.0.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = threads.iter().find(|thread| thread.is_finished());
         ended.map(|thread| thread.thread().name().unwrap_or("store").to_owned())
     }
 
-    /// Units waiting now (writing, reading), for metrics.
+    /// Returns the numbers of waiting units (writing, reading), for metrics.
     pub fn waiting(&self) -> (usize, usize) {
         self.0.queues.as_ref().map_or((0, 0), |queues| (queues.writes.len(), queues.reads.len()))
     }
 
-    /// Rewraps every data key that an older master key wraps under the current one, in small units, so that a running
-    /// service is not blocked. Returns how many were rewrapped.
+    /// Rewraps every data key of an older master key under the current one, in small units, so that a running service is
+    /// not blocked. Returns how many were rewrapped.
     ///
     /// # Errors
     /// [`Error::MissingKey`] if a data key is wrapped by a master key that was not supplied.
@@ -394,7 +396,8 @@ fn open_engine(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Ope
     }
 }
 
-/// Starts the clock no earlier than the latest change in the store, and notes how far ahead it is.
+/// Starts the clock no earlier than the latest change in the store, and records how far ahead of it the machine's clock
+/// is.
 pub(crate) fn go_on(
     connection: &mut dyn Connection,
     options: &Options,
@@ -442,12 +445,12 @@ fn on_own_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Res
     })
 }
 
-/// The store's own statements, for the test that prepares every statement on both engines.
+/// Returns the store's own statements, for the test that prepares every statement on both engines.
 pub fn own_statements() -> Vec<Sql> {
     [migrate::ALL, tx::ALL, seal::ALL, seal::CHECKS, seal::ROTATION].concat()
 }
 
-/// Prepares each statement on the engine at `url` and returns those that it refuses, with the reason. For a
+/// Prepares each statement on the engine at `url` and returns those that the engine refuses, with the reason. For a
 /// test that every statement is valid on both engines.
 ///
 /// # Errors
@@ -479,8 +482,8 @@ pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
     on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(Box::new(session))))))
 }
 
-/// The query plan of each statement on the engine at `url`, in the engine's own words. For a test that no statement reads
-/// more rows than it has to.
+/// Returns the query plan of each statement on the engine at `url`, in the engine's own words. For a test that no
+/// statement reads more rows than it has to.
 ///
 /// # Errors
 /// [`Error::Open`] when the store cannot be reached, or a statement is refused.
@@ -493,7 +496,7 @@ pub fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // The threads end when no sender is left. A unit may hold the last handle: a thread never joins itself.
+        // The threads end when no sender is left. A unit may hold the last handle, so a thread must not join itself.
         self.queues.take();
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {

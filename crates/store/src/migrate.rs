@@ -39,7 +39,7 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// The checksum of the text, to detect later changes.
+    /// Returns the checksum of the text, to detect later changes.
     pub fn checksum(&self) -> String {
         hex::encode(Sha256::digest(self.text))
     }
@@ -54,7 +54,7 @@ pub(crate) struct Permits {
     pub create: bool,
 }
 
-/// Where the state of the schema is kept.
+/// The tables that record the state of the schema.
 const RECORD: &str = "schema_migrations";
 const LEASE: &str = "schema_lease";
 /// The tables of this module, which no migration creates.
@@ -65,10 +65,10 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 CREATE TABLE IF NOT EXISTS schema_lease (
     id bigint NOT NULL, holder uuid NOT NULL, lease_until instant NOT NULL, PRIMARY KEY (id));
 ";
-/// Stores created before checksums have a record without them.
+/// The column that stores created before checksums lack.
 const CHECKSUM: &str = "checksum";
 const ADD_CHECKSUM: &str = "ALTER TABLE schema_migrations ADD COLUMN checksum text";
-/// Begins a statement that is repeated until it changes nothing.
+/// The prefix of a statement that is repeated until it changes no row.
 const REPEAT: &str = "REPEAT ";
 
 crate::statements! {
@@ -89,7 +89,7 @@ const WAIT: Duration = Duration::from_secs(60);
 /// Pause before a retry after a conflict with another process.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Whether nothing is left to do; one statement, so that a start is quick.
+/// Whether no migration is pending; a single statement, so that starts are quick.
 pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migration]) -> bool {
     state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
 }
@@ -99,8 +99,8 @@ pub(crate) fn is_store(connection: &mut dyn Connection, dialect: Dialect) -> Res
     Ok(!matches!(Standing::of(connection, dialect)?, Standing::NoStore | Standing::OfAnother))
 }
 
-/// The newest applied migration, if recorded; an error if there is no store, or one that this
-/// program must not touch.
+/// Returns the newest applied migration, if recorded; an error if there is no store, or one that this program must not
+/// touch.
 pub(crate) fn newest(
     connection: &mut dyn Connection,
     dialect: Dialect,
@@ -148,7 +148,7 @@ pub(crate) fn run(
     if known == Standing::NoStore {
         make_own_tables(connection, dialect).map_err(open)?;
     }
-    // The lease is measured in real time, whatever a test clock shows: it outlives a process that was killed.
+    // The lease is measured in real time, not by a test clock: it outlives a process that was killed.
     let clock = &Clock::system();
     let holder = Randomness::new(None).unit(clock.now()).id();
     take_lease(connection, clock, holder)?;
@@ -188,15 +188,15 @@ impl Standing {
 pub(crate) struct Column {
     pub table: String,
     pub name: String,
-    /// in the engine's own words
+    /// its type in the engine's own words
     pub kind: String,
-    /// the place in the primary key from 1 on, where the engine reports it
+    /// the position in the primary key, counted from 1, if the engine reports it
     pub key: i64,
     /// whether it belongs to a view, which is computed from other tables
     pub of_view: bool,
 }
 
-/// Every column of every table.
+/// Returns every column of every table.
 pub(crate) fn columns(connection: &mut dyn Connection, dialect: Dialect) -> Result<Vec<Column>, Fault> {
     let mut columns = Vec::new();
     connection.query(dialect.tables(), params![], &mut |row| {
@@ -211,7 +211,7 @@ pub(crate) fn columns(connection: &mut dyn Connection, dialect: Dialect) -> Resu
     Ok(columns)
 }
 
-/// The error if there is no store and none may be created.
+/// Returns the error for a missing store that must not be created.
 pub(crate) fn no_store(place: &str) -> Error {
     Error::Open(format!(
         "there is no store in {place}: check the address (`--create` makes a new store, once)"
@@ -246,7 +246,7 @@ fn state(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
     Ok(state)
 }
 
-/// The pending migrations, with the number of statements already done in each; or why this program must not
+/// Returns the pending migrations, with the number of statements already done in each, or why this program must not
 /// touch the store.
 fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m Migration, usize)>, Error> {
     let unknown = |recorded: &&Recorded| migrations.iter().all(|migration| migration.name != recorded.name);
@@ -269,7 +269,7 @@ fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m
         }
         match recorded {
             Some(recorded) if recorded.finished && kept.is_some() => {}
-            // Applied before checksums were recorded: only the checksum is still to be saved.
+            // Applied before checksums were recorded: only the checksum remains to be saved.
             Some(recorded) if recorded.finished => left.push((migration, usize::MAX)),
             Some(recorded) => left.push((migration, recorded.steps)),
             None => left.push((migration, 0)),
@@ -386,7 +386,7 @@ impl Applying<'_> {
         Ok(rows)
     }
 
-    /// One more run of a repeated statement; returns how many rows it changed. Zero means that it is done.
+    /// Runs a repeated statement once more; returns how many rows it changed. Zero means that it is done.
     fn again(&mut self, migration: &Migration, sql: Sql, number: usize, of: usize) -> Result<u64, Stopped> {
         let rows = self.connection.execute(sql, params![]).map_err(|fault| (number, fault))?;
         if rows == 0 {
@@ -404,7 +404,7 @@ impl Applying<'_> {
     }
 }
 
-/// The reason, for the operator: no caller waits for an answer here, so "busy" would be too vague.
+/// Describes a fault for the operator: no caller waits for an answer here, so "busy" would be too vague.
 fn describe(fault: Fault) -> String {
     match fault {
         Fault::Conflict | Fault::Interrupted => {

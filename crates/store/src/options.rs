@@ -1,4 +1,4 @@
-//! How a store is opened: its tables, keys and limits, and how it is looked after.
+//! Options for opening a store: its tables, keys and limits, and its maintenance.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::seal::MasterKeys;
 use crate::statement::Sql;
 use crate::watched::Watch;
 
-/// The tables of a store, with a value that their owner can access in every unit.
+/// The tables of a store, with a value that the code that owns them can access in every unit.
 #[derive(Clone, Copy)]
 pub struct Schema {
     /// Every migration, oldest first
     pub migrations: &'static [Migration],
-    /// Where each table lies in a database of several servers
+    /// The placement of each table in a database of several servers
     pub placements: Placements,
     /// Returned by [`Tx::extension`](crate::Tx::extension); the store never looks inside
     pub extension: &'static (dyn Any + Send + Sync),
@@ -39,7 +39,7 @@ pub struct Options {
     pub keys: MasterKeys,
     /// Every migration, oldest first
     pub migrations: &'static [Migration],
-    /// Where each table lies in a database of several servers
+    /// The placement of each table in a database of several servers
     pub placements: Placements,
     /// What [`Tx::extension`](crate::Tx::extension) returns to the code that owns the tables
     pub extension: &'static (dyn Any + Send + Sync),
@@ -51,16 +51,16 @@ pub struct Options {
     /// Reading threads (SQLite) or connections (PostgreSQL); `None` chooses a number that suits the machine and the
     /// server
     pub threads: Option<usize>,
-    /// Units that may wait at most; beyond it, or if the wait would be too long, units are refused with
+    /// Maximum number of waiting units; further units, and those that would wait too long, are refused with
     /// [`Error::Busy`](crate::Error::Busy)
     pub queue: usize,
     /// How long a unit may run, and for how long it is retried after conflicts
     pub unit_limit: Duration,
-    /// Pages that a file store may grow to; `None` is the engine's own limit
+    /// Maximum size of a file store in pages; `None` is the engine's own limit
     pub max_pages: Option<u32>,
     /// How long a file store's writer keeps adding units to a group
     pub group_time: Duration,
-    /// How the file of a store is looked after; `None` disables it
+    /// Maintenance of the store's file; `None` disables it
     pub care: Option<Care>,
     /// Intercepts a file store's disk operations, in a simulation
     pub disk: Option<Arc<dyn Disk>>,
@@ -73,9 +73,8 @@ pub struct Options {
     pub watch: Option<Arc<dyn Watch>>,
 }
 
-/// How the file of a store is looked after while it is served: the process ends if the file is deleted or replaced, and
-/// every page is read periodically. After damage was found, every unit fails with
-/// [`Error::Damaged`](crate::Error::Damaged).
+/// Maintenance of a store's file while it is served: the process ends if the file is deleted or replaced, and every page
+/// is read periodically. Once damage is found, every unit fails with [`Error::Damaged`](crate::Error::Damaged).
 #[derive(Debug, Clone, Copy)]
 pub struct Care {
     /// the pause between two full reads of all pages
@@ -90,14 +89,16 @@ pub struct Latest {
     pub statement: Sql,
     /// if the machine's clock is farther behind than this, the store refuses to open
     pub most: Option<Duration>,
-    /// the machine's clock is trusted even if the store has later changes, whose dates are then wrong ([`Tx::dated_ahead`](crate::Tx::dated_ahead))
+    /// whether the machine's clock is trusted even if the store has later changes, whose dates are then wrong
+    /// ([`Tx::dated_ahead`](crate::Tx::dated_ahead))
     pub may_go_back: bool,
-    /// if the machine's clock is farther ahead than this, an operator must confirm it ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
+    /// if the machine's clock is farther ahead than this, an operator must confirm it
+    /// ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
     pub longest_rest: Option<Duration>,
 }
 
 impl Options {
-    /// Defaults for every field that can have one.
+    /// Sets defaults for every field that can have one.
     pub fn new(clock: Clock, keys: MasterKeys, schema: impl Into<Schema>) -> Self {
         let Schema { migrations, placements, extension } = schema.into();
         Self {

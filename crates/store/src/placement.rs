@@ -29,7 +29,7 @@ pub enum Placement {
 /// Each table with its placement.
 pub type Placements = &'static [(&'static str, Placement)];
 
-/// The cluster's plan for each statement at `url`, or why it refuses the statement.
+/// Returns the cluster's plan for each statement at `url`, or why the cluster refuses the statement.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator.
@@ -41,8 +41,8 @@ pub fn spread_plans(url: &str, statements: &[Sql]) -> Result<Vec<Result<String, 
     })
 }
 
-/// Distributes the tables of the database at `url` that are not distributed yet; an interrupted run can be repeated.
-/// `progress` is called with the number of tables placed, their total, and the next table.
+/// Distributes the tables of the database at `url` that are not distributed yet, and returns them; an interrupted run
+/// can be repeated. `progress` is called with the number of tables placed, their total, and the next table.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator.

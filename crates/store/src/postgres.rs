@@ -1,11 +1,11 @@
-//! PostgreSQL and its wire-compatible kin: two pools of threads, each with one connection.
+//! PostgreSQL and wire-compatible servers: two pools of threads, with one connection per thread.
 //!
 //! Writing units run READ COMMITTED and protect their decisions with guards; reading units run REPEATABLE READ READ
 //! ONLY. After a conflict (40001, 40P01), or if the connection is lost before COMMIT was sent, the unit is retried with
-//! jitter until its time is up; after a duplicate key (23505) it is retried once. A connection lost during COMMIT
-//! leaves the outcome unknown, and so does a warning at COMMIT (the server's way of saying that the commit was not
-//! replicated): the caller finds out with its idempotency key. A connection that may be in COMMIT is never cancelled,
-//! only dropped.
+//! jitter until its time is up; after a duplicate key (23505) it is retried unless the same key failed last time. A
+//! connection lost during COMMIT leaves the outcome unknown, and so does a warning at COMMIT (with which the server
+//! reports that the commit was not replicated): the caller finds out with its idempotency key. A connection that may be
+//! in COMMIT is never canceled, only dropped.
 //!
 //! Round trips to the server are the main cost, so a unit makes as few as possible (see [`session`]). A reading unit
 //! with one round trip needs no BEGIN: its statements are one group, which the server runs as one transaction. Whether
@@ -15,7 +15,7 @@
 //!
 //! Writing units share a transaction if each of them reads once, decides, and then only inserts, as most creates do
 //! ([`shared`]). A unit that takes a guard or changes existing rows has its own transaction: two units in one
-//! transaction cannot wait for each other at a row, and the guards of one would be held until the slowest has ended.
+//! transaction cannot wait for each other on a row, and the guards of one would be held until the slowest has ended.
 
 mod beside;
 pub(crate) mod citus;
@@ -56,7 +56,7 @@ const CONNECTIONS_OF_A_CORE: usize = 6;
 const FEWEST_CONNECTIONS: usize = 6;
 const MOST_CONNECTIONS: usize = 64;
 
-/// Why a replica is not used where the store is distributed: the end of the coordinator's log says nothing of what the
+/// Why the replica of a distributed store is not used: the end of the coordinator's log says nothing about what the
 /// other servers have committed.
 const OF_A_CLUSTER: &str =
     "the tables are distributed over the servers of a Citus cluster, each with a log of its own";
@@ -117,7 +117,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     Ok((Queues { writes, reads, replica, kept: None }, threads))
 }
 
-/// Starts the threads that read from a replica, which need not be reachable yet.
+/// Starts the threads that read from a replica, even if it is not reachable yet.
 fn open_replica(
     url: &str,
     (options, shared): (&Options, &Arc<Shared>),
@@ -147,8 +147,8 @@ fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<
     thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
 }
 
-/// The number of connections if the operator sets none: some for each core of this machine, but at most a quarter of
-/// what the server allows, because there may be other nodes, and its operator needs connections, too.
+/// Returns the number of connections if none is configured: some for each core of this machine, but at most a quarter
+/// of what the server allows, because there may be other nodes, and the server's operator needs connections, too.
 fn connections(session: &mut Session) -> Result<usize, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let said = session.simple("SHOW max_connections").map_err(Fault::into_error)?;
@@ -161,7 +161,7 @@ fn connections(session: &mut Session) -> Result<usize, Error> {
 const OTHER_ENCODING: &str = "the encoding of the database is not UTF8: what it has no letters for is refused as a fault of the service; copy \
      the store (stipend copy) into a database that was made with ENCODING 'UTF8' TEMPLATE template0";
 
-/// The encoding of the database, if it is not UTF8: names and notes may contain letters of any alphabet.
+/// Returns the encoding of the database, if it is not UTF8: names and notes may contain letters of any alphabet.
 fn other_encoding(session: &mut Session) -> Result<Option<String>, Error> {
     let said = session.simple("SHOW server_encoding").map_err(Fault::into_error)?;
     let encoding = said.into_iter().flatten().flatten().next().unwrap_or_default();
@@ -180,8 +180,8 @@ pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
     )))
 }
 
-/// When a commit counts as durable, as configured on the server. Units do not change it: how much may be lost with a
-/// machine is for the server's operator to decide.
+/// Returns when a commit counts as durable, as configured on the server. Units do not change it: the server's operator
+/// decides how much may be lost with a machine.
 fn durability(session: &mut Session) -> Result<String, Error> {
     let mut asked = |name: &str| -> Result<String, Error> {
         let said = session.simple(&format!("SHOW {name}")).map_err(Fault::into_error)?;
@@ -204,7 +204,7 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
     Ok(refused)
 }
 
-/// The engine's plan for each statement, in a session like those of a pool.
+/// Returns the engine's plan for each statement, in a session like those of a pool.
 pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let mut session = once(url)?;
     let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
@@ -213,25 +213,25 @@ pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error>
     statements.iter().map(plan).collect()
 }
 
-/// A connection without statement timeouts.
+/// Opens a connection without statement timeouts.
 pub(crate) fn patient(url: &str) -> Result<Session, Error> {
     once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
-/// As above, for reading only: a standby will do if the address names one.
+/// As [`patient`], for reading only: the server may be a standby if the address names a single host.
 pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
     let session = Hosts::parse(url, Duration::from_secs(5))?.for_reading().connect().map_err(cannot_open)?;
     session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
-/// A connection that holds the database's one lock; `None` if another connection holds it.
+/// Opens a connection that holds the database's lock; `None` if another connection holds it.
 pub(crate) fn hold(url: &str) -> Result<Option<Session>, Error> {
     let mut session = once(url)?;
     let held = session.take_lock(LOCK).map_err(|fault| cannot_open(fault.into_error().to_string()))?;
     Ok(held.then_some(session))
 }
 
-/// A connection outside any pool.
+/// Opens a connection outside any pool.
 fn once(url: &str) -> Result<Session, Error> {
     Hosts::parse(url, Duration::from_secs(5))?.connect().map_err(cannot_open)
 }
@@ -241,7 +241,7 @@ fn cannot_open(reason: String) -> Error {
     Error::Open(format!("the database server cannot be used: {reason}"))
 }
 
-/// The error followed by its cause.
+/// Formats an error, followed by its cause.
 fn chain(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error);
     cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
@@ -270,7 +270,7 @@ enum Turns {
 }
 
 impl Turns {
-    /// The next unit, with its queue; `None` once the store is closed and the queues are empty.
+    /// Takes the next unit, with its queue; `None` once the store is closed and the queues are empty.
     fn next(&self) -> Option<(Box<dyn Unit>, &Waiting)> {
         let (writes, reads) = match self {
             Self::One(only) => return Some((only.units.recv().ok()?, only)),
@@ -291,7 +291,7 @@ impl Turns {
 }
 
 impl Worker {
-    /// The thread with this number; it connects when it first has something to do.
+    /// Creates the worker with this number; it connects when it first has something to do.
     fn new(number: usize, hosts: &Arc<Hosts>, shared: &Arc<Shared>, sharing: &Arc<Sharing>) -> Self {
         Self {
             hosts: Arc::clone(hosts),
@@ -338,8 +338,8 @@ impl Worker {
             }
             let again = match &fault {
                 Failed::Before(Fault::Conflict | Fault::Lost) => true,
-                // The other unit has committed: if this unit meets the same key again, it has seen the other unit's
-                // row.
+                // The other unit has committed: if this unit meets the same key again, it has already seen the other
+                // unit's row.
                 Failed::Before(Fault::Taken { key, .. }) => taken.replace(*key) != Some(*key),
                 _ => false,
             };
@@ -351,7 +351,7 @@ impl Worker {
         }
     }
 
-    /// Ensures a session with a server of the kind that is needed.
+    /// Ensures a session with a server of the required kind.
     fn ready(&mut self) -> Result<(), Fault> {
         if self.follower.as_ref().is_some_and(Follower::rests) {
             return Err(Fault::Lost);

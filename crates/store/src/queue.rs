@@ -15,7 +15,7 @@ use crate::unit::Unit;
 
 /// How long a unit may be expected to wait for its turn.
 const WAIT: Duration = Duration::from_millis(200);
-/// This many are admitted whatever the pace: they may all share the next commit.
+/// This many are admitted at any pace: they may all share the next commit.
 const ALWAYS: usize = 256;
 /// The longest time that counts for one unit: a few slow units must not turn away callers that can wait.
 const LONGEST: Duration = Duration::from_millis(1);
@@ -34,7 +34,7 @@ pub(crate) struct Waiting {
     pub pace: Arc<Pace>,
 }
 
-/// A queue that holds `limit` units.
+/// Creates a queue that holds `limit` units.
 pub(crate) fn queue(limit: usize) -> (Queue, Waiting) {
     let (sender, units) = bounded(limit);
     let pace = Arc::new(Pace::default());
@@ -42,7 +42,7 @@ pub(crate) fn queue(limit: usize) -> (Queue, Waiting) {
 }
 
 impl Queue {
-    /// Puts a unit at the end.
+    /// Appends a unit.
     ///
     /// # Errors
     /// [`Error::Busy`] when there is no room, or the unit would wait too long; [`Error::Unknown`] when no thread takes
@@ -57,7 +57,7 @@ impl Queue {
         })
     }
 
-    /// How many wait.
+    /// Returns the number of waiting units.
     pub fn len(&self) -> usize {
         self.units.len()
     }

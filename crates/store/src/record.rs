@@ -1,9 +1,9 @@
 //! Records that are declared once.
 //!
-//! A record is a row that belongs to a company and that the program holds as a struct. From one declaration
-//! [`record!`](crate::record!) makes the struct and everything that would otherwise have to be kept consistent by hand:
-//! the list of columns, the reading of a row, the statements, their parameters, and the list of fields that an update
-//! changes. All SQL is built at compile time.
+//! A record is a row that belongs to a company and that the program represents as a struct. From one declaration,
+//! [`record!`](crate::record!) generates the struct and everything that would otherwise have to be kept consistent by
+//! hand: the list of columns, the code that reads a row, the statements, their parameters, and the list of fields that
+//! an update changes. All SQL is built at compile time.
 
 mod shape;
 mod stored;
@@ -98,42 +98,43 @@ pub use stored::{json, json_or_null, note, note_json, note_secret, note_stored};
 ///
 /// * `key`: identifies the record within its company. Every table has a column `company_id`, which is not declared and
 ///   comes first in every condition and every insertion.
-/// * `fields`: what an update changes. Without it the record has no `UPDATE`, `update` and `changes`.
-/// * `fixed`: what is set once, when the record is stored.
-/// * `times`: `created_at` and `updated_at`, if the table has them. They are set to the time of the unit, the latter by
-///   updates too. With a type (`pub updated_at: Timestamp`) such a moment is also a field of the struct; an insert then
+/// * `fields`: what an update changes. Without them the record has no `UPDATE`, `update` or `changes`.
+/// * `fixed`: what is set once, when the record is inserted.
+/// * `times`: `created_at` and `updated_at`, if the table has them. They are set to the time of the unit, `updated_at` by
+///   updates too. With a type (`pub updated_at: Timestamp`) the time is also a field of the struct; an insert then
 ///   stores the struct's value, and only updates set the time of the unit.
 /// * `version`: the counter of updates, a field `version: i64` of the struct. An insert stores the struct's value (1 in
 ///   a new record); an update increments it, and matches no row if the counter has changed since the record was read.
 ///
 /// # Fields
 ///
-/// `name: Type`, then `as` with the way of storing if the column has another type than the field, then `= "column"` if
+/// `name: Type`, then `as` with the way of storing if the column's type differs from the field's, then `= "column"` if
 /// the column has another name. With any `as`, the type may be an `Option`, spelled exactly so; `None` is NULL.
 ///
 /// * `as text`: a value stored by its name. The type has the functions `parse(&str) -> Option<Self>` and `as_str(self)
 ///   -> &str`.
 /// * `as json`: any serde type, in a JSON column.
 /// * `as secret`: stored as its own type, but lists of changes omit its value.
-/// * as anything else: the name of a type that implements [`Stored`](crate::Stored) for the field's type, such as
+/// * `as` anything else: the name of a type that implements [`Stored`](crate::Stored) for the field's type, such as
 ///   [`JsonText`](crate::JsonText).
 ///
-/// # What is made
+/// # Generated items
 ///
 /// | item | |
 /// |---|---|
 /// | `TABLE`, `COLUMNS` | names; [`columns!`](crate::columns) gives the columns with a prefix |
 /// | `SELECT` | text up to `WHERE company_id = $1`, to build other statements |
 /// | `FIND`, `INSERT`, `UPDATE`, `DELETE`, `STATEMENTS` | statements, and the list of them |
-/// | `read(row)`, `read_from(row, first)` | the record of a row whose columns are `COLUMNS`, from the first or a later one on |
-/// | `find(tx, company, key…)` | the record, if it is one of the company's |
-/// | `insert(tx, company)` | stores a new one |
-/// | `insert_by(statement, tx, company)` | the same by a statement with the parameters of `INSERT` |
+/// | `read(row)`, `read_from(row, first)` | reads a row whose columns are `COLUMNS`, starting at the first column or at `first` |
+/// | `find(tx, company, key…)` | finds the record, if it belongs to the company |
+/// | `insert(tx, company)` | stores a new record |
+/// | `insert_by(statement, tx, company)` | the same, by a statement with the parameters of `INSERT` |
 /// | `update(tx, company)` | stores `fields`; `false` if there is no such record with that version |
-/// | `delete(tx, company)` | deletes it whatever its version; `false` if there is none |
-/// | `changes(before, after)` | those of the `fields` that differ, by their names in the struct |
+/// | `delete(tx, company)` | deletes it regardless of its version; `false` if there is none |
+/// | `changes(before, after)` | lists the `fields` that differ, by their names in the struct |
 ///
-/// A value that cannot be read is [`Error::Unreadable`](crate::Error::Unreadable), with table and column.
+/// A value that cannot be read is [`Error::Unreadable`](crate::Error::Unreadable), or [`Error::Newer`](crate::Error::Newer)
+/// if a newer version may have written it, with table and column.
 #[macro_export]
 macro_rules! record {
     ($(#[$meta:meta])* $vis:vis struct $name:ident in $table:literal { $($sections:tt)* }) => {
@@ -176,7 +177,7 @@ macro_rules! __part {
     }};
 }
 
-/// The steps of [`record!`]: sort the sections, then the fields of each, then generate the items.
+/// The steps of [`record!`]: sorts the sections, then the fields of each, then generates the items.
 ///
 /// A field becomes `{ [attributes] [visibility] name [type] [way; one T] ["column"] }`, or `[way; maybe T]` of an
 /// `Option<T>`.
@@ -203,7 +204,7 @@ macro_rules! __record {
         $crate::__record! { @times $head $k $f $x $v {} {} {} $($times)* }
     };
 
-    // Moments, into: those that the struct holds, those that it does not, what updates set.
+    // Times, into: those that the struct holds, those that it does not, and the one that updates set.
     (@times $head:tt $k:tt $f:tt $x:tt $v:tt $held:tt { $($unread:tt)* } $touched:tt
         created_at $(, $($rest:tt)*)?) => {
         $crate::__record! { @times $head $k $f $x $v $held { $($unread)* created_at } $touched $($($rest)*)? }
@@ -294,28 +295,28 @@ macro_rules! __record {
             pub const COLUMNS: &'static str = $crate::columns!($name, "");
             /// Every record of the company: the text up to `WHERE company_id = $1`.
             pub const SELECT: &'static str = $crate::__part!($name::SHAPE, $crate::record::Part::Select);
-            /// The record of a key: $1 company, and then the key.
+            /// Finds the record with a key: $1 company, and then the key.
             pub const FIND: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Find));
             /// Inserts a record.
             pub const INSERT: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Insert));
-            /// Deletes the record of a key: $1 company, and then the key.
+            /// Deletes the record with a key: $1 company, and then the key.
             pub const DELETE: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Delete));
 
             /// Reads a row whose columns are [`Self::COLUMNS`].
             ///
             /// # Errors
-            /// [`store::Error::Unreadable`]($crate::Error::Unreadable).
+            /// [`store::Error::Unreadable`]($crate::Error::Unreadable), or `store::Error::Newer`.
             pub fn read(row: &$crate::Row<'_>) -> ::core::result::Result<Self, $crate::Error> {
                 Self::read_from(row, 0)
             }
 
-            /// Reads a row of which [`Self::COLUMNS`] begin at `first`, counted from 0.
+            /// Reads a row whose [`Self::COLUMNS`] begin at `first`, counted from 0.
             ///
             /// # Errors
-            /// [`store::Error::Unreadable`]($crate::Error::Unreadable).
+            /// [`store::Error::Unreadable`]($crate::Error::Unreadable), or `store::Error::Newer`.
             pub fn read_from(
                 row: &$crate::Row<'_>,
                 first: usize,
@@ -330,7 +331,7 @@ macro_rules! __record {
                 })
             }
 
-            /// The record, if it is one of the company's.
+            /// Finds the record, if it belongs to the company.
             ///
             /// # Errors
             /// A store error.
@@ -383,7 +384,7 @@ macro_rules! __record {
                 )
             }
 
-            /// Deletes the record, whatever its version; `false` if there is none.
+            /// Deletes the record regardless of its version; returns `false` if there is none.
             ///
             /// # Errors
             /// A store error.
@@ -406,7 +407,7 @@ macro_rules! __record {
         }
     };
 
-    // What only a record with `fields` has.
+    // The items that only a record with `fields` has.
     (@update $name:ident $table:literal $version:tt $touched:tt $key:tt []) => {
         impl $name {
             /// The statements of this record.
@@ -424,8 +425,8 @@ macro_rules! __record {
             pub const UPDATE: $crate::Sql =
                 $crate::Sql::from_macro($crate::__part!($name::SHAPE, $crate::record::Part::Update));
 
-            /// Stores what an update changes; `false`, and nothing is stored, if there is no such record with this
-            /// version.
+            /// Stores what an update changes; returns `false`, and stores nothing, if there is no such record with
+            /// this version.
             ///
             /// # Errors
             /// A store error.
@@ -449,7 +450,7 @@ macro_rules! __record {
                 ::core::result::Result::Ok(changed.one())
             }
 
-            /// The changed fields among those that an update changes.
+            /// Returns the fields that differ, among those that an update changes.
             pub fn changes(before: &Self, after: &Self) -> ::std::vec::Vec<$crate::record::Change> {
                 let mut changes = ::std::vec::Vec::new();
                 $($crate::__stored!(@note $fway changes, stringify!($field), before.$field, after.$field);)+

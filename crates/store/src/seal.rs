@@ -1,11 +1,11 @@
-//! Encryption of single fields: those that would harm a person if the database file were stolen.
+//! Encryption of single fields: those whose disclosure would harm a person if the database file were stolen.
 //!
 //! Each owner (a company, or an application) has its own data keys. A field is sealed with AES-256-GCM-SIV under its
 //! owner's newest data key; the associated data name the table, owner, row, column and key, so that sealed bytes moved
 //! to another place do not open. Data keys are stored in `data_keys`, wrapped by a master key that comes from a file or
 //! the environment and never enters the database. Changing the master key rewraps the data keys and leaves the fields
 //! as they are. Changing a data key reseals the fields ([`rotation`]); digests stay under the owner's first data key,
-//! because those of signed forms and of the audit log's seals could not be recomputed.
+//! because the digests of signed forms and of the audit log's seals could not be recomputed.
 //!
 //! A sealed field is `key id (8 bytes) · nonce (12 bytes) · ciphertext and tag`.
 //!
@@ -50,9 +50,9 @@ const NONCE: usize = 12;
 const KEY_ID: usize = 8;
 /// Data keys cached in memory; others are read from the database each time.
 const KEYS_IN_MEMORY: usize = 10_000;
-/// The key under which an owner's digests are made.
+/// The data key under which an owner's digests are made.
 const FIRST_KEY: i64 = 1;
-/// For how long a node caches which of an owner's keys is the newest: after a rotation it seals under the previous key
+/// How long a node caches which of an owner's keys is the newest: after a rotation it seals under the previous key for
 /// no longer than this.
 const NEWEST_FOR: Duration = Duration::from_secs(30);
 /// Keys rewrapped in one unit.
@@ -84,7 +84,7 @@ impl MasterKeys {
     /// Parses keys of 64 hexadecimal digits, one per line, the current one first; `#` begins a comment.
     ///
     /// # Errors
-    /// One sentence that names the line; never its content.
+    /// One sentence that names the line, but never its content.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut keys = Vec::new();
         for (number, line) in text.lines().enumerate() {
@@ -107,12 +107,12 @@ impl MasterKeys {
         Ok(Self(Arc::new(keys)))
     }
 
-    /// No key: for work that touches no sealed field.
+    /// Returns an empty set of keys: for work that touches no sealed field.
     pub fn none() -> Self {
         Self(Arc::default())
     }
 
-    /// A new key in the form that [`MasterKeys::parse`] reads.
+    /// Generates a new key in the form that [`MasterKeys::parse`] reads.
     pub fn generate() -> Zeroizing<String> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
         crate::ids::Randomness::new(None).unit(jiff::Timestamp::UNIX_EPOCH).fill(bytes.as_mut());
@@ -138,7 +138,7 @@ impl fmt::Debug for MasterKeys {
 pub(crate) struct DataKey {
     id: i64,
     cipher: Aes256GcmSiv,
-    /// for digests; derived from the data key, which it does not reveal
+    /// key for digests; derived from the data key, which it does not reveal
     fingerprint: Zeroizing<[u8; 32]>,
 }
 
@@ -155,11 +155,11 @@ pub(crate) struct Keyring {
     opened: RwLock<Opened>,
 }
 
-/// Data keys by owner and number, and the number of each owner's newest.
+/// Data keys by owner and number, and the number of each owner's newest key.
 #[derive(Default)]
 pub(crate) struct Opened {
     keys: HashMap<(Uuid, i64), Arc<DataKey>>,
-    /// the newest key of an owner, and when that was read
+    /// the newest key of an owner, and when it was read
     newest: HashMap<Uuid, (i64, Duration)>,
 }
 
@@ -264,8 +264,8 @@ impl Tx<'_> {
         text.map(Zeroizing::new).map_err(|_| Error::Sealed("the field is not text"))
     }
 
-    /// A keyed digest under the owner's first data key: equal for equal inputs of one owner and context, and useless to
-    /// anyone who has the database but not the master key.
+    /// Returns a keyed digest under the owner's first data key: equal for equal inputs of one owner and context, and useless
+    /// to anyone who has the database but not the master key.
     ///
     /// # Errors
     /// A store error.
@@ -316,7 +316,7 @@ impl Tx<'_> {
         self.unwrap_key(owner, wrapped)
     }
 
-    /// A data key that this unit, or a committed one, has unwrapped.
+    /// Returns a data key that this unit, or a committed one, has unwrapped.
     fn known(&mut self, owner: Uuid, id: i64) -> Option<Arc<DataKey>> {
         let here = self.opened().keys.get(&(owner, id)).cloned();
         here.or_else(|| self.shared().keyring.look(|opened| opened.keys.get(&(owner, id)).cloned()))
@@ -353,7 +353,7 @@ pub(crate) fn rewrap_some(tx: &mut Tx<'_>) -> Result<u64, Error> {
         let key = open_wrapped(masters.by_id(master)?, *owner, *id, wrapped)?;
         let nonce = tx.random::<NONCE>();
         let again = wrap(current, *owner, *id, nonce, &key)?;
-        // Another process may be rewrapping, too, with the same result, so no row need match.
+        // Another process may be rewrapping, too, with the same result, so it is fine if no row matches.
         let _moved_on = tx.change(REWRAP, params![&again, &current.id, *owner, *id, master])?.rows();
     }
     Ok(rows.len() as u64)
@@ -387,7 +387,7 @@ fn open_wrapped(
     Ok(Zeroizing::new(key.as_slice().try_into().map_err(|_| BROKEN)?))
 }
 
-/// Seals under a master key itself, for the place that `aad` names.
+/// Seals directly under a master key, for the place that `aad` names.
 fn seal_with(master: &MasterKey, aad: &[u8], nonce: [u8; NONCE], plain: &[u8]) -> Option<Vec<u8>> {
     let sealed = master.cipher.encrypt(&Nonce::from(nonce), Payload { msg: plain, aad }).ok()?;
     Some([&nonce[..], &sealed].concat())

@@ -1,4 +1,4 @@
-//! The engine inside the binary: one file, one writer thread, several readers.
+//! The embedded engine: one file, one writer thread, several reader threads.
 //!
 //! The writer takes the waiting units, runs them in one transaction, and commits once: one fsync for the group, and no
 //! unit is answered before it (nor refused: a refusal may depend on another unit's row). A refused unit has usually
@@ -8,9 +8,9 @@
 //!
 //! Every page is written with a checksum, which is verified on each read below SQLite (`checksums.c`).
 //!
-//! The write-ahead log is checkpointed beside the writer (`log`). An I/O error at COMMIT stops the process: what
-//! reached the disk is then unknown, and only a restart, which recovers from the log, finds out. `:memory:` has one
-//! connection, so there the writer also runs reading units.
+//! The write-ahead log is checkpointed on a thread beside the writer (`log`). An I/O error at COMMIT stops the process:
+//! it is then unknown what reached the disk, and only a restart, which recovers from the log, determines that.
+//! `:memory:` has one connection, so there the writer also runs reading units.
 
 mod care;
 mod checksums;
@@ -43,11 +43,11 @@ use groups::{read_loop, write_loop};
 use log::Log;
 pub(crate) use part::Part;
 
-/// Reading threads if none are configured.
+/// Number of reading threads if none is configured.
 const READERS: usize = 4;
 /// Instructions of the engine's virtual machine between two checks of the unit's deadline.
 const PROGRESS_STEPS: i32 = 10_000;
-/// Prepared statements kept per connection: more than the program has.
+/// Maximum number of prepared statements per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
 /// How long the writer waits for the last log line to be written before it ends the process.
@@ -58,7 +58,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     if path.is_empty() {
         return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
     }
-    // The engine would interpret a URI as another file name than the one that is locked and watched here.
+    // The engine would interpret a URI as a different file name from the one that is locked and watched here.
     if path.starts_with("file:") {
         return Err(Error::Open(format!(
             "sqlite: is followed by a path, and not by {path}: leave out file:"
@@ -121,7 +121,7 @@ pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sq
     Ok(statements.iter().filter_map(refused).collect())
 }
 
-/// The engine's plan for each statement.
+/// Returns the engine's plan for each statement.
 pub(crate) fn plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let handle = Handle::open(path).map_err(|e| cannot_open(path, &e))?;
     let plan = |sql: &Sql| {
@@ -136,7 +136,7 @@ pub(crate) fn plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error
     statements.iter().map(plan).collect::<Result<_, rusqlite::Error>>().map_err(|e| cannot_open(path, &e))
 }
 
-/// Makes the file readable by its owner alone, before anything is written to it.
+/// Opens or creates the file, readable by its owner alone, before anything is written to it.
 fn private_file(path: &str) -> Result<File, Error> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(path).map_err(|e| cannot_open(path, &e))
 }
@@ -160,18 +160,18 @@ fn fail_stop(reason: &str) -> ! {
 )]
 fn stop(message: &str, reason: &str) -> ! {
     tracing::error!(reason, "{message}");
-    // Another thread writes the log line; this one, the only one that commits, gives it a moment.
+    // Another thread writes the log line; this one, the only one that commits, gives it time.
     std::thread::sleep(LAST_LINE);
     std::process::exit(74)
 }
 
-/// A read-only connection to a store that others use. It belongs to one thread, so the engine need not lock it.
+/// Opens a read-only connection to a store that others use. It belongs to one thread, so the engine need not lock it.
 pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Engine::open(path, flags, unit_limit)
 }
 
-/// A connection that fills a new file, of which nothing remains if it is interrupted.
+/// Opens a connection that fills a new file, of which nothing remains if filling is interrupted.
 pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
     let path = &part.text()?;
     let engine = Engine::open(path, OpenFlags::default(), Duration::ZERO)?;
@@ -182,7 +182,7 @@ pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
     Ok(engine)
 }
 
-/// A separate store in memory.
+/// Opens a separate store in memory.
 pub(crate) fn in_memory() -> Result<Engine, Error> {
     Engine::open(":memory:", OpenFlags::default(), Duration::ZERO)
 }
@@ -190,7 +190,7 @@ pub(crate) fn in_memory() -> Result<Engine, Error> {
 /// One connection.
 pub(crate) struct Engine {
     handle: Handle,
-    /// When the running unit must end, in milliseconds of the monotonic clock; 0 for no limit.
+    /// The time at which the running unit must end, in milliseconds of the monotonic clock; 0 for no limit.
     deadline: Arc<AtomicU64>,
     unit_limit: Duration,
     disk: Option<Arc<dyn Disk>>,
@@ -243,12 +243,12 @@ impl Engine {
         self.deadline.store(millis() + limit, Ordering::Relaxed);
     }
 
-    /// What runs now may take as long as it needs.
+    /// Removes the deadline: what runs next may take as long as it needs.
     fn end_unit(&self) {
         self.deadline.store(0, Ordering::Relaxed);
     }
 
-    /// The fault that a simulation injects here, if any.
+    /// Returns the fault that a simulation injects here, if any.
     fn meet(&self, step: Step) -> Result<(), Fault> {
         let Some(disk) = &self.disk else { return Ok(()) };
         disk.meet(step).map_err(|trouble| match trouble {

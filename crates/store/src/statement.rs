@@ -1,8 +1,8 @@
 //! SQL text that is known at compile time.
 //!
 //! A [`Tx`](crate::Tx) takes only [`Sql`], and only [`statements!`](crate::statements) and [`record!`](crate::record!)
-//! make one, so no statement is ever assembled from input, and all of them can be listed. A test prepares every one of
-//! them on both engines and looks for words outside the SQL subset.
+//! create one, so no statement is ever assembled from input, and all of them can be listed. A test prepares every
+//! statement on both engines and looks for words outside the SQL subset.
 
 /// One statement, with `$1`, `$2`, … as parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Sql {
     text: &'static str,
     in_order: bool,
     one_row: bool,
-    /// for a plain insert: where the values of its row begin and end in the text
+    /// for a plain insert: the start and end of its row's values in the text
     values: Option<(usize, usize)>,
 }
 
@@ -23,7 +23,7 @@ impl Sql {
         Self { text, in_order: parameters_in_order(bytes), one_row, values }
     }
 
-    /// The text as it is prepared on either engine.
+    /// Returns the text as it is prepared on either engine.
     pub const fn text(self) -> &'static str {
         self.text
     }
@@ -47,7 +47,7 @@ impl Sql {
         self.values.is_some()
     }
 
-    /// The same insert with several rows, given the number of parameters of each.
+    /// Returns the same insert with several rows, given the number of parameters in each.
     pub(crate) fn of_rows(self, rows: usize, parameters: usize) -> Option<String> {
         let (from, to) = self.values?;
         let (head, values) = (self.text.get(..from)?, self.text.get(from..to)?);
@@ -65,7 +65,7 @@ impl Sql {
     }
 }
 
-/// From the parenthesis after VALUES to the matching one, if the text ends there.
+/// Returns the range from the parenthesis after VALUES to the matching one, if the text ends there.
 const fn values_at_end(text: &[u8]) -> Option<(usize, usize)> {
     let (mut at, mut from, mut depth) = (0, 0, 0);
     while at < text.len() {

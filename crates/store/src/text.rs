@@ -1,18 +1,18 @@
 //! Text concatenated at compile time.
 
-/// Text of at most `N` bytes. With `N` = 0 it only counts how many are needed.
+/// Text of at most `N` bytes. With `N` = 0 it only counts the bytes needed.
 pub struct Text<const N: usize> {
     bytes: [u8; N],
     length: usize,
 }
 
 impl<const N: usize> Text<N> {
-    /// No text.
+    /// Creates an empty text.
     pub(crate) const fn new() -> Self {
         Self { bytes: [0; N], length: 0 }
     }
 
-    /// The parts, concatenated.
+    /// Concatenates the parts.
     #[doc(hidden)]
     pub const fn of(parts: &[&str]) -> Self {
         let mut text = Self::new();
@@ -56,13 +56,13 @@ impl<const N: usize> Text<N> {
         self.length += 1;
     }
 
-    /// How many bytes it has.
+    /// Returns the length in bytes.
     #[doc(hidden)]
     pub const fn length(&self) -> usize {
         self.length
     }
 
-    /// All of it.
+    /// Returns the whole text.
     ///
     /// # Panics
     /// When a part was cut inside a character, which is then a compile error.

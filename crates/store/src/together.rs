@@ -1,4 +1,4 @@
-//! Work that many callers request at the same time and that is done once for all of them.
+//! Work that is done once for all callers that request it at the same time.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

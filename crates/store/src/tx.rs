@@ -48,27 +48,27 @@ pub(crate) trait Connection {
     fn one_writer(&self) -> bool {
         false
     }
-    /// The time on the database server's clock, if there is a server.
+    /// Returns the time on the database server's clock, if there is a server.
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
         Ok(None)
     }
-    /// The virtual machine steps of a statement since the last call, if the engine counts them.
+    /// Returns the virtual machine steps of a statement since the last call, if the engine counts them.
     fn steps(&mut self, _: Sql) -> Option<u64> {
         None
     }
-    /// Statements that are not prepared: schema and settings, outside transactions.
+    /// Runs statements that are not prepared: schema, settings and transaction control.
     fn batch(&mut self, sql: &str) -> Result<(), Fault>;
 }
 
-/// The values of a row's key, and the amounts to add to it.
+/// Concatenates the values of a row's key and the amounts to add to the row.
 pub(crate) fn with_amounts<'v>(key: &[Value<'v>], amounts: &[i64]) -> Vec<Value<'v>> {
     key.iter().copied().chain(amounts.iter().copied().map(Value::from)).collect()
 }
 
-/// Why a statement failed, as far as it determines what happens next.
+/// Why a statement failed, in as much detail as the next step depends on.
 #[derive(Debug, Clone)]
 pub(crate) enum Fault {
-    /// a conflict with another unit: run this one again
+    /// a conflict with another unit: this one is run again
     Conflict,
     /// a row with this key exists. The first time, another unit may have just inserted it, and the unit is retried to
     /// see that row; if the same key conflicts again, the unit is at fault
@@ -111,7 +111,7 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.seen.set(true);
         self.rows
@@ -152,11 +152,11 @@ pub struct Tx<'c> {
     random: Option<UnitRandom>,
     fault: Option<Fault>,
     effects: Effects,
-    /// the data key that opened the last field: those of a list have the same
+    /// the data key that opened the last field; the fields of a list share it
     pub(crate) last_key: Option<(Uuid, Arc<DataKey>)>,
     /// whether lists skip rows written by newer versions
     without_newer: bool,
-    /// the guards that it holds, recorded if writes are observed
+    /// the guards that the unit holds, recorded if writes are observed
     guards: Vec<Guard>,
 }
 
@@ -177,12 +177,12 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// The moment at which this unit began on its storage thread.
+    /// Returns the moment at which this unit began on its storage thread.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// A new record identifier (UUIDv7).
+    /// Creates a record identifier (UUIDv7).
     ///
     /// # Panics
     /// In a unit that only reads.
@@ -191,7 +191,7 @@ impl<'c> Tx<'c> {
         self.drawn().id()
     }
 
-    /// Random bytes fit for secrets.
+    /// Returns random bytes suitable for secrets.
     ///
     /// # Panics
     /// In a unit that only reads.
@@ -202,8 +202,8 @@ impl<'c> Tx<'c> {
         bytes
     }
 
-    /// This unit's randomness, created at its first draw: a seeded world stays the same however many units that draw
-    /// none, such as those in the background, run in between.
+    /// Returns this unit's randomness, created at its first draw: a seeded world stays the same regardless of how many units
+    /// that draw none, such as background units, run in between.
     fn drawn(&mut self) -> &mut UnitRandom {
         let (shared, now) = (self.shared, self.now);
         self.random.get_or_insert_with(|| shared.random.unit(now))
@@ -228,7 +228,7 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.insert(GUARD, params![company, kind, id])).map(drop)
     }
 
-    /// The time on the database server's clock; `None` for a file store. Only to compare with this node's clock:
+    /// Returns the time on the database server's clock; `None` for a file store. Only for comparison with this node's clock:
     /// records are never dated by it.
     ///
     /// # Errors
@@ -237,8 +237,8 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.server_time())
     }
 
-    /// The latest change before the store was opened, if it is later than the machine's clock and that clock is used
-    /// nevertheless ([`Latest::may_go_back`](crate::Latest::may_go_back)). Dates up to then are no evidence of the
+    /// Returns the latest change before the store was opened, if it was later than the machine's clock and that clock is
+    /// used nevertheless ([`Latest::may_go_back`](crate::Latest::may_go_back)). Dates up to then are no evidence of the
     /// current time.
     pub fn dated_ahead(&self) -> Option<Timestamp> {
         self.shared.dated_ahead.get().copied()
@@ -262,9 +262,9 @@ impl<'c> Tx<'c> {
     }
 
     /// Adds amounts to the numbers of a row, or creates the row with them: an upsert whose parameters are the row's key
-    /// followed by the amounts. Several sums for one row, also those of several units, may be sent as one, and later
-    /// than other statements of the unit. To keep concurrent units from waiting for one another at the row, make
-    /// [`Tx::lane`] part of its key.
+    /// followed by the amounts. Several sums for one row, even of several units, may be sent as one, and later than other
+    /// statements of the unit. To keep concurrent units from waiting for one another on the row, make [`Tx::lane`] part of
+    /// its key.
     ///
     /// # Errors
     /// A store error. On a server it may surface with a later statement of the unit, or at its commit.
@@ -275,8 +275,8 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
-    /// The number of the writing connection that runs this unit; always 0 where writing units run
-    /// one after the other.
+    /// Returns the number of the writing connection that runs this unit; always 0 where writing units run one after the
+    /// other.
     pub fn lane(&self) -> u8 {
         self.connection.lane()
     }
@@ -306,7 +306,7 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.execute_each(sql, &each))
     }
 
-    /// All rows of the result, in order. The statement must bound their number.
+    /// Returns all rows of the result, in order. The statement must bound their number.
     ///
     /// # Errors
     /// A store error.
@@ -321,7 +321,7 @@ impl<'c> Tx<'c> {
         Ok(rows)
     }
 
-    /// The first row of the result, if there is one.
+    /// Returns the first row of the result, if there is one.
     ///
     /// # Errors
     /// A store error.
@@ -350,9 +350,9 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.announce(sql, params))
     }
 
-    /// From here on [`Tx::try_query`] skips rows written by a newer version of the program ([`Error::Newer`]), logs and
-    /// counts them: for a unit that only shows a list. Where something is decided or calculated from rows, a missing
-    /// row would make the figure wrong, so an error is right.
+    /// Makes [`Tx::try_query`] skip rows written by a newer version of the program ([`Error::Newer`]) from here on, and log
+    /// and count them: for a unit that only shows a list. A unit that decides or calculates from rows needs the error,
+    /// because a missing row would make the result wrong.
     ///
     /// # Panics
     /// In a unit that writes.
@@ -400,7 +400,7 @@ impl<'c> Tx<'c> {
         read: impl Fn(&Row<'_>) -> Result<T, E>,
     ) -> Result<Vec<T>, E> {
         let params = [params, &[Value::Int(most.saturating_add(1))]].concat();
-        // Every row counts, also a skipped one.
+        // Every row counts, even a skipped one.
         let count = Cell::new(0);
         let rows = self.try_query(sql, &params, |row| {
             count.set(count.get() + 1);
@@ -425,7 +425,7 @@ impl<'c> Tx<'c> {
         self.find(sql, params, read)?.transpose()
     }
 
-    /// The extension that the owner of the tables set in [`Schema`](crate::Schema); `None` if it is not a `T`.
+    /// Returns the extension set in [`Schema`](crate::Schema) by the code that owns the tables; `None` if it is not a `T`.
     pub fn extension<T: Any>(&self) -> Option<&'static T> {
         self.shared.extension.downcast_ref()
     }
@@ -443,7 +443,7 @@ impl<'c> Tx<'c> {
         self.access == Access::Write
     }
 
-    /// The data keys that this unit unwrapped or created.
+    /// Returns the data keys that this unit unwrapped or created.
     pub(crate) fn opened(&mut self) -> &mut Opened {
         &mut self.effects.opened
     }

@@ -1,5 +1,5 @@
 //! A unit of work on its way to a storage thread and back: the closure, its result, which is kept until COMMIT, and the
-//! caller that waits for it.
+//! caller that awaits the result.
 
 use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,10 +23,10 @@ pub(crate) enum Verdict {
     Discard,
 }
 
-/// A unit whose types are hidden, so that one queue takes all.
+/// A type-erased unit, so that one queue holds all of them.
 pub(crate) trait Unit: Send {
     fn access(&self) -> Access;
-    /// Distinguishes units defined in different places of the code.
+    /// Returns a type that distinguishes units defined in different places of the code.
     fn kind(&self) -> TypeId;
     /// Runs the closure and keeps its result. May be called again; the last result counts.
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;
@@ -36,7 +36,7 @@ pub(crate) trait Unit: Send {
     fn reply(self: Box<Self>);
     /// Whether the caller has left.
     fn is_abandoned(&self) -> bool;
-    /// The runtime on which the caller waits.
+    /// Returns the runtime on which the caller waits.
     fn runtime(&self) -> &Handle;
 }
 
@@ -103,7 +103,7 @@ where
 
     fn reply(self: Box<Self>) {
         let result = self.result.unwrap_or_else(|| Err(Error::Unknown.into()));
-        // The caller may have left; the unit is committed all the same.
+        // The caller may have left; the unit is committed nevertheless.
         self.reply.send(result).ok();
     }
 

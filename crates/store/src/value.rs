@@ -112,20 +112,20 @@ pub struct Unread {
 }
 
 impl Unread {
-    /// A reason that completes the sentence "the column …": `holds text, but is read as a date`.
+    /// Creates a reason that completes the sentence "the column …": `holds text, but is read as a date`.
     #[cold]
     pub fn new(why: impl Into<String>) -> Self {
         Self { why: why.into().into_boxed_str(), newer: false }
     }
 
-    /// As [`Unread::new`], for a word or a number of a closed set that this version of the program does not know: a
-    /// newer one may have written it.
+    /// As [`Unread::new`], for a value of a closed set that this version of the program does not know: a newer version may
+    /// have written it.
     #[cold]
     pub fn unknown(why: impl Into<String>) -> Self {
         Self { newer: true, ..Self::new(why) }
     }
 
-    /// The same as an error that names the place.
+    /// Converts it into an error that names the table and column.
     #[cold]
     pub fn of(self, table: &'static str, field: &'static str) -> Error {
         let why = self.why.into_string();
@@ -152,7 +152,7 @@ pub(crate) trait Columns {
 pub struct Row<'r>(pub(crate) &'r dyn Columns);
 
 impl<'r> Row<'r> {
-    /// The value of a column that may be NULL when `T` is an `Option`.
+    /// Returns the value of a column, which may be NULL if `T` is an `Option`.
     ///
     /// # Panics
     /// When the column is NULL and `T` is not an `Option`, or holds another type.
@@ -168,7 +168,7 @@ impl<'r> Row<'r> {
         T::from_column(self, column)
     }
 
-    /// JSON text of a `json` column, byte for byte as it was stored.
+    /// Returns the JSON text of a `json` column, byte for byte as it was stored.
     ///
     /// # Panics
     /// When the column holds another type.
@@ -190,7 +190,7 @@ fn wrong(column: usize, why: &Unread) -> ! {
     panic!("column {column} {why}")
 }
 
-/// A type as which a column can be read.
+/// A type that can be read from a column.
 pub trait FromColumn<'r>: Sized {
     /// Reads `column` of `row`.
     ///
@@ -199,7 +199,7 @@ pub trait FromColumn<'r>: Sized {
     fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread>;
 }
 
-/// NULL in a column that must have a value.
+/// Returns the reason for NULL in a column that must have a value.
 #[cold]
 pub(crate) fn is_null() -> Unread {
     Unread::new("is NULL, but is read as a value")

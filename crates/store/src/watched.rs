@@ -15,13 +15,13 @@ pub struct Guard {
     pub id: Uuid,
 }
 
-/// Called before every insert, update and delete, with the guards that the unit holds at that point. On an engine with
-/// one writer, guards do nothing and a missing one would go unnoticed; this reveals it on every engine.
+/// Observes every insert, update and delete, with the guards that the unit holds at that point. On an engine with one
+/// writer, guards do nothing and a missing one would go unnoticed; this reveals it on every engine.
 pub trait Watch: Send + Sync {
-    /// A statement is about to run. A panic ends its unit, and is reported like any other.
+    /// Called before a statement that writes is run. A panic ends its unit, and is reported like any other.
     fn writes(&self, sql: Sql, held: &[Guard]);
 
-    /// A statement was run, and took this many steps of the engine's virtual machine. Reported by SQLite alone. Steps
-    /// do not depend on the machine or its load, so a test can bound the cost of a statement.
+    /// Called after a query, with the number of steps that the engine's virtual machine took. Only SQLite reports steps.
+    /// They do not depend on the machine or its load, so a test can bound the cost of a statement.
     fn asked(&self, _: Sql, _steps: u64) {}
 }

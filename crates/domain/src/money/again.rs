@@ -1,4 +1,4 @@
-//! Payments that follow another: returned or held amounts that are paid again, and reversals of pay.
+//! Follow-up payments: returned or held amounts that are paid again, and reversals of pay.
 
 use jiff::civil::Date;
 use rules::{Category, Checks, Violation};
@@ -29,7 +29,7 @@ use crate::platform::audit;
 /// Entries read at once.
 const AT_ONCE: i64 = 100;
 
-/// How to pay a held amount: exactly one of the two.
+/// How to pay a held amount: exactly one of the two fields.
 #[derive(Debug, Clone, Default)]
 pub struct PayAgain {
     /// an account of the employee
@@ -39,10 +39,10 @@ pub struct PayAgain {
 }
 
 impl PayAgain {
-    /// The one way that was chosen.
+    /// Returns the chosen way to pay.
     ///
     /// # Errors
-    /// 422 for every violation, and if both or neither are given.
+    /// 422 for every violation, and if both or neither fields are given.
     fn way(&self) -> Result<To, Error> {
         let mut checks = Checks::new();
         let account = self.bank_account_uuid.optional("bank_account_uuid", &mut checks, |key, text| {
@@ -152,8 +152,8 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
     let_go(tx, company, batch)
 }
 
-/// Lets a payment that follows another one go into the next file. The employer was already debited for a returned amount, but not for one
-/// that was held from the start: that one gets its own debit, or waits for the payroll's wire.
+/// Releases a follow-up payment for the next file. The employer was already debited for a returned amount, but not for one that was held
+/// from the start: a held amount gets its own debit, or waits for the payroll's wire.
 ///
 /// # Errors
 /// A store error.
@@ -192,7 +192,7 @@ pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(),
     release(tx, company, batch, due)
 }
 
-/// Re-evaluates an unpaid payroll: the held amount may have been the last thing that it waited for.
+/// Re-evaluates an unpaid payroll: the held amount may have been the last thing it was waiting for.
 fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
     let payroll = payrolls::rows::find(tx, company, batch.payroll)?;
     if payroll.is_none_or(|payroll| payroll.paid_at.is_some()) {
@@ -202,8 +202,8 @@ fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(),
     look_again(tx, company, batch, now)
 }
 
-/// Refunds the employer's money for a returned amount that the employer pays by hand. If the operator's account was debited, nothing is
-/// refunded automatically.
+/// Refunds the employer for an amount that it has funded and now pays by check: a returned one, or a held one. If the operator's account
+/// was debited, nothing is refunded automatically.
 fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
     if !paid_in(tx, company, entry.payroll)? {
         return Ok(());
@@ -233,7 +233,7 @@ fn paid_in(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error>
     Ok(false)
 }
 
-/// An empty batch, and an entry for it that follows another one.
+/// Creates an empty batch, and an entry for it that follows another entry.
 pub(super) fn follower(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -249,7 +249,7 @@ pub(super) fn follower(
     Ok((batch, next))
 }
 
-/// The entry and its batch, under the guard of its payroll.
+/// Returns the entry and its batch, under the guard of its payroll.
 fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), Error> {
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
     rows::guard(tx, company, found.payroll)?;
@@ -289,7 +289,7 @@ pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     audit::record(tx, caller, "reversed", (Entry::TABLE, id), &json!({}))
 }
 
-/// Abandons a reversal whose file came too late: the payment stands.
+/// Abandons a reversal that missed its deadline: the payment stands.
 ///
 /// # Errors
 /// A store error.
@@ -307,13 +307,13 @@ pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Resul
     save(tx, company, &batch)
 }
 
-/// The last day on which a reversal can settle (Nacha Operating Rules, Subsection 2.9.1: within five banking days of the settlement of the
-/// payment).
+/// Returns the last day on which a reversal can settle (Nacha Operating Rules, Subsection 2.9.1: within five banking days of the
+/// settlement of the payment).
 pub(super) fn reversible_until(effective: Date) -> Date {
     banking_days_after(effective, MOST_DAYS_OF_REVERSALS)
 }
 
-/// Reverses all pay of a file that can be reversed; returns the number of payments.
+/// Reverses all pay in a file that can be reversed; returns the number of payments.
 ///
 /// # Errors
 /// "Not found"; 422 for a file that is too old; a store error.

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::platform::reference;
 use crate::platform::reference::Vintage;
 
-/// The receiving bank of the agency of a state.
+/// The receiving bank of a state's agency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgencyBank {
     /// the account to pay
@@ -43,7 +43,7 @@ impl Receiver for AgencyBank {
     }
 }
 
-/// The receiving banks in use.
+/// Returns the receiving banks in use.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.

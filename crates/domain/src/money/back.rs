@@ -1,7 +1,7 @@
 //! Bank returns: returned payments and notifications of change, matched by trace number.
 //!
-//! Each record of a file is processed once, identified by the file's digest and its number in the file, so that a file can be read again
-//! after a crash. Records that match no payment are stored as unknown; nothing is discarded.
+//! Each record is processed once, identified by the file's digest and its number in the file, so that a file can be read again after a
+//! crash. Records that match no payment are stored as unknown; nothing is discarded.
 
 use ach::back::{Back, What, read_back};
 use rules::Named;
@@ -20,19 +20,19 @@ use crate::events;
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 
-/// The result of a record of the bank's file.
+/// The result of processing a record of the bank's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
     /// a payment was returned
     #[strum(serialize = "returned")]
     Returned,
-    /// a correction of an account, if the employer agrees
+    /// a correction of an account was requested, which has yet to be decided
     #[strum(serialize = "correction")]
     Correction,
-    /// it concerns one of our payments and changes nothing
+    /// it concerns a known payment and changes nothing
     #[strum(serialize = "noted")]
     Noted,
-    /// it matches none of our payments
+    /// it matches no payment
     #[strum(serialize = "unknown")]
     Unknown,
 }
@@ -44,19 +44,19 @@ store::record! {
         key {
             /// SHA-256 of the file, hexadecimal
             pub digest: String = "file_digest",
-            /// number of the record in the file, from 1 on
+            /// number of the record in the file, from 1
             pub record: i64,
         }
         fixed {
-            /// of the payment that it concerns
+            /// trace number of the payment that it concerns
             pub trace: String,
             /// R01 to R85, or C01 to C13
             pub code: Option<String>,
-            /// returned cents
+            /// amount of the record, in cents
             pub cents: i64,
             /// the result
             pub state: State as text,
-            /// why it is unknown, or what is left to do about it
+            /// why it is unknown, or what remains to be done about it
             pub why: Option<String>,
             /// the company of the payment
             pub entry_company: Option<Uuid>,
@@ -84,14 +84,14 @@ pub struct Report {
     pub noted: usize,
     /// records that match no payment
     pub unknown: usize,
-    /// records that were processed before
+    /// records that had already been processed
     pub before: usize,
 }
 
 /// Processes a file that the bank sent.
 ///
 /// # Errors
-/// The file is malformed, in one line; nothing of it is processed then. A store error.
+/// The file is malformed, in one line, and no record of it is processed; a store error.
 pub async fn take(store: &Store, text: &str) -> Result<Report, Error> {
     let digest = compose::digest(text);
     let (known, unknown) = read_back(text).map_err(|error| Error::Unreadable(error.to_string()))?;
@@ -136,7 +136,7 @@ fn number<T: TryInto<i64>>(number: T) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// Stores the result of a record; `None` if it was processed before.
+/// Stores the result of a record; returns `None` if it had already been processed.
 fn keep(tx: &mut Tx<'_>, row: &BankReturn) -> Result<Option<State>, Error> {
     tx.guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
     if BankReturn::find(tx, OPERATOR, row.digest.clone(), row.record)?.is_some() {
@@ -187,7 +187,7 @@ fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>,
 
 type Found = Result<(OfCompany, Entry), &'static str>;
 
-/// The payment with this trace number, or why there is none.
+/// Returns the payment that a record refers to, or why no payment matches.
 fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
     let (bank, place) = back.original_trace.split_at(8);
     let Ok(place) = place.parse::<i64>() else { return Ok(Err("its trace number is not a number")) };
@@ -240,7 +240,7 @@ fn is_pay(batch: &Batch) -> bool {
     matches!(batch.kind, Kind::Pay | Kind::Again)
 }
 
-/// Records at the employee's account that a payment to it was returned. The partner gets an event about the account.
+/// Records on the employee's account that a payment to it was returned. The partner gets an event for the account.
 fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
     let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
     tx.guard(caller.company, "employee", employee)?;
@@ -263,7 +263,7 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     events::emit_of_employee(tx, caller.company, event, account.id, employee)
 }
 
-/// A page of the bank's records, newest first; optionally only those that match no payment.
+/// Returns a page of the bank's records, newest first; optionally only those that match no payment.
 ///
 /// # Errors
 /// A store error.

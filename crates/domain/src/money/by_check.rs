@@ -1,4 +1,4 @@
-//! Parts of a payroll that the employer pays by check instead of by returned or held payments.
+//! Amounts of a payroll that the employer pays by check in place of returned or held payments.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ store::statements! {
 /// Payments read at once.
 const AT_ONCE: i64 = 1_000;
 
-/// Cents paid by check, by employee.
+/// Returns the cents paid by check, by employee.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,8 @@
 //! Taxes that no deposit pays: the amount owed to each agency, its due date if known, and why it is paid by hand.
 //!
-//! They are the open liabilities of the books, less what scheduled and staged deposits will pay. The amount of a deposit that was returned,
-//! or left to the employer, is due on that deposit's date. For other federal taxes the return determines the date. There is no table of the
-//! due dates of state and local agencies: the deposit frequency of state income tax is what the company has answered.
+//! They are the open liabilities in the books, less what scheduled and staged deposits will pay. The amount of a deposit that was returned,
+//! or left to the employer, is due on that deposit's due date. For other federal taxes, the return determines the date. There is no table
+//! of due dates for state and local agencies; the deposit frequency of state income tax is the one the company has entered.
 
 use std::collections::BTreeMap;
 
@@ -21,32 +21,32 @@ use crate::pay::books::Account;
 use crate::pay::books::liabilities::{self, Liability, RecordPayment};
 use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
 
-/// Where a company answers how often a state wants its income tax.
+/// The requirement under which a company enters its deposit frequency for state income tax.
 const SCHEDULE: (&str, &str) = ("depositschedules", "withholding_deposit_schedule");
 
 /// A tax that is paid by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByHand {
-    /// the agency: `US`, a state as `US-TX`, a locality as `US-PA/` and its key
+    /// the agency: `US`, a state as `US-TX`, or a locality as `US-PA/` and its key
     pub agency: String,
     /// the tax
     pub tax: String,
     /// the amount owed
     pub cents: i64,
-    /// the first and the last check date that it comes from
+    /// the first and the last check date of the payrolls that owe it
     pub check_dates: (Date, Date),
     /// its due date; `None` if unknown
     pub due: Option<Date>,
-    /// why it is paid by hand, and what is known of the date
+    /// why it is paid by hand, and what is known about the due date
     pub why: String,
 }
 
-/// Records that a liability was paid by hand. What a deposit in progress pays cannot be paid by hand.
+/// Records that a liability was paid by hand. Amounts in a deposit that is in progress cannot be paid by hand.
 ///
 /// # Errors
 /// As [`liabilities::pay`].
 pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
-    // A deposit staged in the meantime sees this payment, or is seen here.
+    // Under this guard, a deposit that is being staged either sees this payment or is seen here.
     liabilities::guard(tx, caller.company)?;
     let mut staged: BTreeMap<Owed, i64> = BTreeMap::new();
     for deposit in deposits::made(tx, caller.company)?.iter().filter(|one| one.state == State::Staged) {
@@ -62,10 +62,10 @@ pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result
 /// Unpaid amounts of liabilities.
 type Left = BTreeMap<Owed, (i64, (Date, Date))>;
 
-/// The taxes that a company pays by hand, by agency and due date; those without a date come last.
+/// Returns the taxes that a company pays by hand, by agency and due date; within an agency, those without a date are last.
 ///
 /// # Errors
-/// 422 for more lines of the books, or more deposits, than are looked at together; a store error.
+/// 422 if there are more lines in the books, or more deposits, than can be read at once; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
     let mut left: Left = BTreeMap::new();
     for one in liabilities::list(tx, caller.company, Date::MAX, true)? {
@@ -115,7 +115,7 @@ fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, i64> {
     taken
 }
 
-/// Amounts in no deposit, of employees and employer together.
+/// Returns the amounts in no deposit, employee and employer taxes combined.
 fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -> Result<Vec<ByHand>, Error> {
     let mut sums: BTreeMap<(String, String), (i64, (Date, Date))> = BTreeMap::new();
     for ((_, agency, tax), (cents, days)) in left.into_iter().filter(|(_, (cents, _))| *cents > 0) {
@@ -152,7 +152,7 @@ fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -
     Ok(found)
 }
 
-/// The due date of a federal tax that is in no deposit, and why it is in none. What is paid with a return is grouped by year.
+/// Returns a federal tax that is in no deposit, with its due date and the reason. Amounts paid with a return are grouped by year.
 fn of_country(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -195,7 +195,7 @@ fn of_country(
             (*first, *last) = ((*first).min(day), (*last).max(day));
         }
     }
-    // The employer's payments count for the oldest taxes, so what is left belongs to the newest.
+    // The employer's payments apply to the oldest taxes first, so the remainder belongs to the newest.
     let (mut left, mut found) = (one.cents, Vec::new());
     for (year, (sum, check_dates)) in years.into_iter().rev() {
         let cents = sum.min(left);
@@ -211,7 +211,7 @@ fn of_country(
     Ok(found)
 }
 
-/// A threshold of whole dollars, such as `2,500 dollars`.
+/// Formats a threshold of whole dollars, such as `2,500 dollars`.
 fn in_dollars(cents: i64) -> String {
     match cents / 100 {
         dollars @ ..1_000 => format!("{dollars} dollars"),

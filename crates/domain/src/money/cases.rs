@@ -1,4 +1,4 @@
-//! Returned debits of companies, which have to be recovered: what is known of each ([`super::recovery`] does the rest).
+//! Returned debits of companies that have to be recovered: the record of each case ([`super::recovery`] does the rest).
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -19,7 +19,7 @@ use crate::records::MOST_TOGETHER;
 /// The status of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// nothing has been done about it
+    /// no action has been taken
     #[strum(serialize = "open")]
     Open,
     /// the debit is presented again
@@ -45,15 +45,15 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what it was to fund: a payroll, or a tax deposit
+            /// what the debit was meant to fund: a payroll, or a tax deposit
             pub payroll: Uuid = "payroll_id",
-            /// the deposit, if it was one
+            /// the tax deposit, if the debit was meant to fund one
             pub tax_deposit: Option<Uuid> = "tax_deposit_id",
             /// check date of the payroll
             pub check_date: Date,
-            /// when the debit settled that was returned first
+            /// settlement date of the debit that was first returned
             pub debited_on: Date,
-            /// cents of the whole debit
+            /// total of the debit, in cents
             pub event_cents: i64,
             /// when it was first returned
             pub created_at: Timestamp,
@@ -65,7 +65,7 @@ store::record! {
             pub code: String,
             /// cents still outstanding
             pub outstanding_cents: i64,
-            /// how often the debit was presented again
+            /// number of times the debit was presented again
             pub tries: i64,
         }
         times { updated_at }
@@ -85,7 +85,7 @@ store::statements! {
                       WHERE status <> 'recovered' ORDER BY id LIMIT $1");
 }
 
-/// The cases of a company, in the order in which they were opened.
+/// Returns the cases of a company, in the order in which they were opened.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -97,7 +97,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Recov
     })
 }
 
-/// A case of a company.
+/// Returns a case of a company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -105,7 +105,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecoveryCase, E
     RecoveryCase::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The case of a payroll whose debit was returned.
+/// Returns the case of a payroll whose debit was returned.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
     Ok(tx.try_find(OF_PAYROLL, params![company, payroll], RecoveryCase::read)?)
 }
 
-/// The cases of a company that are still open, in the order in which they were opened.
+/// Returns the cases of a company that are neither recovered nor written off, in the order in which they were opened.
 ///
 /// # Errors
 /// A store error.
@@ -121,7 +121,7 @@ pub fn pending(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<RecoveryCase>, Erro
     Ok(tx.try_query_all(PENDING, params![company], MOST_TOGETHER, RecoveryCase::read)?)
 }
 
-/// Whether a company has a returned debit that was not recovered.
+/// Whether a company has a returned debit that has not been recovered.
 ///
 /// # Errors
 /// A store error.
@@ -129,8 +129,8 @@ pub fn any_unrecovered(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
     Ok(tx.find(UNRECOVERED, params![company], |row| row.get::<i64>(0))?.is_some_and(|cases| cases > 0))
 }
 
-/// Whether a company's payrolls are blocked because a returned debit was not recovered. If its credits wait for a wire, they are funded
-/// before they go out, and a case blocks nothing.
+/// Whether a company's payrolls are blocked because a returned debit has not been recovered. If its credits wait for a wire, they are
+/// funded before they go out, and a case blocks nothing.
 ///
 /// # Errors
 /// A store error.
@@ -138,7 +138,7 @@ pub fn block(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
     Ok(any_unrecovered(tx, company)? && funding::of_company(tx, company)?.mode != Mode::Wire)
 }
 
-/// Unrecovered cases of all companies, with their companies, at most `most`.
+/// Returns unrecovered cases of all companies, with their companies, at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -155,7 +155,7 @@ pub(super) fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(),
     Ok(tx.guard(company, RecoveryCase::TABLE, payroll)?)
 }
 
-/// Stores a case that was read under its guard, with what was done.
+/// Stores a case that was read under its guard, with an audit entry for the action.
 pub(super) fn save(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -179,7 +179,7 @@ pub(super) fn note(
     audit::record(tx, caller, action, (RecoveryCase::TABLE, case.id), &told)
 }
 
-/// Records that the company reports a wire for a case that was open.
+/// Records on an open case that the company reports having sent a wire.
 pub(super) fn wire_told(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
     guard(tx, caller.company, payroll)?;
     let open = of_payroll(tx, caller.company, payroll)?.filter(|case| case.status == Status::Open);

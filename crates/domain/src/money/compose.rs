@@ -1,8 +1,8 @@
 //! The file that batches go into, and its text.
 //!
-//! The batches of a file, with their numbers and traces, are recorded before a byte of it is written. Its text is generated from what is
-//! recorded, along with a digest: either exactly the text of the digest is written, or nothing. Until it is written, a file that has waited
-//! is regenerated for the current day.
+//! The batches of a file, with their numbers and traces, are recorded before a byte of it is written. Its text is generated from the
+//! recorded rows, along with a digest: only text that matches the digest is ever written. A file that has waited to be written is
+//! regenerated for the current day.
 
 use ach::batch::{Kind as Class, Originator};
 use ach::{AccountKind, Direction, Header, Routing};
@@ -41,7 +41,7 @@ const MOST_ENTRIES: i64 = 50_000;
 const AT_ONCE: i64 = 1_000;
 /// Trace numbers start over after this many.
 const TRACES: i64 = ach::batch::MOST_ENTRIES as i64;
-/// Modifiers of the files of a day, in their order.
+/// Modifiers for the files of a day, in order.
 const MODIFIERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// Why a batch is left out of the file being made.
@@ -65,7 +65,7 @@ pub struct Next {
 
 store::hidden!(Next);
 
-/// Records the next file, if a batch may go into one. A file that is already in progress goes first.
+/// Records the next file, if any batch may go into one. A file that is already in progress goes first.
 ///
 /// # Errors
 /// A store error.
@@ -73,7 +73,7 @@ pub fn next(tx: &mut Tx<'_>) -> Result<Option<Next>, Error> {
     next_beside(tx, &[])
 }
 
-/// The same, except that files which cannot be brought to the bank now do not hold up others.
+/// Records the next file as [`next`] does, but skips the files in `left`: they cannot go to the bank now, and do not hold up others.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub fn next_beside(tx: &mut Tx<'_>, left: &[Uuid]) -> Result<Option<Next>, Error
     record(tx, &terms, (heading, modifier), chosen).map(Some)
 }
 
-/// The batches that may go into a file now, within the limits, each under the guard of its payroll.
+/// Chooses the batches that may go into a file now, within the limits, each under the guard of its payroll.
 fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
     let day = today(tx.now());
     let mut sums = Sums::of_today(tx)?;
@@ -158,7 +158,7 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
     Ok(chosen)
 }
 
-/// Whether the money for the credits has not arrived yet.
+/// Returns why credits cannot go out yet because their funding has not arrived; `None` if they can.
 fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
     if !batch.kind.is_credit() {
         return Ok(None);
@@ -193,12 +193,12 @@ fn record(
     (header, modifier): (Heading, char),
     mut chosen: Vec<OfCompany>,
 ) -> Result<Next, Error> {
-    // A file has no event: without this mark the clock could start before it after a crash, and the next file would be listed before it.
+    // A file has no event: without this mark, the clock could start before it after a crash, and the next file would be listed before it.
     moments::note_seen(tx)?;
     let (id, now) = (tx.new_id(), tx.now());
     let day = today(now);
     let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
-    // The last file is the one that was made last, whatever the clock of its node showed.
+    // The last file is the one that was made last, regardless of its node's clock.
     let before = rows::last_file(tx)?;
     let place = before.as_ref().map_or(0, |file| file.place) + 1;
     let last = before.map_or(0, |file| file.first_trace + file.entries);
@@ -246,8 +246,8 @@ fn record(
     Ok(Next { file, text: Some(text) })
 }
 
-/// Whether a recorded file that has waited contains something that can no longer be sent: pay to a removed account, or a reversal that is
-/// too late.
+/// Whether a recorded file that has waited contains something that can no longer be sent: pay to an account that was removed or had a
+/// payment returned, or a reversal that is too late.
 fn cannot_go(tx: &mut Tx<'_>, file: &BankFile) -> Result<bool, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
         let late = batch.kind == Kind::Reversal && is_too_late(tx, company, &batch)?;
@@ -258,7 +258,7 @@ fn cannot_go(tx: &mut Tx<'_>, file: &BankFile) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Dissolves a file that is not written: what can still be sent goes into another file.
+/// Voids a file that has not been written; what can still be sent goes into another file.
 fn dissolve(tx: &mut Tx<'_>, mut file: BankFile) -> Result<(), Error> {
     file.state = FileState::Void;
     files::save(tx, &mut file)?;
@@ -272,8 +272,8 @@ fn dissolve(tx: &mut Tx<'_>, mut file: BankFile) -> Result<(), Error> {
     audit::record(tx, &files::operator(), "voided", (BankFile::TABLE, file.id), &told)
 }
 
-/// Regenerates a recorded file that is not written: it waited for approval or for its folder. Settlement dates that can no longer be met
-/// are moved, and the text has each company's current name.
+/// Regenerates a recorded file that has not been written because it waited for approval or for its folder. Settlement dates that can no
+/// longer be met are moved, and the text has each company's current name.
 fn renew(tx: &mut Tx<'_>, terms: &Terms, mut file: BankFile) -> Result<Next, Error> {
     let now = tx.now();
     for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
@@ -294,15 +294,15 @@ fn renew(tx: &mut Tx<'_>, terms: &Terms, mut file: BankFile) -> Result<Next, Err
     Ok(Next { file, text: Some(text) })
 }
 
-/// Chooses the modifier that distinguishes the file from others of the day; `None` if the bank accepts no more that day.
+/// Chooses the modifier that distinguishes the file from others of the day; `None` if the bank accepts no more files that day.
 fn modifier(tx: &mut Tx<'_>, terms: &Terms, day: Date) -> Result<Option<char>, Error> {
     let made = rows::files_of_day(tx, day)?.len();
     let first = MODIFIERS.find(terms.first_modifier).unwrap_or(0);
     Ok(MODIFIERS.chars().nth(first + made))
 }
 
-/// The settlement date of a batch if its file is made now: credits on the check date or due date, reversals not before the payment, all
-/// else as soon as possible.
+/// Returns the settlement date of a batch if its file is made now: pay and child support on the check date, tax deposits on the due date,
+/// reversals not before the payment, and everything else as soon as possible.
 fn effective(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -328,18 +328,18 @@ fn is_too_late(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<bool,
     Ok(paid_on(tx, company, reversal)?.is_some_and(|paid| earliest > again::reversible_until(paid)))
 }
 
-/// The settlement date of the payment that a reversal reverses.
+/// Returns the settlement date of the payment that a reversal reverses.
 fn paid_on(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<Option<Date>, Error> {
     let Some(before) = rows::followed(tx, company, reversal)? else { return Ok(None) };
     Ok(Batch::find(tx, company, before.batch)?.and_then(|batch| batch.effective))
 }
 
-/// SHA-256 of a text, hexadecimal.
+/// Returns the SHA-256 of a text, in hexadecimal.
 pub fn digest(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-/// The text of a file. It contains account numbers and Social Security numbers, and goes to the bank only.
+/// Returns the text of a file. It contains account numbers and Social Security numbers, and goes only to the bank.
 ///
 /// # Errors
 /// The records do not fit the layout; a store error.
@@ -426,7 +426,7 @@ fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, line: Line) -> Result<
     })
 }
 
-/// A name in the character set of ACH.
+/// Transliterates a name into the ACH character set.
 fn latin(name: &str) -> String {
     deunicode::deunicode(name)
 }
@@ -435,7 +435,7 @@ fn routing(text: &str) -> Result<Routing, Error> {
     Routing::parse(text).map_err(|error| unfit(&error))
 }
 
-/// An error of the layout contains the name of a field, never its value.
+/// Converts a layout error, which contains the name of a field but never its value.
 fn unfit(error: &ach::Error) -> Error {
     let why = Unread::new(format!("does not fit the bank's file: {error}"));
     Error::from(why.of(Entry::TABLE, "entry"))

@@ -1,5 +1,5 @@
-//! Corrections of accounts that banks request (notifications of change). Those of employees' accounts are made after the employer agrees:
-//! the account is what the employee has stated. Those of the company's own account are decided by the operator, who files its entries.
+//! Corrections of accounts that banks request (notifications of change). An employee's account is corrected only after the employer agrees,
+//! because the employee supplied it. The operator, who files the company's entries, decides on corrections of the company's own account.
 
 use rules::Named;
 use rules::payment::{AccountType, account_number, routing_number};
@@ -23,7 +23,7 @@ use crate::records::MOST_TOGETHER;
 /// The state of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
-    /// nobody has decided
+    /// not decided yet
     #[strum(serialize = "open")]
     Open,
     /// the account was corrected
@@ -51,11 +51,11 @@ store::record! {
             pub account: Uuid = "account_id",
             /// C01 to C13
             pub code: String,
-            /// the right routing number, sealed
+            /// corrected routing number, sealed
             pub routing_number: Option<Vec<u8>> as secret,
-            /// the right account number, sealed
+            /// corrected account number, sealed
             pub account_number: Option<Vec<u8>> as secret,
-            /// the right kind of account
+            /// corrected account type
             pub account_type: Option<AccountType> as text,
         }
         fields {
@@ -78,12 +78,12 @@ store::statements! {
 const OF_COMPANY: Uuid = Uuid::nil();
 
 impl Correction {
-    /// The employee whose account it is; `None` for the company's.
+    /// Returns the employee whose account it is; `None` for the company's.
     pub fn of_employee(&self) -> Option<Uuid> {
         Some(self.employee).filter(|id| *id != OF_COMPANY)
     }
 
-    /// What the bank says, opened.
+    /// Returns the bank's corrected values, opened.
     fn opened(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Corrected, Error> {
         let mut open = |column, sealed: &Option<Vec<u8>>| {
             let text = sealed.as_ref().map(|sealed| tx.unseal_text(place(company, self.id, column), sealed));
@@ -101,7 +101,7 @@ fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Correction::TABLE, row: id, column }
 }
 
-/// The corrections of a company that are not decided yet.
+/// Returns the corrections of a company that are not decided yet.
 ///
 /// # Errors
 /// A store error.
@@ -109,7 +109,7 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
     Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, Correction::read)?)
 }
 
-/// All corrections of the accounts of a company's employees, in the order in which they were requested.
+/// Returns all corrections of the accounts of a company's employees, in the order in which they were requested.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -145,7 +145,8 @@ pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Re
 pub const OF_OTHERS: &str = "it corrects the account of an agency, or the operator's own: the correct numbers are in the bank's file and \
                              have to be imported, or set, before the next payment";
 
-/// Records a correction that a bank requests; false, with nothing recorded, if it is not about an account of an employee or of the company.
+/// Records a correction that a bank requests. Returns false, and records nothing, if it does not concern an account of an employee or of
+/// the company, or corrects neither the numbers nor the type.
 ///
 /// # Errors
 /// A store error.
@@ -186,7 +187,7 @@ pub fn note(
     Ok(true)
 }
 
-/// Corrects the account, or leaves it unchanged, as the employer decided.
+/// Corrects the account, or leaves it unchanged, and records the decision.
 ///
 /// # Errors
 /// "Not found"; 422 if it was already decided, and for invalid numbers; a store error.
@@ -212,7 +213,7 @@ pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Resul
     Ok(correction)
 }
 
-/// Whether an account still has the numbers to which a payment went: they may have been changed since.
+/// Whether an account still has the numbers that a payment was sent to: they may have changed since.
 ///
 /// # Errors
 /// A store error.

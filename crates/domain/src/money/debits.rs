@@ -1,7 +1,7 @@
-//! Debits that fund credits: from which account, for which credits, and when credits that wait for their debit may be filed.
+//! Debits that fund credits: which account they debit, which credits they fund, and when credits that wait for their debit may be filed.
 //!
-//! The credits of a payroll, or of a tax deposit, are debited together. An amount that was held then was not debited: when it is paid after
-//! all, it gets its own debit, whose entry refers to the held entry ([`Entry::replaces`]).
+//! The credits of a payroll, or of a tax deposit, are debited together. An amount that was held at that time was not debited: when it is
+//! paid later, it gets its own debit, whose entry refers to the held entry ([`Entry::replaces`]).
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -28,22 +28,22 @@ struct Payer {
     account: Option<Uuid>,
 }
 
-/// What a debit funds.
+/// A debit to create.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
-    /// the payroll, or the deposit
+    /// the payroll, or the deposit, that it funds
     pub(super) subject: Uuid,
-    /// its check date
+    /// check date of the payroll; due date of the deposit
     pub(super) day: Date,
     /// [`Kind::Debit`] or [`Kind::TaxDebit`]
     pub(super) kind: Kind,
-    /// how much
+    /// amount
     pub(super) cents: i64,
-    /// the entry that was held when the others were debited, if this debit funds only that one
+    /// the entry that was held when the others were debited, if the debit funds only that one
     pub(super) held: Option<Uuid>,
 }
 
-/// Creates a debit, and lets it go into the next file; `None` if there is no account to debit.
+/// Creates a debit and releases it for the next file; `None` if there is no account to debit.
 ///
 /// # Errors
 /// A store error.
@@ -89,7 +89,7 @@ fn payer(tx: &mut Tx<'_>, company: Uuid, settings: &BankSettings) -> Result<Opti
     }
 }
 
-/// The debit that funds the credits of a payroll, or a single entry that was held when the others were debited.
+/// Returns the debit that funds the credits of a payroll, or a single entry that was held when the others were debited.
 ///
 /// # Errors
 /// A store error.
@@ -110,7 +110,8 @@ pub(super) fn of_payroll(
     Ok(None)
 }
 
-/// The entry that was held when its payroll was debited and that a batch pays after all: the batch has its own debit.
+/// Returns the entry that was held when its payroll was paid and that a batch now pays. The batch has its own debit, unless the employer
+/// was already debited for the held entry ([`Entry::debited`]).
 ///
 /// # Errors
 /// A store error.
@@ -122,7 +123,7 @@ pub(super) fn held_before(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resu
     Ok(rows::followed(tx, company, batch)?.filter(|before| before.code.is_none()))
 }
 
-/// The debit that funds a batch of credits; `None` if there is none, or none yet.
+/// Returns the debit that funds a batch of credits; `None` if there is none, or none yet.
 ///
 /// # Errors
 /// A store error.
@@ -146,8 +147,8 @@ pub(super) fn of_credits(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
     }
 }
 
-/// From when on credits that wait for their debit may be filed; `None` if they wait for nothing, or if the debit is in a file: its
-/// settlement date is known then, and is checked when the next file is made.
+/// Returns when credits that wait for their debit may be filed; `None` if they wait for nothing, or if the debit is already in a file: its
+/// settlement date is then known, and is checked when the next file is made.
 pub(super) fn funded_at(
     tx: &Tx<'_>,
     settings: &BankSettings,

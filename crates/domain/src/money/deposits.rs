@@ -1,9 +1,9 @@
 //! Tax deposits: which liabilities of payrolls are deposited together, when a deposit is due, and its outcome.
 //!
-//! A payroll that is processed while its company takes part yields parts, one for each of its taxes that the agency accepts by ACH. The
-//! rules (`rules::deposits`) divide them among deposits, again with each payroll that is added or cancelled, until a deposit is staged
-//! ([`super::taxes`]): then its payment is made, and later parts go into another. What reduced credits add to a year's unemployment tax
-//! belongs to no payroll: it is calculated in the new year, and goes into the deposit of the fourth quarter.
+//! A payroll that is processed while its company's taxes are deposited yields parts, one for each of its taxes that the agency accepts by
+//! ACH. The rules (`rules::deposits`) divide the parts among deposits, anew with each payroll that is added or cancelled, until a deposit
+//! is staged ([`super::taxes`]): its payment is then made, and later parts go into another deposit. The unemployment tax that credit
+//! reductions add for a year belongs to no payroll: it is calculated in the new year, and goes into the deposit of the fourth quarter.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -30,9 +30,9 @@ use taken::{look_at_credits, on_return};
 
 /// Banking days before the due date on which a deposit's file is made, as for payrolls and their check dates.
 const BANKING_DAYS: u8 = 2;
-/// Parts divided at once: those of one open period, and carried-over unemployment tax.
+/// Maximum parts divided at once: those of one open period, and carried-over unemployment tax.
 const MOST_PARTS: i64 = 20_000;
-/// Deposits of a company that are read at once: enough for far more than ten years.
+/// Maximum deposits of a company that are read at once: enough for far more than ten years.
 const MOST: i64 = 5_000;
 
 /// The state of a deposit.
@@ -47,7 +47,7 @@ pub enum State {
     /// the bank has the file
     #[strum(serialize = "sent")]
     Sent,
-    /// the payment was returned: what it paid is owed again
+    /// the payment was returned: its taxes are owed again
     #[strum(serialize = "returned")]
     Returned,
     /// the employer pays, for the reason given
@@ -58,7 +58,7 @@ pub enum State {
     Canceled,
 }
 
-/// What a deposit pays of one tax in one account of the books.
+/// The part of a deposit that pays one tax in one account of the books.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
@@ -71,7 +71,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// The account of the books in which it is owed.
+    /// Returns the account of the books in which it is owed.
     pub fn account(&self) -> Option<Account> {
         Account::parse(&self.account)
     }
@@ -88,7 +88,7 @@ store::record! {
         fixed {
             /// the agency: `US`
             pub authority: String,
-            /// the return on which it counts
+            /// the return that it counts toward
             pub form: Form as text,
         }
         fields {
@@ -158,7 +158,7 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, TaxDeposit::TABLE, company)?)
 }
 
-/// A deposit of a company.
+/// Returns a deposit of a company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -166,7 +166,7 @@ pub fn get(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<TaxDeposit, Error
     TaxDeposit::find(tx, company, id)?.ok_or(Error::NotFound)
 }
 
-/// Deposits of a company, newest first, and their number.
+/// Returns deposits of a company, newest first, and the number of all of them.
 ///
 /// # Errors
 /// A store error.
@@ -180,15 +180,15 @@ pub fn of_company(
     Ok((found, count))
 }
 
-/// Every deposit of a company, the newest first.
+/// Returns every deposit of a company, newest first.
 ///
 /// # Errors
-/// 422 for more of them than are looked at together; a store error.
+/// 422 if there are more than can be read at once; a store error.
 pub fn all_of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
     Ok(tx.try_query_all(ALL_OF_COMPANY, params![company], MOST, TaxDeposit::read)?)
 }
 
-/// Deposits of all companies that are due on a day or later, with their companies, in the order in which they are due.
+/// Returns deposits of all companies that are due on or after a day, with their companies, in order of due date.
 ///
 /// # Errors
 /// A store error.
@@ -204,7 +204,7 @@ pub fn due_from(
     Ok(tx.try_query(OF_ALL, params![day, most, offset], read)?)
 }
 
-/// Number of a company's deposits that have yet to go to the bank.
+/// Returns the number of a company's deposits that have yet to go to the bank.
 ///
 /// # Errors
 /// A store error.
@@ -212,7 +212,7 @@ pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Deposits whose payments are in progress or made, and not returned.
+/// Returns the deposits whose payments are in progress or made, and not returned.
 ///
 /// # Errors
 /// A store error.
@@ -241,8 +241,8 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, action: &'static
     audit::record(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
 }
 
-/// Sets the deposit schedule that applies from a day on. Scheduled deposits are divided again at once: with a schedule that was set too
-/// late they may be due before the next payroll is processed.
+/// Sets the deposit schedule that applies from a day on. Scheduled deposits are divided again at once: if the schedule was set too late,
+/// they may be due before the next payroll is processed.
 ///
 /// # Errors
 /// As [`deposit_schedules::put`].
@@ -253,14 +253,14 @@ pub fn state(
 ) -> Result<(), Error> {
     deposit_schedules::put(tx, caller, (from, schedule))?;
     guard(tx, caller.company)?;
-    // Parts from before the company deposits itself stay as they are.
+    // Parts from before the company began to make its own deposits stay as they are.
     if schedule.is_none() {
         return Ok(());
     }
     plan(tx, caller.company)
 }
 
-/// Adds a payroll's deposited taxes, in the unit that posts it.
+/// Adds the taxes of a payroll that are deposited, in the unit that posts the payroll.
 ///
 /// # Errors
 /// A store error.
@@ -292,8 +292,8 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
     plan(tx, company)
 }
 
-/// Removes the parts of a cancelled payroll. It can be cancelled until the files of its check date are made, and none of its deposits is
-/// staged before that.
+/// Removes the parts of a cancelled payroll. A payroll can be cancelled until the files of its check date are made, and its deposits are
+/// staged only after that.
 ///
 /// # Errors
 /// A store error.

@@ -25,19 +25,19 @@ pub struct Ways {
 /// The expected course of a payroll's payments.
 #[derive(Debug)]
 pub struct Expected {
-    /// whether payments are made at all: a bank is set, and not everyone is paid by check
+    /// whether payments are made at all: a bank is set, and not everything is paid by check or by the partner
     pub generated: bool,
     /// what they wait for besides the deadline
     pub waits_for: Mode,
     /// when employees are paid: never before the check date
     pub check_date: Date,
-    /// when the file that debits the company is made; without a debit, when the money has to be available
+    /// when the file that debits the company is made; without a debit, the time by which the money has to be available
     pub debit: Timestamp,
     /// the wire that funds them
     pub wire: Option<WireInRequest>,
 }
 
-/// How the payrolls of a company are paid.
+/// Returns how the payrolls of a company are paid.
 ///
 /// # Errors
 /// A store error.
@@ -46,7 +46,7 @@ pub fn ways(tx: &mut Tx<'_>, company: Uuid) -> Result<Ways, Error> {
     Ok(Ways { terms, funding: funding::of_company(tx, company)? })
 }
 
-/// The expected payments of a payroll that is planned for a check date.
+/// Returns the expected payments of a payroll that is planned for a check date.
 ///
 /// # Errors
 /// A store error.
@@ -79,7 +79,7 @@ pub fn of_payroll(
     let settles = match settlement(tx, &made, terms)? {
         Some(day) => day,
         None => match funding.mode {
-            // What is in no file after the cut-off is held, and settles when it can.
+            // Credits in no file after the cut-off are held, and settle as soon as they can.
             Mode::None if now > debit && is_owed(payroll, &made) => earliest_settlement(now, terms.same_day),
             Mode::None => planned,
             Mode::Debit => after_debit(tx, &made, terms, (funding, debit))?,
@@ -94,14 +94,14 @@ pub fn of_payroll(
     Ok(Expected { generated: true, waits_for: funding.mode, check_date, debit, wire })
 }
 
-/// Whether credits of a payroll are yet to be made or filed.
+/// Whether credits of a payroll have yet to be made or filed.
 fn is_owed(payroll: &Payroll, made: &[Batch]) -> bool {
     let void = |batch: &Batch| batch.state == BatchState::Void;
     payroll.is_processed() && payroll.paid_at.is_none() && (made.is_empty() || !made.iter().all(void))
 }
 
-/// When the money for a payroll leaves the company's account: when its debit settles, or would with the file of the cut-off. A wire has to
-/// arrive by the deadline.
+/// Returns when the money for a payroll leaves the company's account: when its debit settles, or would settle if filed at the cut-off. A
+/// wire has to arrive by the deadline.
 ///
 /// # Errors
 /// A store error.
@@ -123,7 +123,7 @@ pub fn debited_on(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<D
     })
 }
 
-/// When the last of the filed credits settles.
+/// Returns when the last of the filed credits settles.
 fn settlement(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<Date>, Error> {
     let mut last = None;
     for batch in made.iter().filter(|batch| matches!(batch.kind, Kind::Pay | Kind::Support)) {
@@ -138,7 +138,7 @@ fn settlement(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<D
     Ok(last)
 }
 
-/// When credits settle that wait for some banking days after the debit's settlement.
+/// Returns when credits settle that wait for a number of banking days after the debit settles.
 fn after_debit(
     tx: &mut Tx<'_>,
     made: &[Batch],

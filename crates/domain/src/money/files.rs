@@ -11,8 +11,8 @@
 //! If the operator has a command that takes files from the folder, it is run afterwards ([`super::pickup`]).
 //!
 //! A crash between any two steps leaves a state from which the next step is the same: nothing is written, given or reported twice, and
-//! nothing is lost. Each attempt to stage a file has its own name in the private subfolder, and the mark says which attempt counts: a node
-//! that was thought dead and continues stages a file that nobody gives.
+//! nothing is lost. Each attempt to stage a file has its own name in the private subfolder, and the file's row says which attempt counts:
+//! if a node that was presumed dead resumes, the file it stages is never given to the bank.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -40,17 +40,17 @@ use crate::error::Error;
 use crate::pay::payrolls;
 use crate::platform::{audit, jobs};
 
-/// What takes a written file from the folder.
+/// How a written file is taken from the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taker {
-    /// a tool that watches it
+    /// by a tool that watches it
     Tool,
-    /// a command that is run then
+    /// by a command that is run once the file is written
     Command,
 }
 
-/// Brings to the bank every file that can be made. A file that cannot be brought does not hold up others, and without the folder no file is
-/// recorded: what is ready waits.
+/// Brings every file that can be made to the bank. A file that cannot be brought does not hold up others. Without the folder no file is
+/// recorded, and ready batches wait.
 ///
 /// # Errors
 /// The folder cannot be used, or a file could not be brought; a store error.
@@ -79,7 +79,7 @@ pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
 pub async fn bring(store: &Store, next: Next, taker: Taker) -> Result<(), Error> {
     let file = if next.file.state == FileState::Recorded { stage(store, next).await? } else { next.file };
     if file.state != FileState::Staged {
-        // It was voided, or another node was quicker.
+        // It was voided, or another node was faster.
         return Ok(());
     }
     give(store, &file).await?;
@@ -89,7 +89,7 @@ pub async fn bring(store: &Store, next: Next, taker: Taker) -> Result<(), Error>
     on_disk(move || folder.tidy(&name)).await
 }
 
-/// The folder of the settings.
+/// Opens the folder in the settings.
 async fn folder(store: &Store) -> Result<Folder, Error> {
     let settings = store.read(settings::find).await?;
     let id = new_id(store).await?;
@@ -112,7 +112,7 @@ async fn on_disk<T: Send + 'static>(
     }
 }
 
-/// An error outside the store: a job that fails with it is retried later.
+/// Returns an error outside the store: a job that fails with it is retried later.
 fn trouble(why: &str) -> Error {
     Error::internal(why.to_owned())
 }
@@ -138,7 +138,7 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
     let file: BankFile = store
         .write(move |tx| {
             let mut file = guarded(tx, file)?;
-            // Its dates may have been moved in the meantime: then another text counts.
+            // If its dates were moved in the meantime, another text counts.
             if file.state == FileState::Recorded && file.digest == digest {
                 file.state = FileState::Staged;
                 (file.folder, file.attempt) = (Some(place), Some(attempt));
@@ -167,7 +167,7 @@ pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
     on_disk(move || folder.give(&name, attempt)).await
 }
 
-/// Records that the bank has a file: its payrolls, and its taxes, are paid.
+/// Records that the bank has a file: its taxes are paid, and its payrolls too, once all their payments are made.
 ///
 /// # Errors
 /// A store error.
@@ -204,7 +204,7 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
 }
 
-/// The settlement date of a batch; `None` until the bank has it.
+/// Returns the settlement date of a batch; `None` until the bank has it.
 ///
 /// # Errors
 /// A store error.
@@ -280,7 +280,7 @@ pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
     discard(store, done).await
 }
 
-/// Removes the text of a voided file. If it was voided without one, there is nothing to remove, and perhaps no folder.
+/// Deletes the text of a voided file. If it was voided before it was written, there is nothing to delete, and perhaps no folder.
 async fn discard(store: &Store, file: BankFile) -> Result<BankFile, Error> {
     if file.written_at.is_some() {
         let (folder, name) = (folder(store).await?, file.name.clone());
@@ -293,7 +293,7 @@ async fn discard(store: &Store, file: BankFile) -> Result<BankFile, Error> {
 const TAKEN_BACK: &str = "pay of the file was reversed (stipend bank reverse); the reversal would then debit employees who were never paid: \
                           leave the file as it is";
 
-/// Whether pay of a file is reversed by reversals that are not void.
+/// Whether any pay in a file has a reversal that is not void.
 fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         if lines::any_reversed(tx, company, batch.id)? {
@@ -303,7 +303,7 @@ fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// The file before it is voided. One that the bank may have is marked, so that its payments cannot be reversed from now on.
+/// Begins to void a file, and returns it. A file that the bank may have is marked, so that its payments can no longer be reversed.
 fn begin_void(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
     let file = guarded(tx, id)?;
     if any_reversed(tx, id)? {

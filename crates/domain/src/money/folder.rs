@@ -1,8 +1,8 @@
 //! The bank's folder, and what a crash leaves there.
 //!
-//! A file is written under its name in a private subfolder, synced, and then renamed into the folder itself, from where the bank's tool
-//! takes it. The rename is the moment at which it becomes the bank's, and its own evidence: a file that is recorded as staged is in the
-//! private subfolder exactly until it has been renamed. What the tool does with it afterwards changes nothing about that.
+//! A file is written under its name in a private subfolder, synced, and then renamed into the folder itself, where the bank's tool takes
+//! it. The rename is the moment at which it becomes the bank's, and its own evidence: a file that is recorded as staged is in the private
+//! subfolder exactly until it has been renamed. What the tool does with it afterwards does not change that.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
@@ -13,14 +13,14 @@ use uuid::Uuid;
 
 /// The private subfolder.
 const PRIVATE: &str = ".stipend";
-/// Contains the id of the folder.
+/// The file that contains the id of the folder.
 const ID: &str = "id";
 
 /// A folder that the bank's tool watches.
 #[derive(Debug, Clone)]
 pub struct Folder {
     path: PathBuf,
-    /// distinguishes it from other folders with the same path: on other machines, or recreated
+    /// id that distinguishes it from other folders with the same path: on other machines, or recreated
     pub id: Uuid,
 }
 
@@ -61,7 +61,7 @@ impl Folder {
             .map_err(|error| self.told(name, &error))
     }
 
-    /// Moves the file that an attempt has staged to the bank's tool. A file that is no longer in the private subfolder was moved before.
+    /// Gives the file that an attempt has staged to the bank's tool. A file that is no longer in the private subfolder was already given.
     ///
     /// # Errors
     /// One line that names the file.
@@ -73,7 +73,7 @@ impl Folder {
         }
     }
 
-    /// Removes a file that the bank's tool has not taken; false if it has.
+    /// Removes a file that the bank's tool has not taken; returns false if it has.
     ///
     /// # Errors
     /// One line that names the file.
@@ -96,7 +96,7 @@ impl Folder {
         remove(&self.path.join(PRIVATE).join(format!("{name}.void"))).map_err(|error| self.told(name, &error))
     }
 
-    /// Deletes what an attempt that does not count has staged.
+    /// Deletes the file staged by an attempt that does not count.
     ///
     /// # Errors
     /// One line that names the file.
@@ -104,7 +104,7 @@ impl Folder {
         remove(&self.path.join(PRIVATE).join(staged(name, attempt))).map_err(|error| self.told(name, &error))
     }
 
-    /// Deletes what crashes have left of a file that was given: no attempt to stage it counts any more.
+    /// Deletes the staged copies that crashes left of a file that was given: no attempt to stage it counts any longer.
     ///
     /// # Errors
     /// One line that names the file.
@@ -127,7 +127,7 @@ impl Folder {
     }
 }
 
-/// The name of a staged file in the private subfolder.
+/// Returns the name of a staged file in the private subfolder.
 fn staged(name: &str, attempt: Uuid) -> String {
     format!("{name}.{attempt}")
 }
@@ -168,7 +168,7 @@ mod tests {
         assert!(!place.path().join("a.ach").exists());
         folder.give("a.ach", counts).unwrap();
         assert_eq!(fs::read_to_string(place.path().join("a.ach")).unwrap(), "whole");
-        // The tool takes it; given again after a crash, it does not reappear, whoever has staged it in the meantime.
+        // The tool takes it; given again after a crash, it does not reappear, even if another attempt has staged it in the meantime.
         fs::remove_file(place.path().join("a.ach")).unwrap();
         folder.stage("a.ach", late, "whole").unwrap();
         folder.give("a.ach", counts).unwrap();

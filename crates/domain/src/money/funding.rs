@@ -25,7 +25,7 @@ store::statements! {
            ON CONFLICT (company_id) DO UPDATE SET mode = excluded.mode, days = excluded.days, updated_at = excluded.updated_at";
 }
 
-/// Why no company is set so that its credits wait for wires.
+/// Why a company's credits cannot be set to wait for wires.
 const NO_PLACE: &str = "wire must be set in the settings of the bank before credits can wait for wires";
 
 /// What credits wait for.
@@ -46,16 +46,16 @@ pub enum Mode {
 /// What a company's credits wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Funding {
-    /// for what
+    /// what they wait for
     pub mode: Mode,
-    /// banking days after the debit settles
+    /// banking days that they wait after the debit settles
     pub days: i64,
 }
 
 /// Maximum banking days that credits wait after the debit.
 const MOST_DAYS: i64 = 10;
 
-/// What a company's credits wait for, of payrolls that are processed now.
+/// Returns what a company's credits wait for in payrolls that are processed now.
 ///
 /// # Errors
 /// A store error.
@@ -63,8 +63,8 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Funding, Error> {
     Ok(tx.try_find(FIND, params![company], read)?.unwrap_or_default())
 }
 
-/// What a payroll's credits wait for: the setting when it was processed. Tax deposits, and payrolls that are not processed or were
-/// processed before this was stored, use the company's current setting.
+/// Returns what a payroll's credits wait for: the setting at the time it was processed. Tax deposits, and payrolls that are not processed
+/// or were processed before this was stored, use the company's current setting.
 ///
 /// # Errors
 /// A store error.
@@ -95,8 +95,8 @@ fn read(row: &Row<'_>) -> Result<Funding, store::Error> {
     Ok(Funding { mode: next.text("mode", Mode::parse)?, days: next.plain("days")? })
 }
 
-/// Stores the setting of a payroll that is being processed, under its guard, replacing the one from an earlier processing that was
-/// cancelled; returns it.
+/// Stores the setting for a payroll that is being processed, under its guard, replacing any from an earlier processing that was cancelled;
+/// returns it.
 ///
 /// # Errors
 /// A store error.
@@ -107,10 +107,10 @@ pub fn keep(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Er
     Ok(funding)
 }
 
-/// Changes the setting, for payrolls that are processed afterwards.
+/// Changes the setting for payrolls that are processed afterwards.
 ///
 /// # Errors
-/// 422 for too many days, and for wires if the bank settings do not say where they go; a store error.
+/// 422 for too many days, and for wires if the bank settings have no wire instructions; a store error.
 pub fn put(tx: &mut Tx<'_>, caller: &Caller, funding: Funding) -> Result<(), Error> {
     if !(0..=MOST_DAYS).contains(&funding.days) {
         let message = format!("days must be from 0 to {MOST_DAYS}");

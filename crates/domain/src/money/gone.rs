@@ -1,4 +1,4 @@
-//! Payments whose account was deleted, or had a payment returned, after they were made and before the bank has them: their file, or the
+//! Payments whose account was deleted, or had a payment returned, after they were made but before the bank has them: their file, or the
 //! debit that funds them, may have waited.
 
 use serde_json::json;
@@ -42,8 +42,8 @@ fn found(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, most: i64) -> Result<Vec
     Ok(tx.try_query(GONE, params![company, batch.id, most], Entry::read)?)
 }
 
-/// Holds the payments into such accounts of a batch that is in no file, under the guard of its payroll. If no other payment is left, the
-/// batch is void.
+/// Holds a batch's payments into such accounts, under the guard of its payroll, before the batch is in a file. If no other payment is left,
+/// the batch is void.
 ///
 /// # Errors
 /// A store error.
@@ -86,7 +86,7 @@ pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<
     Ok(())
 }
 
-/// Undoes the decision how a returned or held amount is paid: its account is gone, and someone has to decide again.
+/// Undoes the decision on how a returned or held amount is paid: its account is gone, so a new decision is needed.
 fn take_back(tx: &mut Tx<'_>, caller: &Caller, batch: &mut Batch) -> Result<(), Error> {
     let company = caller.company;
     if let Some(mut before) = rows::followed(tx, company, batch)? {

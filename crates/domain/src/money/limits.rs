@@ -1,6 +1,6 @@
 //! The operator's limits: maximum dollars of credits per file, per company and day, and per day.
 //!
-//! Credits that one debit funds are held together, with the debit: nobody is debited for credits that a limit holds.
+//! Credits that one debit funds are held together, with the debit: no employer is debited for credits that a limit holds.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ use crate::error::Error;
 /// Why credits are held; the name of the limit follows.
 const LIMIT: &str = "its credits exceed the limit of ";
 
-/// Totals of credits in cents: in this file, on this day, and of a company on this day.
+/// Totals of credits in cents: of this file, of this day, and of each company on this day.
 pub(super) struct Sums {
     file: i64,
     day: i64,
     companies: BTreeMap<Uuid, i64>,
-    /// the decision on the credits of a debit, or on a batch without one
+    /// why the credits of a debit, or a batch without one, are held; `None` if they are not
     decided: BTreeMap<Uuid, Option<String>>,
 }
 
 impl Sums {
-    /// The totals of the files of this day.
+    /// Returns the totals of the files of this day.
     ///
     /// # Errors
     /// A store error.
@@ -46,7 +46,7 @@ impl Sums {
         Ok(sums)
     }
 
-    /// Adds what goes into the file.
+    /// Adds a batch that goes into the file.
     pub(super) fn add(&mut self, company: Uuid, batch: &Batch) {
         if batch.kind.is_credit() {
             self.file += batch.cents;
@@ -60,8 +60,8 @@ impl Sums {
         batch.kind.is_credit() && terms.file_limit.is_some_and(|most| self.file + batch.cents > most)
     }
 
-    /// Why a batch is held for the operator: its credits, or those that it funds, exceed a limit by themselves, for their company, or for
-    /// the day.
+    /// Returns why a batch is held for the operator: its credits, or those that it funds, exceed the limit of a file, of their company, or
+    /// of the day.
     ///
     /// # Errors
     /// A store error.
@@ -117,7 +117,7 @@ impl Sums {
     }
 }
 
-/// Credits are decided together by the debit that funds them. A batch without a debit is decided alone.
+/// Returns the id by which credits are decided together: that of the debit that funds them. A batch without a debit is decided alone.
 fn subject(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Uuid, Error> {
     match batch.kind {
         Kind::Debit | Kind::TaxDebit => Ok(batch.id),

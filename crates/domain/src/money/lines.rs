@@ -1,4 +1,4 @@
-//! The parts of entries that go into a file: read without the rest, and opened.
+//! The parts of entries that go into a file: read without the other columns, and opened.
 
 use rules::Named;
 use rules::payment::AccountType;
@@ -29,7 +29,7 @@ pub(super) fn any_reversed(tx: &mut Tx<'_>, company: Uuid, batch: Uuid) -> Resul
     Ok(tx.find(REVERSED, params![company, batch], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
-/// Cents of a payroll that are held for lack of an account and not yet decided.
+/// Returns the cents of a payroll's entries that are held and not yet decided.
 ///
 /// # Errors
 /// A store error.
@@ -55,7 +55,7 @@ pub struct Line {
     pub account_type: AccountType,
     /// amount
     pub cents: i64,
-    /// the id by which the originator knows the receiver
+    /// the originator's id for the receiver
     pub receiver: String,
     /// the receiver's name
     pub name: String,
@@ -63,7 +63,7 @@ pub struct Line {
     pub sealed: Sealed,
 }
 
-/// The parts of a batch's entries that go into the file, after a position, in order.
+/// Returns the parts of a batch's entries that go into the file, after a position, in order.
 ///
 /// # Errors
 /// A store error.
@@ -112,7 +112,7 @@ pub struct Sealed {
 store::hidden!(Sealed);
 
 impl Sealed {
-    /// Opens it, for the file; `None` for an entry that is held for lack of an account.
+    /// Opens the sealed fields for the file; `None` for an entry that is held for lack of an account.
     ///
     /// # Errors
     /// A store error.
@@ -129,7 +129,7 @@ impl Sealed {
 }
 
 impl Batch {
-    /// Removes it from its file, which the bank does not have.
+    /// Removes the batch from its file, which the bank does not have.
     pub(super) fn leave_file(&mut self, state: BatchState) {
         self.state = state;
         (self.file, self.number, self.first_trace, self.effective) = (None, None, None, None);
@@ -155,7 +155,7 @@ impl Entry {
         Ok(())
     }
 
-    /// Opens it, for the file; `None` for an entry that is held for lack of an account.
+    /// Opens the sealed fields for the file; `None` for an entry that is held for lack of an account.
     ///
     /// # Errors
     /// A store error.

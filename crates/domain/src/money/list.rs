@@ -31,7 +31,7 @@ store::statements! {
 pub struct Filter {
     /// only those of this payroll
     pub payroll: Option<Uuid>,
-    /// only those of this type, in the API's words
+    /// only those of this type, as named in the API
     pub transaction_type: Option<String>,
     /// only those that debit accounts, or only those that credit them
     pub debits: Option<bool>,
@@ -51,12 +51,12 @@ pub enum Status {
     Failed,
 }
 
-/// A payment, as it is listed.
+/// A payment, as listed.
 #[derive(Debug, Clone)]
 pub struct Transaction {
     /// the payment
     pub entry: Entry,
-    /// what it is
+    /// its kind
     pub kind: Kind,
     /// its status
     pub status: Status,
@@ -68,7 +68,7 @@ pub struct Transaction {
     pub payment_date: Date,
 }
 
-/// A page of a company's transactions, oldest first.
+/// Returns a page of a company's transactions, oldest first.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -80,7 +80,7 @@ pub fn transactions(
 ) -> Result<Listed<Transaction>, Error> {
     let wanted = filter.transaction_type.as_deref();
     let kind = wanted.map(|words| Kind::ALL.iter().find(|kind| kind.transaction_type() == words));
-    // An unknown type lists none.
+    // An unknown type yields an empty list.
     let kind = match kind {
         Some(None) => return Ok(Listed::slice(page, Vec::new())),
         Some(Some(kind)) => Some(kind.as_str()),
@@ -94,7 +94,7 @@ pub fn transactions(
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
 
-/// Whether what settled on a day can no longer be returned.
+/// Whether a payment that settled on a day can no longer be returned.
 pub fn is_final(settled_on: Date, today: Date) -> bool {
     banking_days_after(settled_on, BANKING_DAYS_OF_RETURNS) < today
 }

@@ -1,7 +1,7 @@
 //! Payments of payrolls: files for the operator's bank, and the bank's returns.
 //!
-//! The service holds no money: the operator's bank takes ACH files, as the operator configures ([`settings`]). Without that no files are
-//! made, and payrolls count as paid on their check date.
+//! The service holds no money: the operator's bank takes ACH files, as configured by the operator ([`settings`]). Without these settings
+//! no files are made, and payrolls count as paid on their check date.
 //!
 //! | module | contents |
 //! |---|---|
@@ -20,10 +20,10 @@
 //! | `deposits`, `taxes` | tax deposits: which are due when; their payments |
 //! | `by_hand` | taxes that no deposit pays |
 //! | `back`, `corrections` | returned payments, and corrections of accounts |
-//! | `cases`, `recovery` | returned debits of companies: what is known of each, and how they are recovered |
+//! | `cases`, `recovery` | returned debits of companies: their records, and how they are recovered |
 //! | `notices` | notifications: what a company has to act on |
 //! | `again` | returned and held amounts that are paid again, and reversals of pay |
-//! | `gone` | payments whose account is gone by the time of their file |
+//! | `gone` | payments whose account is gone by the time their file is made |
 //! | `by_check` | what the employer pays by check instead |
 //! | `support` | child support, to its agencies |
 //! | `net_pay` | when all employees are paid, and net pay in the books |
@@ -70,7 +70,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
 use rules::payroll::holidays;
 
-/// Statements of payments.
+/// Returns the statements of payments.
 pub fn statements() -> Vec<store::Sql> {
     [
         settings::ALL,
@@ -106,7 +106,7 @@ pub const BANKING_DAYS_OF_RETURNS: i64 = 2;
 /// Banking days after the settlement of a payment within which its reversal has to settle (Nacha Operating Rules, Subsection 2.9.1).
 const MOST_DAYS_OF_REVERSALS: i64 = 5;
 
-/// The banking day after a day.
+/// Returns the banking day after a day.
 pub fn next_banking_day(day: Date) -> Date {
     let mut next = day;
     loop {
@@ -117,12 +117,12 @@ pub fn next_banking_day(day: Date) -> Date {
     }
 }
 
-/// The day this many banking days after another.
+/// Returns the day this many banking days after another.
 pub fn banking_days_after(day: Date, days: i64) -> Date {
     (0..days).fold(day, |day, _| next_banking_day(day))
 }
 
-/// The earliest settlement date of what is filed now.
+/// Returns the earliest settlement date of a payment that is filed now.
 pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
     let here = at(now, "America/New_York");
     let today = here.date();
@@ -132,20 +132,20 @@ pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
     next_banking_day(today)
 }
 
-/// When a day begins in California, where files have their dates.
+/// Returns when a day begins in California, whose time zone determines the dates of files.
 pub fn begins(day: Date) -> Timestamp {
     let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
     day.to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp())
 }
 
-/// The day in California.
+/// Returns the day in California.
 pub fn today(now: Timestamp) -> Date {
     at(now, CALIFORNIA).date()
 }
 
 const CALIFORNIA: &str = "America/Los_Angeles";
 
-/// The local time in a zone that comes with the program.
+/// Returns the local time in a zone that is bundled with the program.
 fn at(now: Timestamp, zone: &str) -> civil::DateTime {
     now.to_zoned(TimeZone::get(zone).unwrap_or(TimeZone::UTC)).datetime()
 }

@@ -1,7 +1,7 @@
 //! When the payments of a payroll are made, and its net pay in the books.
 //!
-//! A payroll is paid once the bank has all its payments, or the remaining ones are marked as paid by check. In the books net pay is paid
-//! with the first file; amounts held at that time stay owed until they are paid.
+//! A payroll is paid once the bank has all its payments, or the remaining ones are marked as paid by check. In the books, net pay is paid
+//! with the first file; amounts held at that time remain owed until they are paid.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ use crate::pay::books::rows::{self as books, LiabilityPayment};
 use crate::pay::payrolls;
 use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
 
-/// Whether all employees whom the service pays are paid: a limit may hold some of the credits, a file may wait for approval, and an account
-/// may be missing.
+/// Whether all payments of a payroll that the service makes are made: a limit may hold some of the credits, a file may wait for approval,
+/// and an account may be missing.
 ///
 /// # Errors
 /// A store error.
@@ -36,7 +36,7 @@ pub(super) fn is_all_made(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Resu
     Ok(unpaid(tx, company, payroll)? == 0)
 }
 
-/// Cents of net pay that were held when the others were paid, and are still unpaid.
+/// Returns the cents of net pay that were held when the other amounts were paid, and are still unpaid.
 fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     let mut cents = lines::held_cents(tx, company, payroll)?;
     for batch in rows::of_payroll(tx, company, payroll)? {
@@ -50,7 +50,7 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     Ok(cents)
 }
 
-/// Records in the books that the bank has pay of a payroll. `begun` are the payrolls of the same file whose net pay has just been posted.
+/// Records in the books that the bank has pay of a payroll. `begun` holds the payrolls of the same file whose net pay was just posted.
 ///
 /// # Errors
 /// A store error.
@@ -86,8 +86,8 @@ pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
     }
 }
 
-/// Records that a held amount is paid: by a file, or by the employer's check. No-op if net pay is not posted yet: it is then posted as a
-/// whole.
+/// Records that a held amount is paid: by a file, or by the employer's check. No-op if net pay is not posted as paid yet: it will then be
+/// posted as a whole.
 ///
 /// # Errors
 /// A store error.
@@ -105,7 +105,7 @@ pub(super) fn after_all_the_others(
     }
 }
 
-/// Posts the payment of held net pay; negative for what is not paid with the rest, or was reversed.
+/// Posts the payment of held net pay; negative for amounts that are not paid with the rest, or whose file was voided.
 fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, cents: i64) -> Result<(), Error> {
     if cents == 0 {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Notifications: what a company has to act on. Returned debits and payments, held payments, payrolls of transitions, an unverified
-//! account, unsigned forms, and employees who wait for a review.
+//! Notifications: what a company has to act on. Returned debits and payments, held payments, transition payrolls, an unverified
+//! account, unsigned forms, and employees whose onboarding waits for review.
 
 use jiff::Timestamp;
 use rules::Violation;
@@ -25,7 +25,7 @@ use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 pub enum Notice {
     /// a debit was returned
     Recovery(RecoveryCase),
-    /// a payment to an employee's account came back
+    /// a payment to an employee's account was returned
     Returned {
         /// the account
         account: Box<BankAccount>,
@@ -36,14 +36,14 @@ pub enum Notice {
     },
     /// payments are held until the company has an account that is verified
     Unfunded(Box<Batch>),
-    /// child support that the service paid came back
+    /// child support that the service paid was returned
     SupportReturned {
         /// the payment
         entry: Box<Entry>,
         /// what the bank said
         returned: Returned,
     },
-    /// days between two pay schedules wait to be paid, or skipped
+    /// days between two pay schedules have yet to be paid or skipped
     Transition(Box<Payroll>),
     /// the account that funds payroll is not verified
     Unverified(Box<Account>),
@@ -56,13 +56,13 @@ pub enum Notice {
 /// Why and when the bank returned a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Returned {
-    /// code of the return
+    /// return code
     pub code: String,
-    /// when it came back
+    /// when it was returned
     pub at: Timestamp,
 }
 
-/// What there is to look at.
+/// Returns a page of a company's notifications.
 ///
 /// # Errors
 /// 422 for a list that is too long to be read whole; a store error.
@@ -78,7 +78,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notic
     Listed::new(page, notices, || Ok(before + reviews::count(tx, caller)?))
 }
 
-/// All but those about reviews, of which there may be many.
+/// Returns all notifications except reviews, of which there may be many.
 fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
     for account in accounts::returned(tx, company)? {
@@ -98,10 +98,10 @@ fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     Ok(few)
 }
 
-/// The subject of a notification.
+/// Returns the subject of a notification.
 ///
 /// # Errors
-/// "Not found" if there was no such notification; a violation if there is nothing to do about it any more; a store error.
+/// "Not found" if there was no such notification; a violation if nothing is left to do about it; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error> {
     let company = caller.company;
     if let Some(case) = RecoveryCase::find(tx, company, id)? {
@@ -150,7 +150,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
     Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
 }
 
-/// The notice of an account to which a payment came back; `None` where none did, or the account was corrected since.
+/// Returns the notice for an account to which a payment was returned; `None` if none was, or if the account has been corrected since.
 fn of_account(tx: &mut Tx<'_>, company: Uuid, account: BankAccount) -> Result<Option<Notice>, Error> {
     let Some((code, at)) = account.returned_code.clone().zip(account.returned_at) else { return Ok(None) };
     let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
@@ -158,7 +158,7 @@ fn of_account(tx: &mut Tx<'_>, company: Uuid, account: BankAccount) -> Result<Op
     Ok(Some(Notice::Returned { account, returned: Returned { code, at }, employee }))
 }
 
-/// The notice of child support that came back; `None` where it did not. The code and the day are noted together.
+/// Returns the notice for returned child support; `None` if it was not returned. The code and the day are recorded together.
 fn of_support(entry: Entry) -> Option<Notice> {
     let (code, day) = entry.code.clone().zip(entry.returned_on)?;
     Some(Notice::SupportReturned { entry: Box::new(entry), returned: Returned { code, at: begins(day) } })

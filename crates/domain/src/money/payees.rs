@@ -1,4 +1,4 @@
-//! The employees paid in a section of a payroll, and their accounts: read in two statements, however many they are.
+//! The employees paid in a section of a payroll, and their accounts: read in two statements, regardless of their number.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::people::payment_methods::rows::BankAccount;
 
-/// Only those of the calculation: any number of other employees may lie between two of them.
+/// Selects only employees of the calculation: any number of other employees may lie between two of them.
 const STRETCH: &str = "WHERE r.company_id = $1 AND r.run_id = $2 AND r.employee_id BETWEEN $3 AND $4";
 
 store::statements! {
@@ -27,7 +27,7 @@ pub struct Payees {
 }
 
 impl Payees {
-    /// The employees whom a calculation pays, from one id to another.
+    /// Returns the employees whom a calculation pays, from one id to another.
     ///
     /// # Errors
     /// A store error.
@@ -44,7 +44,7 @@ impl Payees {
         Ok(Self { names, accounts: accounts.into_iter().map(|account| (account.id, account)).collect() })
     }
 
-    /// First and last name of an employee.
+    /// Returns the first and last name of an employee.
     ///
     /// # Errors
     /// "Not found" for an employee whom the calculation does not pay.
@@ -52,7 +52,7 @@ impl Payees {
         self.names.get(&employee).map(String::as_str).ok_or(Error::NotFound)
     }
 
-    /// An account of one of them.
+    /// Returns an account of one of the employees.
     pub fn account(&self, id: Uuid) -> Option<&BankAccount> {
         self.accounts.get(&id)
     }

@@ -6,8 +6,8 @@
 //! | run | | takes it, or fails |
 //! | end | it is marked as done, or as failed with the reason | |
 //!
-//! A crash between the last two steps leaves it running, and the command is run again: it recognizes by the digest that it has seen the
-//! file before. What is done is never run again.
+//! A crash between the last two steps leaves the file marked as running, and the command is run again: it recognizes by the digest that it
+//! has already seen the file. For a file marked as done, the command is never run again.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::{audit, jobs};
 
-/// The state of a file with the command.
+/// The state of the command for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Pickup {
     /// it has not been run yet
@@ -50,7 +50,7 @@ store::statements! {
     FAILED = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND pickup = 'failed'";
 }
 
-/// What the command gets.
+/// What the command is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handed {
     /// path of the file
@@ -66,7 +66,7 @@ pub(super) fn schedule(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error
     jobs::schedule(tx, OPERATOR, jobs::Kind::BankPickup, file.id, now)
 }
 
-/// Starts the command for a file; `None` if there is nothing to run any more.
+/// Starts the command for a file; `None` if there is no longer anything to run.
 ///
 /// # Errors
 /// "Not found"; missing settings; a store error.
@@ -86,7 +86,7 @@ pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
     Ok(Some(Handed { path, digest: file.digest }))
 }
 
-/// Records the result of the command: it has taken the file, or why not.
+/// Records the result of the command: that it has taken the file, or why it has not.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -105,7 +105,7 @@ pub fn end(tx: &mut Tx<'_>, id: Uuid, outcome: &Result<(), String>) -> Result<()
     audit::record(tx, &Caller::operator(OPERATOR, TimeZone::UTC), "picked_up", (BankFile::TABLE, id), &told)
 }
 
-/// Number of files that the command failed to take.
+/// Returns the number of files that the command failed to take.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub fn failed(tx: &mut Tx<'_>) -> Result<i64, store::Error> {
     Ok(tx.find(FAILED, params![OPERATOR], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Keeps the command from a file that is to be voided, which was read under its guard, and marks the file.
+/// Marks a file that is to be voided, so that the command does not take it. The file was read under its guard.
 pub(super) fn stop(tx: &mut Tx<'_>, mut file: BankFile) -> Result<BankFile, Error> {
     match file.pickup {
         Some(Pickup::Stopped) => Ok(file),

@@ -1,7 +1,7 @@
 //! The payments of a processed payroll, made once it can no longer be cancelled.
 //!
-//! Entries are made for some employees at a time, with a mark of the progress, so that a crash never duplicates one. Then one unit adds the
-//! debit that funds them and lets the batches go into a file.
+//! Entries are made for a limited number of employees at a time, and the progress is recorded, so that a crash never duplicates one. Then
+//! one unit adds the debit that funds them and releases the batches for a file.
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -41,7 +41,7 @@ pub const DEBIT_RETURNED: &str = "the debit that funds it was returned";
 /// Why credits are held.
 pub const NOT_RECOVERED: &str = "a returned debit of the company has not been recovered";
 
-/// Makes the payments of a payroll; no-op if it is no longer processed, or is paid.
+/// Makes the payments of a payroll, and releases held ones; no-op if it is no longer processed, or nothing is left to release.
 ///
 /// # Errors
 /// A store error.
@@ -82,14 +82,14 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// The payroll with its calculation, if it is to be paid.
+/// Returns the payroll with its calculation, if it is processed.
 fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
     let payroll = payrolls::rows::find(tx, company, id)?;
     let payroll = payroll.filter(Payroll::is_processed);
     Ok(payroll.and_then(|payroll| payroll.run.map(|run| (payroll, run))))
 }
 
-/// The batch of a kind that is being prepared, created if missing; `None` if it has been prepared already.
+/// Returns the batch of a kind that is being prepared, created if missing; `None` if it has already been prepared.
 fn take(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -106,7 +106,7 @@ fn take(
     Ok(Some(batch))
 }
 
-/// An empty batch of a payroll, or of a tax deposit.
+/// Returns an empty batch of a payroll, or of a tax deposit.
 pub fn new_batch(tx: &mut Tx<'_>, (payroll, check_date): (Uuid, Date), kind: Kind) -> Batch {
     Batch {
         id: tx.new_id(),
@@ -138,7 +138,7 @@ pub(super) fn save(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), 
     Ok(())
 }
 
-/// An entry of a batch, without its account, so that it is held.
+/// Returns an entry of a batch, without an account, so that it is held.
 pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entry {
     let id = tx.new_id();
     Entry {
@@ -165,12 +165,12 @@ pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entr
     }
 }
 
-/// Gives an entry its position in a batch, and stores it.
+/// Stores an entry, and gives it a position in its batch unless it is held.
 ///
 /// # Errors
 /// A store error.
 pub(super) fn add(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, mut entry: Entry) -> Result<(), Error> {
-    // An amount beyond the maximum of an entry waits for a person, like one without an account.
+    // An amount above the maximum of an entry is held for a decision, like one without an account.
     if entry.account_number.is_some() && entry.cents <= MOST_CENTS {
         batch.entries += 1;
         batch.cents += entry.cents;
@@ -181,7 +181,7 @@ pub(super) fn add(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, mut entry: 
     Ok(entry.insert(tx, company)?)
 }
 
-/// The pay of an employee, by account.
+/// Adds the pay of an employee to a batch, by account.
 fn pay_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -211,7 +211,7 @@ fn pay_employee(
     Ok(())
 }
 
-/// Adds the debit, and lets the batches go into a file.
+/// Adds the debit, and releases the batches for a file.
 ///
 /// # Errors
 /// A store error.
@@ -226,7 +226,7 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     for batch in others {
         release(tx, company, batch, None)?;
     }
-    // A payment that follows another has its own debit, or needs none any more.
+    // A follow-up payment has its own debit, or no longer needs one.
     let (credits, followers): (Vec<_>, Vec<_>) =
         credits.into_iter().partition(|batch| matches!(batch.kind, Kind::Pay | Kind::Support));
     for batch in followers {
@@ -265,8 +265,8 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
 }
 
-/// A payroll without payments to release. If nothing goes to a bank, it is paid by check or by hand on the check date; if everything has
-/// already gone to the bank, it is paid now; held amounts stay unpaid.
+/// Handles a payroll without payments to release. If nothing goes to a bank, it is paid by check or by hand on the check date; if
+/// everything has already gone to the bank, it is paid now; held amounts stay unpaid.
 fn await_what_is_left(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -284,7 +284,7 @@ fn await_what_is_left(
     jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, now)
 }
 
-/// Releases credits that a wire funds, or lets them wait for it. Nothing is debited then.
+/// Releases credits that a wire funds, or holds them until it arrives. Nothing is debited.
 pub(super) fn by_wire(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -303,7 +303,7 @@ pub(super) fn awaits_account(batch: &Batch) -> bool {
     batch.state == BatchState::Held && batch.reason.as_deref() == Some(NO_COMPANY_ACCOUNT)
 }
 
-/// Holds a batch for the operator, or for a company account; the company is notified.
+/// Holds a batch for the operator, or for a company account; in the latter case the company is notified, once.
 pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(), Error> {
     let told = awaits_account(&batch);
     (batch.state, batch.reason) = (BatchState::Held, Some(why.to_owned()));
@@ -327,7 +327,7 @@ pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireIn
         return Ok(wire);
     }
     let made = rows::of_payroll(tx, caller.company, wire.payroll)?;
-    // Before the cut-off there are none: they will find that it has arrived.
+    // Before the cut-off there are no batches yet; once made, they find that the wire has arrived.
     if made.iter().any(|batch| batch.state == BatchState::Held) {
         let now = tx.now();
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollCredits, wire.payroll, now)?;
@@ -335,7 +335,7 @@ pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireIn
     Ok(wire)
 }
 
-/// Lets a batch go into the next file that is made after a given time, or after now.
+/// Releases a batch for the next file that is made after a given time, or after now.
 pub(super) fn release(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -361,8 +361,8 @@ fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
 }
 
-/// Refuses to cancel a payroll whose payments were made: decided under the guard under which they are made, whatever the clocks of two
-/// nodes say about the deadline.
+/// Refuses to cancel a payroll whose payments were made. This is decided under the guard under which they are made, regardless of what the
+/// clocks of two nodes say about the deadline.
 ///
 /// # Errors
 /// 422; a store error.
@@ -376,7 +376,7 @@ pub fn refuse_prepared(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Resul
     )))
 }
 
-/// Rechecks the payments that wait for a company account, which has been verified.
+/// Rechecks the payments that wait for a company account, now that it has been verified.
 ///
 /// # Errors
 /// A store error.
@@ -390,7 +390,7 @@ pub fn account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     Ok(())
 }
 
-/// The held amounts of a payroll, to be decided.
+/// Rechecks the held batches of all companies, at most `most`; returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -403,7 +403,7 @@ pub fn retry(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
     Ok(held.len())
 }
 
-/// Rechecks the payments because of which a batch is held.
+/// Schedules a recheck of the payments of a held batch's payroll or deposit.
 ///
 /// # Errors
 /// A store error.

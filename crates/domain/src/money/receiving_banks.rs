@@ -1,4 +1,4 @@
-//! Tables of the banks at which agencies receive payments. They are the operator's own, from the agencies. None is built in, because
+//! Tables of the banks at which agencies receive payments. The operator obtains them from the agencies. No bank is built in, because
 //! agencies give their accounts only to payers.
 
 use std::collections::BTreeMap;
@@ -27,10 +27,10 @@ pub trait Receiver: Debug + Clone + PartialEq + Send + Sync + Sized + 'static {
     /// Reads a row; `cell` returns the text of a column.
     ///
     /// # Errors
-    /// What is wrong with it, without the account number.
+    /// What is wrong with the row, without the account number.
     fn read<'r>(cell: &dyn Fn(usize) -> &'r str) -> Result<Self, String>;
 
-    /// The bank.
+    /// Returns the bank.
     fn bank(&self) -> &ReceivingBank;
 }
 
@@ -45,7 +45,7 @@ pub struct ReceivingBank {
     pub account: String,
     /// checking or savings
     pub account_type: AccountType,
-    /// where the operator has it from
+    /// where the operator obtained it
     pub source: String,
 }
 
@@ -79,7 +79,7 @@ impl<R> Default for ReceivingBanks<R> {
 }
 
 impl<R: Receiver> ReceivingBanks<R> {
-    /// The table's row of an agency.
+    /// Returns the row of an agency.
     pub fn of(&self, agency: &str) -> Option<&R> {
         self.0.get(agency)
     }
@@ -103,7 +103,7 @@ impl<R: Receiver> Dataset for ReceivingBanks<R> {
         for row in reader.records() {
             let row = row.map_err(|error| error.to_string())?;
             let line = row.position().map_or(0, csv::Position::line);
-            // Each row has as many cells as there are columns: the reader refuses any other.
+            // Each row has as many cells as there are columns: the reader rejects any other row.
             let cell = |at: usize| row.get(at).unwrap_or_default().trim();
             let bank = R::read(&cell).map_err(|why| format!("line {line}: {why}"))?;
             if banks.insert(cell(0).to_owned(), bank).is_some() {

@@ -1,7 +1,7 @@
-//! Recovery of a company's returned debit: the debit is presented again, or the company sends a wire. Until then nothing is paid for it
-//! ([`cases::block`]).
+//! Recovery of a company's returned debit: the debit is presented again, or the company sends a wire. Until the debit is recovered, the
+//! company's payrolls are blocked ([`cases::block`]).
 //!
-//! The outstanding amount follows from the entries: returned ones, and re-presented ones that have not settled.
+//! The outstanding amount is calculated from the entries: returned ones, and re-presented ones that have not settled.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -27,11 +27,11 @@ use crate::platform::jobs;
 /// Codes after which a debit may be presented again: insufficient funds, and uncollected funds (Nacha Operating Rules,
 /// Subsection 2.12.4.1).
 const RETRIED: [&str; 2] = ["R01", "R09"];
-/// How often a debit may be presented again (the same subsection).
+/// Maximum number of times a debit may be presented again (the same subsection).
 pub const MOST_TRIES: i64 = 2;
 /// Days after the settlement of a debit within which it may be presented again (the same subsection).
 pub const MOST_DAYS: i64 = 180;
-/// Banking days until a wire has to arrive.
+/// Banking days within which a wire has to arrive.
 const DAYS_OF_WIRES: i64 = 2;
 /// Maximum entries of a debit, each of which can be nearly a hundred million dollars.
 const MOST_ENTRIES: i64 = 1_000;
@@ -40,7 +40,7 @@ const MOST_ENTRIES: i64 = 1_000;
 struct Owed {
     /// returned entries that were not presented again
     returned: Vec<Entry>,
-    /// cents that are presented again, and may be returned
+    /// cents that are presented again, and may still be returned
     under_way: i64,
 }
 
@@ -74,12 +74,12 @@ fn has_settled(tx: &mut Tx<'_>, batch: &Batch) -> Result<bool, Error> {
     Ok(moved.is_some_and(|moved| today(tx.now()) >= settled_on(moved)))
 }
 
-/// The first day on which what settled on a day can no longer be returned.
+/// Returns the first day on which a payment that settled on a day can no longer be returned.
 fn settled_on(effective: Date) -> Date {
     banking_days_after(effective, BANKING_DAYS_OF_RETURNS).saturating_add(1.day())
 }
 
-/// Opens the case of a returned debit, or reopens it. Its payment is recorded as returned, under the guard of its payroll.
+/// Opens or reopens the case of a returned debit. The debit was recorded as returned, under the guard of its payroll.
 ///
 /// # Errors
 /// A store error.
@@ -169,7 +169,7 @@ pub fn redebit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     cases::save(tx, caller, &mut case, "redebit_initiated")
 }
 
-/// Why a debit cannot be presented again.
+/// Returns why a debit cannot be presented again.
 fn why_not(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -220,7 +220,7 @@ fn replaced(tx: &mut Tx<'_>, company: Uuid, entry: &mut Entry) -> Result<(), Err
     Ok(())
 }
 
-/// Checks a re-presented debit once the bank has it: when it can no longer be returned, the case is recovered.
+/// Schedules the check of a re-presented debit that the bank has: when it can no longer be returned, the case is recovered.
 ///
 /// # Errors
 /// A store error.
@@ -273,7 +273,7 @@ fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result
 /// How the operator closes a case by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Close {
-    /// the money came in another way
+    /// the money was received in another way
     Recovered,
     /// it is written off
     Lost,
@@ -282,7 +282,7 @@ pub enum Close {
 /// Closes a case by hand.
 ///
 /// # Errors
-/// "Not found"; 422 if it is recovered, or its debit is presented again; a store error.
+/// "Not found"; 422 if it is recovered, or its debit is being presented again; a store error.
 pub fn close(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, how: Close) -> Result<(), Error> {
     let mut case = guarded(tx, caller, id)?;
     match case.status {

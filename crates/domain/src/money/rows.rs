@@ -1,7 +1,7 @@
 //! Rows of batches, entries and files.
 //!
-//! Batches and entries are a company's. A file contains batches of many companies and is the operator's: its row, and the few statements
-//! that find batches through files, reach across companies, and none of them sees any of it.
+//! Batches and entries belong to a company. A file contains batches of many companies and belongs to the operator: its row, and the few
+//! statements that find batches through files, reach across companies, and no company sees any of it.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::paging::Page;
 use crate::records::MOST_TOGETHER;
 
-/// What the payments of a batch are.
+/// The kind of payments in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// net pay, to employees' accounts
@@ -28,16 +28,16 @@ pub enum Kind {
     /// child support, to agencies
     #[strum(serialize = "support")]
     Support,
-    /// the money for them, from the employer's account or the operator's
+    /// the debit that funds them, from the employer's account or the operator's
     #[strum(serialize = "debit")]
     Debit,
-    /// returned pay, paid again to another account
+    /// returned or held pay, paid again to another account
     #[strum(serialize = "again")]
     Again,
     /// returned child support, paid again
     #[strum(serialize = "support_again")]
     SupportAgain,
-    /// refund to the employer, who pays a returned amount by hand
+    /// refund to the employer, who pays a returned or held amount by check
     #[strum(serialize = "refund")]
     Refund,
     /// reversal of pay
@@ -49,7 +49,7 @@ pub enum Kind {
     /// a tax deposit, to its agency
     #[strum(serialize = "tax")]
     Tax,
-    /// the money for it, from the employer's account or the operator's
+    /// the debit that funds it, from the employer's account or the operator's
     #[strum(serialize = "tax_debit")]
     TaxDebit,
 }
@@ -68,7 +68,7 @@ impl Kind {
         matches!(self, Self::Tax | Self::TaxDebit)
     }
 
-    /// Its name in lists of transactions.
+    /// Returns its name in lists of transactions.
     pub fn transaction_type(self) -> &'static str {
         match self {
             Self::Pay => "Credit employee pay",
@@ -84,7 +84,7 @@ impl Kind {
         }
     }
 
-    /// What receivers see on their statements.
+    /// Returns the description that receivers see on their statements.
     pub fn description(self) -> &'static str {
         match self {
             Self::Pay | Self::Again => "PAYROLL",
@@ -125,7 +125,7 @@ pub enum EntryState {
     /// it goes, or went, with its batch
     #[strum(serialize = "sent")]
     Sent,
-    /// it is held: there is no account to pay
+    /// it is held: there is no account to pay, or the amount exceeds the maximum of an entry
     #[strum(serialize = "held")]
     Held,
     /// it was returned; the amount is held
@@ -170,7 +170,7 @@ store::record! {
         fixed {
             /// the payroll, or the deposit
             pub payroll: Uuid = "payroll_id",
-            /// what they are
+            /// kind of the payments
             pub kind: Kind as text,
             /// check date of the payroll; due date of the deposit
             pub check_date: Date,
@@ -190,7 +190,7 @@ store::record! {
             pub cents: i64,
             /// the largest of them, in cents
             pub largest: i64,
-            /// the last employee whose payments are in it
+            /// the last employee whose payments have been prepared
             pub prepared_to: Option<Uuid>,
             /// the file
             pub file: Option<Uuid> = "file_id",
@@ -223,7 +223,7 @@ store::record! {
             pub payroll: Uuid = "payroll_id",
             /// the employee, for pay and garnishments
             pub employee: Option<Uuid> = "employee_id",
-            /// the employee's account, or the employer's that is debited; `None` for the operator's
+            /// the account of the employee or the employer; `None` for an agency's or the operator's
             pub account: Option<Uuid> = "account_id",
             /// the garnishment, for a payment to an agency
             pub garnishment: Option<Uuid> = "garnishment_id",
@@ -235,13 +235,13 @@ store::record! {
             pub account_number: Option<Vec<u8>> as secret,
             /// amount
             pub cents: i64,
-            /// the id by which the originator knows the receiver
+            /// the originator's id for the receiver
             pub receiver: String,
             /// the receiver's name
             pub name: String,
             /// payment information, sealed
             pub addendum: Option<Vec<u8>> as secret,
-            /// the entry that it reverses or pays again
+            /// the entry that it reverses, pays again, presents again, refunds or funds
             pub replaces: Option<Uuid>,
         }
         fields {
@@ -261,7 +261,7 @@ store::record! {
     }
 }
 
-/// The contents of a file header besides its time, stored with the file, whatever the settings become.
+/// The contents of a file header other than its time, stored with the file so that later settings do not change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Heading {
@@ -269,11 +269,11 @@ pub struct Heading {
     pub bank_routing: String,
     /// the bank's name
     pub bank_name: String,
-    /// the id by which the bank knows the sender
+    /// the bank's id for the sender
     pub origin: String,
     /// the sender's name
     pub origin_name: String,
-    /// the id by which the bank knows the originator
+    /// the bank's id for the originator
     pub company_id: String,
     /// what receivers see instead of the employer's name
     pub company_name: Option<String>,
@@ -292,15 +292,15 @@ store::record! {
             pub name: String,
             /// the day in California on which it was made
             pub day: Date,
-            /// distinguishes files of one day
+            /// modifier that distinguishes files of one day
             pub modifier: String,
             /// the contents of its header
             pub header: Heading as json,
             /// creation time
             pub made: Timestamp,
-            /// its batches
+            /// number of batches
             pub batches: i64,
-            /// its entries
+            /// number of entries
             pub entries: i64,
             /// total debits, in cents
             pub debits: i64,
@@ -308,7 +308,7 @@ store::record! {
             pub credits: i64,
             /// number of traces before its own
             pub first_trace: i64,
-            /// its sequence number; 0 for files from before these were stored
+            /// its sequence number; 0 for files from before sequence numbers were stored
             pub place: i64,
         }
         fields {
@@ -318,11 +318,11 @@ store::record! {
             pub state: FileState as text,
             /// the folder in which it was staged
             pub folder: Option<Uuid>,
-            /// which attempt to stage it counts
+            /// the attempt to stage it that counts
             pub attempt: Option<Uuid>,
             /// when it was given to the bank
             pub written_at: Option<Timestamp>,
-            /// its state with the operator's command, if there is one
+            /// the state of the operator's command for it, if there is one
             pub pickup: Option<Pickup> as text,
             /// why the command has not taken it
             pub pickup_note: Option<String>,
@@ -370,7 +370,7 @@ fn of_company(row: &Row<'_>) -> Result<OfCompany, store::Error> {
     Ok(OfCompany { company, batch: Batch::read_from(row, 1)? })
 }
 
-/// The batches of a payroll, oldest first.
+/// Returns the batches of a payroll, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -378,7 +378,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<B
     Ok(tx.try_query_all(OF_PAYROLL, params![company, payroll], MOST_TOGETHER, Batch::read)?)
 }
 
-/// Batches of all companies that may go into a file, at most `most`.
+/// Returns batches of all companies that may go into a file, at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -387,7 +387,7 @@ pub fn ready(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query(READY, params![now, most], of_company)?)
 }
 
-/// Number of the company's batches that are not in a file yet, and may get into one.
+/// Returns the number of a company's batches that are not in a file yet but may go into one.
 ///
 /// # Errors
 /// A store error.
@@ -395,7 +395,7 @@ pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Batches of all companies that wait for the operator.
+/// Returns batches of all companies that wait for the operator, at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -403,7 +403,7 @@ pub fn held(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query(HELD, params![most], of_company)?)
 }
 
-/// Batches of a company that wait for the operator.
+/// Returns the batches of a company that wait for the operator.
 ///
 /// # Errors
 /// A store error.
@@ -411,7 +411,7 @@ pub fn held_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Batch>, Error> {
     Ok(tx.try_query_all(HELD_OF, params![company], MOST_TOGETHER, Batch::read)?)
 }
 
-/// The batches of a file, in their order.
+/// Returns the batches of a file, in order.
 ///
 /// # Errors
 /// A store error.
@@ -419,7 +419,7 @@ pub fn of_file(tx: &mut Tx<'_>, file: Uuid) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query_all(OF_FILE, params![file], MOST_TOGETHER, of_company)?)
 }
 
-/// The newest entry with a number among the originator's traces.
+/// Returns the newest entry with a number among the originator's traces.
 ///
 /// # Errors
 /// A store error.
@@ -430,7 +430,7 @@ pub fn by_trace(tx: &mut Tx<'_>, number: i64) -> Result<Option<(OfCompany, Entry
     Ok(entry.map(|entry| (found, entry)))
 }
 
-/// Entries of a batch after a position, in order.
+/// Returns entries of a batch after a position, in order.
 ///
 /// # Errors
 /// A store error.
@@ -444,7 +444,7 @@ pub fn entries(
     Ok(tx.try_query(BATCH_ENTRIES, params![company, batch, after, most], Entry::read)?)
 }
 
-/// The first entry of a batch.
+/// Returns the first entry of a batch.
 ///
 /// # Errors
 /// A store error.
@@ -452,7 +452,7 @@ pub fn first_entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Opti
     Ok(entries(tx, company, batch.id, 0, 1)?.into_iter().next())
 }
 
-/// The entry that the payment of a batch follows: one that was returned, held or reversed.
+/// Returns the entry that the payment of a batch follows: one that was returned, held or reversed.
 ///
 /// # Errors
 /// A store error.
@@ -463,7 +463,7 @@ pub fn followed(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<
     }
 }
 
-/// A page of the entries of a payroll, including held ones.
+/// Returns a page of the entries of a payroll, including held ones.
 ///
 /// # Errors
 /// A store error.
@@ -477,7 +477,7 @@ pub fn entries_of_payroll(
     Ok(tx.try_query(PAYROLL_ENTRIES, params![company, payroll, limit, offset], Entry::read)?)
 }
 
-/// The files in progress, oldest first.
+/// Returns the files in progress, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -485,7 +485,7 @@ pub fn unfinished(tx: &mut Tx<'_>) -> Result<Vec<BankFile>, Error> {
     Ok(tx.try_query_all(UNFINISHED, params![OPERATOR], MOST_TOGETHER, BankFile::read)?)
 }
 
-/// The files of a day.
+/// Returns the files of a day.
 ///
 /// # Errors
 /// A store error.
@@ -493,7 +493,7 @@ pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> 
     Ok(tx.try_query_all(OF_DAY, params![OPERATOR, day], MOST_TOGETHER, BankFile::read)?)
 }
 
-/// The file that was made last.
+/// Returns the file that was made last.
 ///
 /// # Errors
 /// A store error.
@@ -506,7 +506,7 @@ pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
     Ok(without.or(last))
 }
 
-/// Files, newest first.
+/// Returns files, newest first.
 ///
 /// # Errors
 /// A store error.
@@ -514,7 +514,7 @@ pub fn files(tx: &mut Tx<'_>, most: i64, offset: i64) -> Result<Vec<BankFile>, E
     Ok(tx.try_query(FILES, params![OPERATOR, most, offset], BankFile::read)?)
 }
 
-/// A file.
+/// Returns a file.
 ///
 /// # Errors
 /// "Not found"; a store error.

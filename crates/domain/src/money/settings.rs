@@ -1,4 +1,4 @@
-//! How the operator's bank takes files. The operator configures it at the command line, for all companies.
+//! How the operator's bank takes files. The operator configures it on the command line, for all companies.
 
 use jiff::civil::{Date, Time, time};
 use jiff::tz::TimeZone;
@@ -13,13 +13,13 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;
 
-/// The company id and record id of what belongs to the operator.
+/// The company id and record id of the operator's records.
 pub const OPERATOR: Uuid = Uuid::nil();
 
-/// When payrolls can no longer be cancelled, in California: no file is made before that.
+/// The time in California from which payrolls can no longer be cancelled: no file is made before it.
 const EARLIEST_CUT_OFF: Time = time(16, 0, 0, 0);
 
-/// The dates of files are in this time zone.
+/// The time zone of the dates of files.
 const CALIFORNIA: &str = "America/Los_Angeles";
 
 /// Which accounts fund the credits.
@@ -33,11 +33,11 @@ pub enum Debit {
     Offset,
 }
 
-/// How the bank takes files. Amounts are cents; `None` is no limit.
+/// How the bank takes files. Amounts are in cents; `None` means no limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
-    /// ten characters by which the bank knows the originator
+    /// the bank's id for the originator, ten characters
     pub company_id: String,
     /// what receivers see instead of the employer's name, at most 16 characters
     pub company_name: Option<String>,
@@ -45,7 +45,7 @@ pub struct Terms {
     pub bank_routing: String,
     /// name of the bank
     pub bank_name: String,
-    /// ten characters by which the bank knows the sender of the file
+    /// the bank's id for the sender of the file, ten characters
     pub origin: String,
     /// name of the sender of the file
     pub origin_name: String,
@@ -67,7 +67,7 @@ pub struct Terms {
     pub company_limit: Option<i64>,
     /// maximum credits of a day
     pub day_limit: Option<i64>,
-    /// files with more credits than this wait for approval
+    /// credits of a file above which it waits for approval
     pub approval_above: Option<i64>,
     /// where companies send wires
     #[serde(default)]
@@ -96,13 +96,13 @@ pub struct WireTo {
 }
 
 impl Terms {
-    /// When the file of a payroll with this deadline is made.
+    /// Returns when the file of a payroll with this deadline is made.
     pub fn cut_off_of(&self, deadline: Timestamp) -> Timestamp {
         let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
         self.cut_off_on(deadline.to_zoned(zone).date()).max(deadline)
     }
 
-    /// When files are made on a day.
+    /// Returns when files are made on a day.
     pub fn cut_off_on(&self, day: Date) -> Timestamp {
         let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
         let moment = day.to_datetime(self.cut_off).to_zoned(zone);
@@ -178,11 +178,11 @@ store::record! {
     #[derive(Debug, Clone)]
     pub struct BankSettings in "bank_settings" {
         key {
-            /// zeros
+            /// all zeros
             pub id: Uuid,
         }
         fields {
-            /// all but the account
+            /// all settings except the account number
             pub terms: Terms as json,
             /// account number of the operator's account that is debited, sealed
             pub offset_account: Option<Vec<u8>> as secret,
@@ -197,7 +197,7 @@ store::statements! {
     IS_SET = "SELECT count(*) FROM bank_settings WHERE company_id = $1";
 }
 
-/// The settings; `None` if the operator has set none, and no files are made.
+/// Returns the settings; `None` if the operator has set none, in which case no files are made.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn find(tx: &mut Tx<'_>) -> Result<Option<BankSettings>, Error> {
     Ok(BankSettings::find(tx, OPERATOR, OPERATOR)?)
 }
 
-/// Whether the operator has set how a bank takes files: otherwise no payments are made.
+/// Whether the operator has set how a bank takes files; otherwise no payments are made.
 ///
 /// # Errors
 /// A store error.
@@ -213,7 +213,7 @@ pub fn is_set(tx: &mut Tx<'_>) -> Result<bool, store::Error> {
     Ok(tx.find(IS_SET, params![OPERATOR], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
-/// The number of the operator's account, opened.
+/// Returns the number of the operator's account, opened.
 ///
 /// # Errors
 /// A store error.
@@ -254,7 +254,7 @@ pub fn put(tx: &mut Tx<'_>, terms: &Terms, offset_account: Option<&str>) -> Resu
     Ok(after)
 }
 
-/// The time from the preparation of a payroll's payments to its file: payrolls of one cut-off share a file.
+/// Returns when the file of payments prepared now is made: two minutes later, so that payrolls of one cut-off share a file.
 pub fn gather(now: Timestamp) -> Timestamp {
     now + 2.minutes()
 }

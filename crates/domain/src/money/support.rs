@@ -1,5 +1,5 @@
-//! Child support that the service pays to agencies: it is posted once the bank has it, is the employer's to pay if it is returned, and can
-//! be paid to the agency again.
+//! Child support that the service pays to agencies: it is posted once the bank has it. If it is returned, the employer has to pay it, or it
+//! can be paid to the agency again.
 
 use rules::payroll::garnishment::{ManualReason, Remittance};
 use rules::{Category, Violation};
@@ -33,8 +33,8 @@ store::statements! {
 /// Entries read at once.
 const AT_ONCE: i64 = 100;
 
-/// Pays what a payroll withheld for an order to its agency. If the receiving bank is unknown, the amount exceeds the maximum of an entry,
-/// or the payment information is missing, the employer pays.
+/// Pays the amount that a payroll withheld for an order to its agency. If the receiving bank is unknown, the amount exceeds the maximum of
+/// an entry, or the payment information is missing, the employer pays.
 ///
 /// # Errors
 /// A store error.
@@ -55,7 +55,7 @@ pub(super) fn pay(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, garnishment
     }
 }
 
-/// The payment with the account of the agency and the payment information; `None` if one of them is missing.
+/// Returns the payment with the account of the agency and the payment information; `None` if one of them is missing.
 fn addressed(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -72,7 +72,7 @@ fn addressed(
     Ok(Some(entry))
 }
 
-/// Pays a returned amount to the agency again, to the account that is imported for it now: the employer has already been debited.
+/// Pays a returned amount to the agency again, to its currently imported account: the employer has already been debited.
 ///
 /// # Errors
 /// 422 if the agency cannot be paid; a store error.
@@ -93,7 +93,7 @@ pub(super) fn pay_again(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result
     release(tx, company, batch, None)
 }
 
-/// Returned payments of child support that are not decided yet.
+/// Returns the returned payments of child support that are not decided yet.
 ///
 /// # Errors
 /// A store error.
@@ -136,7 +136,7 @@ pub(super) fn note_all(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, sign: i64)
     }
 }
 
-/// Posts a payment, or reverses the posting, under the name under which the payroll owes it.
+/// Posts a payment, or reverses the posting, under the name of the payroll's liability.
 fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign: i64) -> Result<(), Error> {
     let company = caller.company;
     let run = payrolls::rows::find(tx, company, entry.payroll)?.and_then(|payroll| payroll.run);

@@ -1,5 +1,5 @@
-//! The receiving banks of tax agencies, each with the day on which the operator confirmed it. The employer makes the deposits to agencies
-//! without a confirmed account.
+//! The receiving banks of tax agencies, each with the day on which the operator confirmed it. Employers make their own deposits to
+//! agencies without a confirmed account.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,7 +24,7 @@ pub struct TaxAgencyBank {
 pub type TaxAgencyBanks = ReceivingBanks<TaxAgencyBank>;
 
 impl TaxAgencyBanks {
-    /// The receiving bank of an agency, if the operator has confirmed it.
+    /// Returns the receiving bank of an agency, if the operator has confirmed it.
     pub fn confirmed(&self, authority: &str) -> Option<&TaxAgencyBank> {
         self.of(authority).filter(|row| row.confirmed_on.is_some())
     }
@@ -60,7 +60,7 @@ impl Receiver for TaxAgencyBank {
     }
 }
 
-/// The receiving banks in use.
+/// Returns the receiving banks in use.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.

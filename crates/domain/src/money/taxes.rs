@@ -1,7 +1,7 @@
 //! The payments of tax deposits: staged in time, posted when the bank has their file, and owed again if they are returned.
 //!
-//! A deposit has two batches, which name it as their payroll: a credit to the agency with a TXP addendum, and the debit that funds it. From
-//! there they take the path of all batches ([`super::compose`], [`super::files`]), so that a crash duplicates none.
+//! A deposit has two batches, which name it as their payroll: a credit to the agency with a TXP addendum, and the debit that funds it. They
+//! are filed like all batches ([`super::compose`], [`super::files`]), so that a crash duplicates none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub fn stage(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     }
 }
 
-/// Pays a deposit that was returned, or left to the employer, after all.
+/// Pays a deposit that was returned, or left to the employer.
 ///
 /// # Errors
 /// "Not found"; 422 if it is neither, is paid by hand or still cannot be paid; a store error.
@@ -116,7 +116,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, mut deposit: TaxDeposit) -> Result<(),
     deposits::save(tx, caller, &mut deposit, "staged")
 }
 
-/// Lets the credit of a deposit go into a file with its debit, which is made once. Without an account to debit it is held.
+/// Releases the credit of a deposit for a file with its debit, which is made once. Without an account to debit, the credit is held.
 fn let_go(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -163,7 +163,7 @@ fn go_on(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<(), Err
     deposits::save(tx, &caller, &mut after, "staged")
 }
 
-/// What is needed to pay a deposit, or why the employer pays.
+/// Returns what is needed to pay a deposit, or why the employer pays.
 fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<Ready, &'static str>, Error> {
     let Some(settings) = settings::find(tx)?.filter(|settings| settings.terms.deposit_taxes) else {
         return Ok(Err("taxes are no longer deposited (stipend bank settings set)"));
@@ -186,7 +186,7 @@ fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<
     Ok(addendum(deposit, ein, &confirmed).map(|addendum| Ready { settings, agency, addendum }))
 }
 
-/// The payment information of a deposit, or why there is none.
+/// Returns the payment information of a deposit, or why there is none.
 fn addendum(
     deposit: &TaxDeposit,
     taxpayer: String,
@@ -214,7 +214,7 @@ fn addendum(
     addendum.write().map_err(|_| "its payment information does not fit into a file")
 }
 
-/// The unpaid part of a deposit. Payments that the employer has recorded count for the oldest amounts that no deposit pays.
+/// Returns the unpaid part of a deposit. Payments that the employer has recorded apply to the oldest amounts that no deposit pays.
 fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Share>, Error> {
     liabilities::guard(tx, company)?;
     let accrued = books::accrued(tx, company, deposit.last_day)?;
@@ -242,7 +242,7 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Sh
     Ok(deposit.amounts.iter().filter_map(left).collect())
 }
 
-/// The liability that a part of a deposit pays, in the books.
+/// Returns the liability in the books that a part of a deposit pays.
 pub(super) fn owed(deposit: &TaxDeposit, share: &Share) -> Option<Owed> {
     Some((share.account()?, deposit.authority.clone(), share.tax.clone()))
 }
@@ -326,7 +326,7 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Re
     Ok(())
 }
 
-/// Whether any wanted deposits go to an agency whose account is not confirmed.
+/// Whether taxes are to be deposited, but the account of the agency is not confirmed.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.

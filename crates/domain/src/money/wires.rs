@@ -31,7 +31,7 @@ pub enum Status {
     /// it arrived
     #[strum(serialize = "approved")]
     Approved,
-    /// the payroll was cancelled
+    /// no longer needed: the payroll was cancelled, or the returned debit was presented again, returned again or closed by hand
     #[strum(serialize = "canceled")]
     Canceled,
 }
@@ -47,15 +47,15 @@ store::record! {
         fixed {
             /// what it funds: a payroll, or a tax deposit
             pub payroll: Uuid = "payroll_id",
-            /// the deposit, if it is one
+            /// the tax deposit, if it funds one
             pub tax_deposit: Option<Uuid> = "tax_deposit_id",
             /// the reference to put on the wire
             pub tracking_code: String,
-            /// requested cents
+            /// requested amount, in cents
             pub requested_cents: i64,
             /// when it has to arrive
             pub deadline: Timestamp,
-            /// the returned debit that it replaces; otherwise it funds the credits of the payroll
+            /// the case of the returned debit that it replaces; `None` if it funds the credits of the payroll
             pub case: Option<Uuid> = "recovery_case_id",
         }
         fields {
@@ -65,7 +65,7 @@ store::record! {
             pub date_sent: Option<Date>,
             /// the bank that sent it
             pub bank_name: Option<String>,
-            /// cents that were sent
+            /// sent amount, in cents
             pub sent_cents: Option<i64>,
             /// notes
             pub notes: Option<String>,
@@ -87,7 +87,7 @@ store::statements! {
               AND (status = 'awaiting_funds' OR status = 'pending_review') ORDER BY id DESC LIMIT 1");
 }
 
-/// Reports that a wire was sent.
+/// A report that a wire was sent.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateWireInRequest {
@@ -100,7 +100,7 @@ pub struct UpdateWireInRequest {
 /// Maximum characters of a bank's name, and of notes.
 const LONGEST: usize = 500;
 
-/// The wires of a company, in the order in which they were requested.
+/// Returns the wires of a company, in the order in which they were requested.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
@@ -112,7 +112,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<WireI
     })
 }
 
-/// A wire of a company.
+/// Returns a wire of a company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -120,7 +120,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, 
     WireInRequest::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The wire for the credits of a payroll that was not cancelled.
+/// Returns the wire for the credits of a payroll, unless it was withdrawn.
 ///
 /// # Errors
 /// A store error.
@@ -128,8 +128,8 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
     Ok(tx.try_find(OPEN, params![company, payroll], WireInRequest::read)?)
 }
 
-/// Requests a wire; no-op if it was requested before, or nothing is to be paid. What has arrived for the payroll before it was cancelled
-/// counts: only the rest is requested.
+/// Requests a wire; no-op if one is awaited already, or nothing is to be paid. Wires that arrived for the payroll before it was cancelled
+/// count: only the remaining amount is requested.
 ///
 /// # Errors
 /// A store error.
@@ -150,7 +150,7 @@ pub fn ask(
     Ok(wire.insert(tx, company)?)
 }
 
-/// Requests a wire that replaces a returned debit, instead of one that was requested before.
+/// Requests a wire that replaces a returned debit, in place of any that was already requested for it.
 pub(super) fn ask_for_case(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -186,7 +186,7 @@ fn new_wire(tx: &mut Tx<'_>, payroll: Uuid, (requested_cents, deadline): (i64, T
     }
 }
 
-/// The wire under the guard of its payroll.
+/// Returns the wire, under the guard of its payroll.
 fn guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
     let found = get(tx, caller, id)?;
     guard(tx, caller.company, found.payroll)?;
@@ -210,7 +210,7 @@ fn save(
     audit::record(tx, caller, action, (WireInRequest::TABLE, wire.id), &told)
 }
 
-/// A reported field of a wire: the previous value is kept if none is sent, and one of them must exist.
+/// Returns a reported field of a wire: the previous value is kept if none is sent, and one of them must exist.
 fn told<T, R>(
     field: &Patch<T>,
     before: Option<R>,
@@ -224,7 +224,7 @@ fn told<T, R>(
     }
 }
 
-/// Records that the company has sent a wire; can be repeated until the wire has arrived.
+/// Records that the company has sent a wire. The report can be repeated until the wire has arrived.
 ///
 /// # Errors
 /// "Not found"; 422 for every violation of the input, and if the wire has arrived or is no longer needed; a store error.

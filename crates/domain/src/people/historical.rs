@@ -1,5 +1,5 @@
-//! Former employees who left in the current year, before their company used the service: their year counts for taxes and reports, and they
-//! are paid nothing more. Identity, addresses and employment dates are entered in one request.
+//! Former employees who left in the current year, before their company used the service. The year counts for their taxes and
+//! reports, but they receive no further pay. Identity, addresses and employment dates are entered in one request.
 
 use jiff::civil::Date;
 use rules::onboarding::Status;
@@ -31,7 +31,7 @@ use crate::records::version_text;
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the records")]
 pub struct HistoricalEmployee {
-    /// version as last read; only to update the record
+    /// version as last read; used only for updates
     pub version: Patch<String>,
     pub first_name: Patch<String>,
     pub middle_initial: Patch<String>,
@@ -44,7 +44,7 @@ pub struct HistoricalEmployee {
     pub home_address: Patch<Home>,
     pub termination: Patch<End>,
     pub job: Patch<Start>,
-    /// workers' compensation, in states with a state fund
+    /// workers' compensation coverage, in states with a state fund
     pub employee_state_taxes: Patch<WorkersCompensation>,
 }
 
@@ -79,13 +79,13 @@ pub struct Start {
 /// Workers' compensation of the job.
 #[derive(Debug, Clone, Default)]
 pub struct WorkersCompensation {
-    /// whether the state's workers' compensation covers it
+    /// whether the state's workers' compensation covers the job
     pub wc_covered: Patch<bool>,
-    /// its risk class
+    /// risk class of the job
     pub wc_class_code: Patch<String>,
 }
 
-/// The input, checked as a whole.
+/// The validated input.
 struct Checked {
     home: Home,
     work: Workplace,
@@ -152,7 +152,7 @@ fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
     }
 }
 
-/// The last day of work: in this year, in the past, and not before the first one.
+/// Checks the last day of work: it must be in this year, in the past, and not before the first day.
 fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
     let day = check::date(key, value)?;
     let message = if day >= today {
@@ -170,7 +170,7 @@ fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date
     Err(Violation::invalid(key, message))
 }
 
-/// A command that creates or updates a record, with the fields of a part of the input: one list for both commands.
+/// Builds a create or update command from the fields of a part of the input, so that both commands share one list.
 macro_rules! with_fields {
     ($command:ident of $part:expr; $($field:ident),+) => {
         $command { $($field: $part.$field.clone(),)+ ..$command::default() }
@@ -199,7 +199,7 @@ impl HistoricalEmployee {
     }
 }
 
-/// Enters a former employee. No onboarding is left to do.
+/// Enters a former employee. Onboarding is marked as completed.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -244,11 +244,11 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
     profiles::service::get(tx, caller, employee, Include::default())
 }
 
-/// Replaces what was entered for a former employee.
+/// Replaces the data entered for a former employee.
 ///
 /// # Errors
-/// "Not found", also for any other employee; 409 for a stale version; 422 for an employee who was rehired; every violation of the input; a
-/// store error.
+/// "Not found", including for an employee who is not historical; 409 for a stale version; 422 for an employee who was rehired; every
+/// violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -260,7 +260,7 @@ pub fn update(
     }
     let known = read(input, caller.today(tx))?;
     profiles::service::update(tx, caller, id, &input.person_anew())?;
-    // Pay and reports depend on the whole period: the end is changed before the start, so that they never conflict.
+    // Pay and reports depend on the whole period: the start and the addresses are changed first, the end last.
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     let job = pay.primary().cloned().ok_or_else(|| Error::internal("somebody who worked has no job"))?;
     let day = || Patch::Value(known.hired.to_string());
@@ -297,7 +297,7 @@ pub fn update(
     profiles::service::get(tx, caller, id, Include::default())
 }
 
-/// Violations of a part of the input, nested under its name.
+/// Nests the violations of a part of the input under its name.
 fn within(key: &str, error: Error) -> Error {
     match error {
         Error::Violations(errors) => Error::Violations(vec![Violation::nested(key, errors)]),

@@ -203,7 +203,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
     }
 
     /// Returns the day from which a new or returning employee can follow a schedule from the start; `None` if the previous schedule
-    /// paid days of the pay period with which it would begin.
+    /// paid days of the pay period with which it would begin, or pays the current one because its payroll has been submitted.
     fn begins_with(&self, last: &Stretch<S>, schedule: S, newcomer: Newcomer) -> Option<Date> {
         let Followed { periods, settled_until } = self.schedules.get(&schedule)?;
         let mut number = periods.number_of(newcomer.starts).max(0);
@@ -229,7 +229,8 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         self.begun(last).max(self.settled_in(last))
     }
 
-    /// Returns the last day of the current pay period of a stretch that has begun; `None` before the company's first payment.
+    /// Returns the last day of the current pay period of a stretch that has begun, or today before the schedule's first pay period;
+    /// `None` before the company's first payment.
     fn begun(&self, of: &Stretch<S>) -> Option<Date> {
         let periods = &self.schedules.get(&of.schedule)?.periods;
         if !self.has_paid || of.first_day > self.today {

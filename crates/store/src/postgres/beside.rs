@@ -15,7 +15,7 @@ impl Session {
         Ok(self)
     }
 
-    /// Has the server parse a statement; returns its error, if any.
+    /// Makes the server parse a statement, and returns its error, if any.
     pub(crate) fn check(&mut self, sql: Sql) -> Result<(), Fault> {
         self.prepare(sql).map(drop)
     }
@@ -26,7 +26,7 @@ impl Session {
         Ok(said.iter().flatten().any(|value| value.as_deref() == Some("t")))
     }
 
-    /// The server's plan for a statement that holds for all values of its parameters.
+    /// Returns the server's generic plan for a statement, which holds for all values of its parameters.
     pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
         // Prepared by name, so that parameter types are inferred as they are when it is run.
         let text = sql.text();

@@ -31,8 +31,8 @@ pub(super) fn is_distributed(session: &mut Session) -> Result<bool, Error> {
     Ok(is_there(session)? && !names(session, PLACED)?.is_empty())
 }
 
-/// The cluster's plan for a statement, with some value for each parameter; it includes the number of tasks for other
-/// servers.
+/// Returns the cluster's plan for a statement, with a sample value for each parameter; the plan includes the number of
+/// tasks for other servers.
 pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> {
     let said = |fault: Fault| Error::Open(fault.into_error().to_string());
     // Never a generic plan: without the parameter's value the target server is unknown.
@@ -79,7 +79,8 @@ pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result
     place(session, placements, &|_, _, _| {}).map(drop)
 }
 
-/// Places the tables that have no placement yet, first those with which others are colocated; returns which.
+/// Places the tables that have no placement yet, starting with those with which others are colocated; returns their
+/// names.
 pub(crate) fn place(
     session: &mut Session,
     placements: Placements,

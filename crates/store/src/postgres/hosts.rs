@@ -1,8 +1,8 @@
 //! Finding the primary.
 //!
 //! An address may name several hosts. Each gets its own time limit, which includes the handshake, so that a silent host
-//! does not keep the others from being tried; the host that was the primary last is tried first. Each server is asked
-//! whether it is the primary, even a single one: during a failover an address (a name, a proxy) may lead to a standby
+//! does not keep the others from being tried; the host that was the primary last is tried first. Each server, even a
+//! single one, is checked for being the primary: during a failover an address (a name, a proxy) may lead to a standby
 //! for a moment, and a session with it would stay there when the address leads to the primary again.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,16 +17,16 @@ use super::session::Session;
 use super::tls;
 use crate::Error;
 
-/// How long a server may take to accept a session: if it is the only one, and if there are others to try.
+/// How long a server may take to accept a session if it is the only one, and if there are others to try.
 const THE_ONLY_HOST: Duration = Duration::from_secs(5);
 const ONE_OF_SEVERAL: Duration = Duration::from_secs(2);
-/// Margin beyond the server's own statement timeout: after that the server is not slow but silent.
+/// Margin beyond the server's own statement timeout: after that the server counts as silent, not slow.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// What a server is asked before it is used, and the required answer.
+/// A query that is run on a server before it is used, and the required answer.
 type Asked = (&'static str, &'static str);
 
-/// Not a standby. A primary on which the operator made transactions read-only by default still is the primary.
+/// Not a standby. A primary whose operator made transactions read-only by default is still the primary.
 const PRIMARY: Asked = ("SELECT pg_is_in_recovery()", "f");
 const TAKES_WRITES: Asked = ("SHOW transaction_read_only", "off");
 const TAKES_NO_WRITES: Asked = ("SHOW transaction_read_only", "on");
@@ -34,20 +34,20 @@ const TAKES_NO_WRITES: Asked = ("SHOW transaction_read_only", "on");
 /// Where the primary may be found.
 pub(crate) struct Hosts {
     each: Vec<Config>,
-    /// `None` accepts whichever server answers
+    /// the check that a server must pass; `None` accepts any server
     wanted: Option<Asked>,
     /// how the connection is protected; `None` for no TLS
     tls: Option<MakeRustlsConnect>,
     /// the host that was the primary last
     last: AtomicUsize,
-    /// no server was the primary; reported once, however many threads notice
+    /// whether the last attempt found no suitable host; logged once, however many threads notice
     none: AtomicBool,
     patience: Duration,
     unit_limit: Duration,
 }
 
 impl Hosts {
-    /// Reads the address. With several hosts the one that accepts writes is required, whether or not the address says
+    /// Parses the address. With several hosts, the one that accepts writes is required, even if the address does not say
     /// so.
     pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
         let (url, security) = tls::take(url)?;
@@ -89,18 +89,18 @@ impl Hosts {
         })
     }
 
-    /// The same hosts, whether or not they accept writes.
+    /// Accepts any of these hosts, whether or not it accepts writes.
     pub(super) fn of_any_kind(self) -> Self {
         Self { wanted: None, ..self }
     }
 
-    /// The same for reading only: a single named host may be a standby.
+    /// Uses these hosts for reading only: a single named host may be a standby.
     pub(super) fn for_reading(self) -> Self {
         let wanted = self.wanted.filter(|wanted| *wanted != PRIMARY);
         Self { wanted, ..self }
     }
 
-    /// A session with the first host that accepts one, or what each of them answered.
+    /// Opens a session with the first suitable host that accepts one; the error is what each host answered.
     pub(crate) fn connect(&self) -> Result<Session, String> {
         let first = self.last.load(Ordering::Relaxed);
         let mut reasons = Vec::new();
@@ -143,7 +143,7 @@ impl Hosts {
     }
 }
 
-/// The same address with only one of its hosts.
+/// Returns the same address with only one of its hosts.
 fn only(given: &Config, at: usize) -> Config {
     let mut config = Config::new();
     if let Some(host) = given.get_hosts().get(at) {

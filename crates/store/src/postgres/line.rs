@@ -36,7 +36,7 @@ enum Kind {
 struct Socket(Kind);
 
 impl Socket {
-    /// Connects to one host within `patience`; a host name may have several addresses.
+    /// Connects to one host; tries each of its addresses for half of `patience`.
     fn connect(config: &Config, patience: Duration, vanished: Duration) -> io::Result<Self> {
         let port = config.get_ports().first().copied().unwrap_or(PORT);
         let addresses: Vec<SocketAddr> = match (config.get_hostaddrs().first(), config.get_hosts().first()) {
@@ -50,7 +50,7 @@ impl Socket {
             (None, None) => Vec::new(),
         };
         let mut failed = io::Error::new(ErrorKind::NotFound, "the name of the host has no address");
-        // If the name has several addresses, there is time to try a second one.
+        // Half of the time each, so that a second address of the name can be tried.
         for address in addresses {
             match TcpStream::connect_timeout(&address, patience / 2) {
                 Ok(stream) => {
@@ -59,7 +59,7 @@ impl Socket {
                         use rustix::net::sockopt;
                         sockopt::set_socket_keepalive(&stream, true)?;
                         sockopt::set_tcp_keepidle(&stream, REST)?;
-                        // A server that vanished without closing is noticed about when a unit's time is up.
+                        // A server that vanishes without closing is noticed after about twice a unit's time limit.
                         #[cfg(target_os = "linux")]
                         sockopt::set_tcp_user_timeout(
                             &stream,
@@ -100,12 +100,12 @@ impl Socket {
     }
 }
 
-/// A system call that may be interrupted, and that may time out.
+/// Repeats a system call that was interrupted, and reports a timeout as such.
 fn patiently(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // The caller would take this error for "not ready yet".
+            // The caller would interpret this error as "not ready yet".
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 return Err(io::Error::new(ErrorKind::TimedOut, "the server stopped responding"));
             }
@@ -114,8 +114,8 @@ fn patiently(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// A socket as the driver and TLS expect it. It reports "pending" once before it blocks: TLS keeps reading after it has
-/// what it needs until nothing more is available, and would block for ever.
+/// A socket as the driver and TLS expect it. It reports "pending" once before each read: TLS keeps reading until nothing
+/// more is available, even after it has what it needs, and would block forever.
 struct Yielding {
     socket: Arc<Socket>,
     gave_way: bool,
@@ -151,7 +151,7 @@ impl AsyncWrite for Yielding {
     }
 }
 
-/// The socket as lent to the driver.
+/// A stream that is lent to the driver.
 struct Lent<S>(Arc<Mutex<S>>);
 
 impl<S> Lent<S> {
@@ -201,7 +201,7 @@ type Connector = <MakeRustlsConnect as MakeTlsConnect<Raw>>::TlsConnect;
 type Secured = <MakeRustlsConnect as MakeTlsConnect<Raw>>::Stream;
 type Refused = <Connector as TlsConnect<Raw>>::Error;
 
-/// Performs TLS as the connector does, and keeps the resulting connection.
+/// Performs the TLS handshake as the connector does, and keeps the resulting connection.
 struct Keeping {
     connector: Connector,
     kept: Arc<Mutex<Option<Lent<Secured>>>>,
@@ -231,8 +231,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Connects to a host and performs the handshake, within `patience` each; afterwards the other side may be silent
-    /// for `limit`.
+    /// Connects to a host and performs the handshake, within `patience` each; afterwards the server may be silent for
+    /// `limit`.
     pub fn open(
         config: &Config,
         tls: Option<&MakeRustlsConnect>,
@@ -268,12 +268,12 @@ impl Line {
         Ok(line)
     }
 
-    /// How long the other side may be silent; `None` for no limit.
+    /// Limits how long the server may be silent; `None` for no limit.
     pub fn limit(&self, limit: Option<Duration>) -> io::Result<()> {
         self.socket.limit(limit)
     }
 
-    /// Receives some bytes; none once the other side has closed the connection.
+    /// Receives some bytes; returns 0 once the server has closed the connection.
     pub fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let Some(secured) = &self.secured else { return self.socket.read(into) };
         let mut secured = secured.lock();
@@ -309,7 +309,7 @@ impl Line {
     }
 }
 
-/// The outcome of a future that waits only on blocking sockets; `None` if it takes longer than `patience`.
+/// Polls a future that waits only on blocking sockets; `None` if it takes longer than `patience`.
 fn at_once<T>(
     future: impl Future<Output = Result<T, tokio_postgres::Error>>,
     patience: Duration,

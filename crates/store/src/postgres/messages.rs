@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// Size of a read; larger only for a longer message.
 const ROOM: usize = 32 << 10;
-/// A longer message is taken for a protocol error: the server's own limit for a value is 1 GB.
+/// A longer message is treated as a protocol error: the server's own limit for a value is 1 GB.
 const LONGEST: usize = 1 << 30;
 /// How Citus reports that it lost a server which the transaction needs.
 const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
@@ -21,7 +21,7 @@ const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
 
 /// A statement that the server has parsed.
 pub(super) struct Prepared {
-    /// its name on this connection, with the zero that ends it
+    /// its name on this connection, including the terminating zero
     pub name: Box<[u8]>,
     pub parameters: Box<[Oid]>,
     pub columns: Box<[Oid]>,
@@ -58,18 +58,18 @@ fn plain(out: &mut Vec<u8>, tag: u8, parts: &[&[u8]]) -> Result<(), Fault> {
     })
 }
 
-/// Has the server parse a statement and describe its parameters and columns.
+/// Makes the server parse a statement and describe its parameters and columns.
 pub(super) fn parse(out: &mut Vec<u8>, name: &[u8], text: &str) -> Result<(), Fault> {
     plain(out, b'P', &[name, text.as_bytes(), &[0], &[0, 0]])?;
     plain(out, b'D', &[b"S", name])
 }
 
-/// Runs a statement with values.
+/// Binds values to a statement.
 pub(super) fn bind(out: &mut Vec<u8>, prepared: &Prepared, values: &[Value<'_>]) -> Result<(), Fault> {
     bind_with(out, prepared, |out| put_all(out, values, &prepared.parameters))
 }
 
-/// Runs a statement with values that were encoded before ([`put_all`]), part by part.
+/// Binds values that [`put_all`] has already encoded, in one or more parts.
 pub(super) fn bind_written(
     out: &mut Vec<u8>,
     prepared: &Prepared,
@@ -162,7 +162,7 @@ impl Inbox {
         Self { bytes: vec![0; ROOM], from: 0, to: 0 }
     }
 
-    /// The next message: its letter, and the position of its body, valid until the next call.
+    /// Returns the next message: its letter, and the position of its body, valid until the next call.
     pub fn next(&mut self, line: &mut Line) -> io::Result<(u8, Range<usize>)> {
         while self.to - self.from < 5 {
             self.receive(line, 5)?;
@@ -184,11 +184,11 @@ impl Inbox {
         &self.bytes[body]
     }
 
-    /// Receives more, if a message of `whole` bytes has begun.
+    /// Receives more bytes of a message that has `whole` bytes.
     fn receive(&mut self, line: &mut Line, whole: usize) -> io::Result<()> {
         if self.from == self.to {
             (self.from, self.to) = (0, 0);
-            // One long message must not keep its memory for ever.
+            // One long message must not keep its memory forever.
             if self.bytes.len() > ROOM && whole <= ROOM {
                 self.bytes = vec![0; ROOM];
             }
@@ -240,14 +240,14 @@ pub(super) fn places(row: &[u8], into: &mut Vec<Place>) -> Option<()> {
     Some(())
 }
 
-/// The types in a description of parameters.
+/// Parses the types in a description of parameters.
 pub(super) fn parameters(body: &[u8]) -> Option<Box<[Oid]>> {
     let mut rest = body;
     split(&mut rest, 2)?;
     Some(rest.chunks_exact(4).map(|four| number(four).cast_unsigned()).collect())
 }
 
-/// The types in a description of a row.
+/// Parses the types in a description of a row.
 pub(super) fn columns(body: &[u8]) -> Option<Box<[Oid]>> {
     let mut rest = body;
     let fields = split(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
@@ -262,26 +262,26 @@ pub(super) fn columns(body: &[u8]) -> Option<Box<[Oid]>> {
     Some(types.into())
 }
 
-/// The tag and the number of rows of a completed command.
+/// Parses the tag and the number of rows of a completed command.
 pub(super) fn done(body: &[u8]) -> (&str, u64) {
     let text = std::str::from_utf8(body).unwrap_or_default().trim_end_matches('\0');
     let word = text.split(' ').next().unwrap_or_default();
     (word, text.rsplit(' ').next().and_then(|rows| rows.parse().ok()).unwrap_or(0))
 }
 
-/// A field of an error or a notice.
+/// Returns a field of an error or a notice.
 pub(super) fn field(body: &[u8], wanted: u8) -> Option<&str> {
     let of = |part: &[u8]| part.first() == Some(&wanted);
     let part = body.split(|byte| *byte == 0).find(|part| of(part))?;
     std::str::from_utf8(&part[1..]).ok()
 }
 
-/// Whether a notice is a plain warning: what a server sends at COMMIT when it stopped waiting for its standby.
+/// Whether a notice is a plain warning, which a server sends at COMMIT when it has stopped waiting for its standby.
 pub(super) fn is_warning(notice: &[u8]) -> bool {
     field(notice, b'C') == Some("01000")
 }
 
-/// What an error of the server means.
+/// Classifies an error of the server.
 pub(super) fn fault(error: &[u8]) -> Fault {
     let code = field(error, b'C').unwrap_or_default();
     let text = field(error, b'M').unwrap_or("an error without a message").to_owned();
@@ -294,15 +294,15 @@ pub(super) fn fault(error: &[u8]) -> Fault {
             // A digest, because the values may be personal data.
             Fault::Taken { key: BuildHasherDefault::<DefaultHasher>::default().hash_one(key), text }
         }
-        // query cancelled; lock not available
+        // query canceled; lock not available
         "57014" | "55P03" => Fault::Interrupted,
         // This server is a standby now, or it ended the session for being idle in a transaction: look for the primary.
         "25006" | "25P03" => Fault::Lost,
         // 08: connection errors; 57P: the server shuts down or starts up.
         _ if code.starts_with("08") || code.starts_with("57P") => Fault::Lost,
         _ if code.starts_with("53") => Fault::Full,
-        // The Citus coordinator lost the connection to another server before COMMIT, and reports it as an error of its
-        // own.
+        // The Citus coordinator lost the connection to another server before COMMIT, and reports that as its own
+        // error.
         "XX000" if text.starts_with(LOST_ELSEWHERE) => Fault::Lost,
         _ => Fault::Other(text),
     }

@@ -1,13 +1,13 @@
 //! Reads on a replica: a standby that follows the primary, and may be behind it.
 //!
-//! A read on a replica must see everything committed before it was requested, on whichever node. So each read first
-//! asks the primary for the end of its log, with one small statement for all reads that wait at the moment, and goes to
-//! the replica once the replica has replayed up to there. A replica that does not get there within [`WAIT`], is
-//! unreachable, or is on another timeline than the primary is not used for [`REST`]: the primary does its reads, as if
+//! A read on a replica must see everything committed before it was requested, on any node. So each read first queries
+//! the primary for the end of its log, with one small statement for all reads waiting at the moment, and goes to the
+//! replica once the replica has replayed up to that position. A replica that does not get there within [`WAIT`], is
+//! unreachable, or is on another timeline than the primary is not used for [`REST`]: the primary runs its reads, as if
 //! there were no replica.
 //!
 //! A log position does not identify the cluster: a server of another cluster, or another database of the same one, is
-//! no replica ([`Origin`]). And an address may lead to several standbys, one ahead of another. So a reading session
+//! not a replica ([`Origin`]). An address may also lead to several standbys, one ahead of another. So a reading session
 //! ([`Follower`]) compares its server with the one that was found to be far enough ahead, and checks the position of
 //! any other server itself.
 
@@ -32,7 +32,7 @@ const LOOK: Duration = Duration::from_millis(1);
 const PATIENCE: Duration = Duration::from_millis(150);
 /// How long an unusable replica is not used.
 const REST: Duration = Duration::from_secs(1);
-/// Reads that may wait at once.
+/// Maximum number of reads that wait at once.
 const MOST: usize = 4_096;
 
 /// The end of the primary's log, which includes everything acknowledged: a commit is acknowledged after its flush,
@@ -40,13 +40,13 @@ const MOST: usize = 4_096;
 const END: &str = "SELECT CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn() \
                    ELSE pg_current_wal_flush_lsn() END - '0/0', \
                    CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) AS bit(32)) AS integer)";
-/// The position of a replica, and a timeline that it certainly has reached: that of its last checkpoint, which may for
-/// a while be an earlier one after another server has become the primary, and is never a later one. NULL on a server
-/// that is not a standby.
+/// The position of a replica, and a timeline that it has certainly reached: that of its last checkpoint. After another
+/// server has become the primary, this may be an earlier timeline for a while, but never a later one. The position is
+/// NULL on a server that is not a standby.
 const REACHED: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0' END, \
                        (SELECT timeline_id FROM pg_control_checkpoint())";
 
-/// The identity of the server and of its data; the table is the one to which the address leads with its `search_path`.
+/// The identity of the server and of its data; the table is the one that the address's `search_path` finds.
 const ABOUT: &str = "SELECT pg_postmaster_start_time() || ' ' || concat_ws(' ', inet_server_addr(), inet_server_port()), \
                      concat_ws('/', current_database(), CAST(to_regclass('schema_migrations') AS oid)), \
                      (SELECT system_identifier FROM pg_control_system())";
@@ -61,7 +61,7 @@ const ABOUT_ITSELF: &str = "SELECT pg_postmaster_start_time() || ' ' || concat_w
 struct Origin {
     /// its system identifier, if the server reports it
     cluster: Option<String>,
-    /// the database, and the table in it that each store has
+    /// the database, and in it the table that every store has
     store: String,
 }
 
@@ -82,7 +82,7 @@ impl About {
 }
 
 impl Origin {
-    /// Why a server with the other data cannot stand in for one with these.
+    /// Returns why a server with the other data cannot replace one with these, if it cannot.
     fn differs(&self, other: &Self) -> Option<&'static str> {
         match (&self.cluster, &other.cluster) {
             (Some(one), Some(two)) if one != two => {
@@ -104,7 +104,7 @@ struct Place {
 }
 
 impl Place {
-    /// Asks a server; `None` if it does not answer.
+    /// Queries a server; `None` if it reports no position.
     fn of(session: &mut Session, statement: &str) -> Result<Option<Self>, Fault> {
         let said = session.simple(statement)?;
         let number = |text: &Option<String>| text.as_ref()?.parse::<i64>().ok();
@@ -156,7 +156,7 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// The replica, and the job for a thread of its own that checks it. Readers consult `last`.
+    /// Creates the replica, and the job that checks it on a thread of its own. Readers consult `last`.
     pub fn new(reads: Queue, primary: Arc<Hosts>, replica: Arc<Hosts>, last: Last) -> (Self, Lookout) {
         let (asked, asking) = bounded(MOST);
         let usable = Arc::new(AtomicBool::new(true));
@@ -173,7 +173,7 @@ impl Replica {
         (Self { reads, asked, usable, unfit }, lookout)
     }
 
-    /// A replica that is never read from, and why.
+    /// Creates a replica that is never read from, given the reason.
     pub fn never(reads: Queue, why: &'static str) -> Self {
         let (asked, _) = bounded(0);
         Self { reads, asked, usable: Arc::default(), unfit: Arc::new(Mutex::new(Some(why))) }
@@ -191,13 +191,13 @@ impl Replica {
         matches!(tokio::time::timeout(PATIENCE, told).await, Ok(Ok(())))
     }
 
-    /// Why it is currently not used for reads.
+    /// Returns why it is currently not used for reads.
     pub fn unfit(&self) -> Option<&'static str> {
         *self.unfit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Compares the two servers.
+/// Compares the replica with the primary.
 pub(crate) struct Lookout {
     asking: Receiver<oneshot::Sender<()>>,
     usable: Arc<AtomicBool>,
@@ -238,7 +238,7 @@ impl Lookout {
             _ => {}
         }
         let Ok(found) = found else {
-            // Callers that no longer wait read on the primary.
+            // Dropping the waiting reads sends them to the primary.
             return self.usable.store(false, Ordering::Relaxed);
         };
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
@@ -248,7 +248,7 @@ impl Lookout {
         }
     }
 
-    /// The server at the replica's address if it has replayed everything committed; else why it cannot be used.
+    /// Returns the server at the replica's address if it has replayed everything committed, else why it cannot be used.
     fn find(&mut self) -> Result<Found, &'static str> {
         const NO_PRIMARY: &str = "the primary is not reached, or does not say where its log ends";
         let (primary, its) = self.primary.session().ok_or(NO_PRIMARY)?;
@@ -265,7 +265,7 @@ impl Lookout {
             Some(why) => Err(why),
         };
         if let Err(why) = has_all {
-            // By then the address may lead to another server, or to another table.
+            // By the next check the address may lead to another server, or to another table.
             self.replica.on = None;
             return Err(why);
         }
@@ -280,7 +280,7 @@ struct Side {
 }
 
 impl Side {
-    /// The session, and the identity of its server; `None` if there is none.
+    /// Returns the session and the identity of its server, connecting if necessary; `None` if that fails.
     fn session(&mut self) -> Option<(&mut Session, &About)> {
         if self.on.is_none() {
             let mut session = self.hosts.connect().ok()?;
@@ -296,7 +296,7 @@ impl Side {
     }
 }
 
-/// What a thread that reads from the replica consults.
+/// The state that a thread consults to read from the replica.
 pub(super) struct Follower {
     last: Last,
     /// the server of its session, and that server's position when it was last asked
@@ -310,7 +310,7 @@ impl Follower {
         Self { last: Arc::clone(last), on: None, rests_until: Duration::ZERO }
     }
 
-    /// Whether the replica is not to be used now.
+    /// Whether the replica must not be used now.
     pub fn rests(&self) -> bool {
         Clock::monotonic() < self.rests_until
     }
@@ -320,8 +320,8 @@ impl Follower {
         self.on = About::of(session).map(|about| (about, None));
     }
 
-    /// Whether the session's server has replayed what the current reads require. Most often it is the server that the
-    /// last check found, and is not asked again.
+    /// Whether the session's server has replayed what the current reads require. Usually it is the server that the last
+    /// check found, and is not queried again.
     pub fn has_all(&mut self, session: &mut Session) -> bool {
         let Some(found) = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone() else {
             return false;

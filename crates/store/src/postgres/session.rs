@@ -2,7 +2,7 @@
 //!
 //! A session is synchronous, as units are, and every wait has a timeout: a server may stop responding without notice
 //! (its machine stopped, its network cut), and an endless wait would lose a storage thread. A session that times out is
-//! dropped, never cancelled: a server reports a COMMIT that is cancelled while it waits for a standby as done.
+//! dropped, never canceled: a server reports a COMMIT that is canceled while it waits for a standby as done.
 //!
 //! Statements are buffered and sent when an answer is needed, and answers arrive in the order of the statements. So
 //! BEGIN is sent with the first statement, statements whose result is not needed ([`Connection::insert`], guards) with
@@ -10,8 +10,8 @@
 //! group, COMMIT included. Rows that a guard protects are still read after it is held: the server starts a statement
 //! only when the previous one is done, and under READ COMMITTED each sees what was committed by then.
 //!
-//! Inserted rows are gathered, too, and those of one table are sent as few statements ([`rows`]), before anything else
-//! is asked.
+//! Inserted rows are gathered, too, and those of one table are sent as few statements ([`rows`]), before any other
+//! statement is queued.
 
 mod answers;
 mod connection;
@@ -29,8 +29,8 @@ use crate::unit::Access;
 use crate::value::Value;
 pub(super) use rows::Gathered;
 
-/// How many statements may be gathered before they are sent: their answers fit into the socket buffers, so that neither
-/// side waits for the other to read.
+/// How many bytes and statements may be gathered before they are sent: their answers fit into the socket buffers, so
+/// that neither side waits for the other to read.
 pub(super) const MOST_BYTES: usize = 128 << 10;
 const MOST_STATEMENTS: usize = 256;
 
@@ -44,12 +44,12 @@ const ROLLBACK: Sql = Sql::from_macro("ROLLBACK");
 const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET jit = off; \
      SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
-/// Has statements planned by their indexes, however few rows a table has or seems to have. The plan of a prepared
-/// statement is kept, so one that reads a small table from beginning to end would go on doing so as the table grows, until
-/// the server next gathers statistics. Statements have an index that suits them, except on a few tables that a test names.
+/// Makes the server use indexes, however few rows a table has or seems to have. The plan of a prepared statement is
+/// kept, so one that scans a small table would still scan it as the table grows, until the server next gathers
+/// statistics. Every statement has a suitable index, except on a few tables that a test names.
 pub(super) const BY_INDEX: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off";
 
-/// Whether tables are distributed over several servers: then a statement is for one of them.
+/// Whether the database has Citus: its tables may then be distributed, and a statement is meant for one server.
 const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
 
 /// An answer that is still outstanding.
@@ -57,7 +57,7 @@ const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
 pub(super) enum Owed {
     /// to the BEGIN of a unit
     Begin,
-    /// to a statement whose outcome nobody waits for
+    /// to a statement whose outcome is not awaited
     Done,
     /// the same, with the number of rows that it inserts
     Rows(u8),
@@ -75,11 +75,11 @@ pub(super) enum Owed {
 /// The state of a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// idle, or single statements
+    /// idle, or running single statements
     Nothing,
     /// a unit in a transaction; whether its BEGIN has been queued
     Unit { access: Access, begun: bool },
-    /// a unit whose statements are one group and therefore one transaction; whether the group is closed
+    /// a unit whose statements are one group, and so one transaction; whether the group is closed
     Group { closed: bool },
     /// a trial run of a unit, to record its statements; it gets no answers
     Ahead,
@@ -87,7 +87,7 @@ enum Doing {
     Answered,
 }
 
-/// How a unit whose COMMIT was requested ended.
+/// The outcome of a unit whose COMMIT was requested.
 pub(super) enum Ended {
     Committed,
     /// nothing was written
@@ -128,18 +128,18 @@ pub(crate) struct Session {
     doing: Doing,
     /// how often this unit has waited for the server, except to prepare statements
     waits: u32,
-    /// the unit needed more than one group
+    /// whether the unit needed more than one group
     outgrown: bool,
-    /// the unit did what units in a shared transaction must not: it changed existing rows, took a guard, or read again
-    /// after it had written
+    /// whether the unit did what units in a shared transaction must not: it changed existing rows, took a guard, or read
+    /// again after it had written
     apart: bool,
     /// its number among the connections of its store
     lane: u8,
-    /// tables are distributed over several servers
+    /// whether the database has Citus, so that its tables may be distributed over several servers
     spread: bool,
-    /// the server has sent a warning since the last answer
+    /// whether the server has sent a warning since the last answer
     warned: bool,
-    /// the connection is broken
+    /// whether the connection is broken
     dead: bool,
 }
 
@@ -199,12 +199,12 @@ impl Session {
         self.doing = Doing::Ahead;
     }
 
-    /// The statements that the trial run has recorded.
+    /// Takes the statements that the trial run has recorded.
     pub(super) fn asked(&mut self) -> Asked {
         Asked(std::mem::take(&mut self.announced))
     }
 
-    /// Sends the statements that several trial runs recorded, as one group.
+    /// Sends the statements that several trial runs recorded, as one group, and reads their answers.
     pub(super) fn fetch(&mut self, asked: &mut [Asked]) -> Result<(), Fault> {
         self.exchange()?;
         for announced in asked.iter_mut().flat_map(|asked| &mut asked.0) {
@@ -222,7 +222,7 @@ impl Session {
         self.gathered = Gathered::default();
     }
 
-    /// The rows that the second run has inserted.
+    /// Takes the rows that the second run has inserted.
     pub(super) fn gathered(&mut self) -> Gathered {
         std::mem::take(&mut self.gathered)
     }
@@ -246,7 +246,7 @@ impl Session {
         self.waits = 1;
     }
 
-    /// Whether the unit may so far share a transaction with others.
+    /// Whether the unit has so far done nothing that keeps it from sharing a transaction with others.
     pub(super) fn can_share(&self) -> bool {
         !self.apart && self.waits < 2 && !self.spread
     }
@@ -256,7 +256,7 @@ impl Session {
         self.outgrown
     }
 
-    /// How often the unit has waited for the server.
+    /// Returns how often the unit has waited for the server.
     pub(super) fn waits(&self) -> u32 {
         self.waits
     }
@@ -308,7 +308,7 @@ impl Session {
         while let Some(next) = self.owed.front().copied() {
             self.warned = false;
             match (self.complete(|_, _| {}), next) {
-                // The coordinator has committed, and reports that another server did not.
+                // The coordinator has committed, and reports that another server has not.
                 (Ok(_), Owed::Commit) if self.warned => return Ended::Unknown,
                 (Ok(_), _) => {}
                 (Err(Fault::Lost), _) if self.dead => return Ended::Unknown,
@@ -316,7 +316,7 @@ impl Session {
                     return self.refused(fault);
                 }
                 (Err(_), Owed::Commit) => return Ended::Unknown,
-                // The error was found on this side, and the server went on.
+                // The error was detected on this side, and the server continued.
                 (Err(_), _) if self.owed.contains(&Owed::Commit) => return Ended::Unknown,
                 // The server skipped COMMIT.
                 (Err(fault), _) => return self.refused(fault),
@@ -354,7 +354,7 @@ impl Session {
         Ok(prepared)
     }
 
-    /// Queues the unit's BEGIN, if that has not been done.
+    /// Queues the unit's BEGIN, unless it is queued already.
     fn begin_unit(&mut self) -> Result<(), Fault> {
         let Doing::Unit { access, begun: false } = self.doing else { return Ok(()) };
         self.doing = Doing::Unit { access, begun: true };
@@ -362,8 +362,8 @@ impl Session {
             .map(drop)
     }
 
-    /// Has the server parse a statement when it is first used on this connection. It is sent ahead of what is queued,
-    /// so that no group ends early.
+    /// Makes the server parse a statement when it is first used on this connection. The request is sent ahead of what is
+    /// queued, so that no group ends early.
     pub(super) fn prepare(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
         let text = sql.text();
         let key = (text.as_ptr().addr(), text.len());

@@ -5,12 +5,12 @@
 //! more slowly than the load. A unit that shares one reads once, before it writes, and then only inserts rows and adds
 //! to sums. Its decisions would be the same on a connection of its own: there, too, it would not see concurrent inserts
 //! before they are committed, and unique keys prevent duplicates. Each unit is run twice, like reading units that are
-//! sent together ([`super::together`]): first to record what it reads, then with the answers. The inserts of all of
-//! them are sent with COMMIT, those of one table together ([`super::session`]).
+//! sent together ([`super::together`]): first to record what it reads, then with the answers. The inserts of all units
+//! are sent with COMMIT, those of one table together ([`super::session`]).
 //!
-//! If one is refused (for a duplicate key, say), the transaction is rolled back, and each unit is rerun alone. If the
-//! outcome of COMMIT is unknown, it is unknown for each of them. Distributed tables share nothing: a transaction about
-//! one company is committed by one server.
+//! If a unit's insert is refused (for a duplicate key, say), the transaction is rolled back, and each unit is rerun
+//! alone. If the outcome of COMMIT is unknown, it is unknown for every unit. Units never share a transaction where
+//! tables are distributed: one server commits a transaction about one company.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -20,16 +20,16 @@ use super::{Access, Effects, Error, Habits, Shared, Tx, Unit, Verdict, Waiting, 
 use crate::tx::Fault;
 use crate::unit::reply_all;
 
-/// Maximum of units in one transaction.
+/// Maximum number of units in one transaction.
 const SHARED: usize = 16;
 /// Connections per shared transaction that may be open at once.
 const CONNECTIONS_FOR_ONE: usize = 4;
-/// Maximum of units that wait for a shared transaction; further units get their own.
+/// Maximum number of units that wait for a shared transaction; further units get their own.
 const MOST_WAITING: usize = 256;
 
 /// Units that wait for a shared transaction.
 pub(super) struct Sharing {
-    /// transactions that may be under way at once
+    /// maximum number of transactions under way at once
     most: usize,
     state: Mutex<State>,
 }
@@ -41,13 +41,13 @@ struct State {
 }
 
 impl Sharing {
-    /// For a store with this number of writing connections.
+    /// Creates the state for a store with this number of writing connections.
     pub fn of(connections: usize) -> Self {
         Self { most: connections.div_ceil(CONNECTIONS_FOR_ONE), state: Mutex::default() }
     }
 
-    /// Takes a unit to wait for its transaction; returns `None` if it was taken. If it is returned, the caller begins a
-    /// transaction with it.
+    /// Queues a unit for the next shared transaction and returns `None`, or returns the unit, with which the caller then
+    /// begins a transaction.
     fn offer(&self, unit: Box<dyn Unit>) -> Option<Box<dyn Unit>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.under_way < self.most {
@@ -62,7 +62,7 @@ impl Sharing {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).waiting.len() >= MOST_WAITING
     }
 
-    /// The units that waited for the next transaction; if there are none, the caller's turn ends.
+    /// Takes the units that waited for the next transaction; if there are none, the caller's turn ends.
     fn next(&self) -> Vec<Box<dyn Unit>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = state.waiting.len().min(SHARED);
@@ -75,7 +75,7 @@ impl Sharing {
 }
 
 impl Worker {
-    /// Runs a writing unit, with waiting units that can share its transaction; returns how many units were done, and
+    /// Runs a writing unit, with waiting units that can share its transaction; returns how many units were completed, and
     /// how many connections do the same at once.
     pub(super) fn write_some(
         &mut self,
@@ -116,7 +116,7 @@ impl Worker {
         (done, self.sharing.most)
     }
 
-    /// Runs units in one transaction, and reruns alone those that turn out not to be able to share it.
+    /// Runs units in one transaction, and reruns alone those that cannot share it.
     fn write_shared(&mut self, units: Vec<Box<dyn Unit>>) {
         let alone = match &mut self.session {
             Some(session) if units.len() > 1 => {
@@ -145,7 +145,7 @@ fn write_together(
     habits: &mut Habits,
 ) -> (Vec<Box<dyn Unit>>, bool) {
     let Ok(asked) = ask_ahead(session, &mut units, shared) else {
-        // Each unit, run alone, finds out what is wrong with it.
+        // Run alone, each unit gets its own error.
         session.leave_shared();
         return (units, false);
     };
@@ -195,7 +195,7 @@ fn write_together(
     }
 }
 
-/// Does a trial run of each unit, and sends the recorded statements after BEGIN.
+/// Does a trial run of each unit, sends the recorded statements after BEGIN, and reads their answers.
 fn ask_ahead(
     session: &mut Session,
     units: &mut [Box<dyn Unit>],

@@ -1,16 +1,16 @@
-//! TLS to a server: `sslmode` and `sslrootcert` of the address, with the meaning that PostgreSQL's own
-//! programs give them.
+//! TLS to a server: `sslmode` and `sslrootcert` of the address, with the same meaning as in PostgreSQL's own
+//! programs.
 //!
 //! | `sslmode` | TLS | the certificate |
 //! |---|---|---|
 //! | `disable` | no | |
 //! | `prefer` (default) | if the server offers it | is not verified |
-//! | `require` | always | is not verified, unless `sslrootcert` is given: then as with `verify-ca` |
+//! | `require` | always | is not verified; with `sslrootcert`, as with `verify-ca` |
 //! | `verify-ca` | always | must be issued by a trusted authority |
 //! | `verify-full` | always | must be issued by a trusted authority, for the host's name |
 //!
-//! The trusted authorities are those in the file that `sslrootcert` names, or the system's (`sslrootcert=system`, or
-//! none given).
+//! The trusted authorities are those in the file that `sslrootcert` names, or the system's if it is `system` or not
+//! given.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::Error;
 
-/// What the address requires of the connection to a server.
+/// The `sslmode` of the address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Disable,
@@ -47,14 +47,14 @@ const MODES: [(&str, Mode); 5] = [
     ("verify-full", Mode::VerifyFull),
 ];
 
-/// How connections to a server are secured.
+/// The security settings of connections to a server.
 pub(super) struct Security {
     pub mode: SslMode,
     /// `None` if the connection is not encrypted
     pub connector: Option<MakeRustlsConnect>,
 }
 
-/// Takes the TLS options out of the address; the driver reads the rest.
+/// Removes the TLS options from the address; the driver reads the rest.
 pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
     let (mut mode, mut root) = (None, None);
     let Some((place, query)) = url.split_once('?') else {
@@ -121,7 +121,7 @@ fn unusable(error: &dyn std::fmt::Display) -> Error {
     Error::Open(format!("TLS to the database server cannot be used: {error}"))
 }
 
-/// The trusted authorities.
+/// Loads the trusted authorities.
 fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
     let Some(file) = file.filter(|file| *file != "system") else {
@@ -144,8 +144,8 @@ fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
     if roots.is_empty() { Err(unread(&"it holds no certificate")) } else { Ok(roots) }
 }
 
-/// Accepts a certificate for any host name: any certificate, or one issued by a trusted authority. The peer must prove
-/// possession of its key either way.
+/// Accepts a certificate for any host name: without `chain` any certificate, otherwise one issued by a trusted
+/// authority. The peer must prove possession of its key either way.
 #[derive(Debug)]
 struct WithoutName {
     chain: Option<Arc<WebPkiServerVerifier>>,

@@ -1,9 +1,9 @@
 //! Reading units that wait at the same time are sent together.
 //!
-//! A unit with one round trip says everything that it will ask before it needs an answer ([`Tx::announce`]). So it can
-//! be run twice: up to the point where it would wait, which records its statements, and again with the answers at hand.
-//! In between, the statements of several units are sent as one group, which costs one round trip and is one transaction
-//! to the server. The units thus see one snapshot, taken after all of them arrived, as units do that share a
+//! A unit with one round trip issues all its statements before it needs an answer ([`Tx::announce`]). So it can be run
+//! twice: up to the point where it would wait, which records its statements, and again with the answers available. In
+//! between, the statements of several units are sent as one group, which costs one round trip and is one transaction to
+//! the server. The units therefore see one snapshot, taken after all of them arrived, like units that share a
 //! transaction in a file store.
 
 use std::any::TypeId;
@@ -13,17 +13,17 @@ use super::session::{Asked, MOST_BYTES, Session};
 use super::{Access, Effects, Shared, Tx, Unit, Verdict, Waiting, Worker};
 use crate::unit::reply_all;
 
-/// Maximum of reading units that are sent together.
+/// Maximum number of reading units that are sent together.
 const READ_TOGETHER: usize = 8;
-/// How many units of a kind in a row must have needed one round trip before the next is expected to. One that needs
-/// another round trip after all is rerun.
+/// How many consecutive units of a kind must have needed at most one round trip before the next is expected to. A unit
+/// that needs another round trip after all is rerun.
 const ENOUGH: u8 = 3;
 
 impl Worker {
     /// Runs a reading unit together with some of those waiting. A unit that needs more round trips, or of an unknown
     /// kind, runs alone.
     pub(super) fn read_some(&mut self, first: Box<dyn Unit>, waiting: &Waiting, workers: usize) -> usize {
-        // Leaves the rest to the other connections.
+        // Leave the rest to the other connections.
         let share = waiting.units.len().div_ceil(workers).min(READ_TOGETHER - 1);
         let more = waiting.units.try_iter().take(share).filter(|unit| !unit.is_abandoned());
         let units: Vec<_> = std::iter::once(first).chain(more).collect();
@@ -46,14 +46,14 @@ impl Worker {
     }
 }
 
-/// Which kinds of units have needed at most one round trip on a connection, so that they can be run with others.
+/// The kinds of units that have needed at most one round trip on a connection, so that they can be run with others.
 #[derive(Default)]
 pub(super) struct Habits(HashMap<TypeId, u8>);
 
 impl Habits {
-    /// Whether several units of the kind in a row have needed at most one round trip (and, if they write, did nothing
-    /// that prevents sharing). Now and then a unit waits for something that nobody needed for a while, such as a
-    /// company's data key; those after it do not.
+    /// Whether the last [`ENOUGH`] units of the kind have needed at most one round trip (and, if they write, did nothing
+    /// that prevents sharing). Occasionally a unit waits for something that was not needed for a while, such as a
+    /// company's data key; the units after it do not.
     pub fn waits_once(&self, kind: TypeId) -> bool {
         self.0.get(&kind).is_some_and(|in_a_row| *in_a_row >= ENOUGH)
     }
@@ -65,8 +65,8 @@ impl Habits {
     }
 }
 
-/// Runs units up to the point where they would wait; returns the statements of each, or none for those for which there
-/// was no room.
+/// Runs units up to the point where they would wait; returns the statements of each, but of fewer units if there is no
+/// room for more.
 pub(super) fn run_ahead(
     session: &mut Session,
     units: &mut [Box<dyn Unit>],
@@ -76,7 +76,7 @@ pub(super) fn run_ahead(
     let mut asked = Vec::with_capacity(units.len());
     for unit in units {
         session.start_ahead();
-        // The result of a run without answers is meaningless.
+        // Ignore the result: without answers it is meaningless.
         unit.run(&mut Tx::new(session, shared, access));
         asked.push(session.asked());
         if session.out.len() > MOST_BYTES {
@@ -86,7 +86,7 @@ pub(super) fn run_ahead(
     asked
 }
 
-/// Runs units with the answers of one exchange, and answers their callers; returns those for which that was not enough.
+/// Runs units with the answers of one exchange, and answers their callers; returns the units that must be rerun alone.
 fn read_together(
     session: &mut Session,
     mut units: Vec<Box<dyn Unit>>,
@@ -96,7 +96,7 @@ fn read_together(
     let mut asked = run_ahead(session, &mut units, shared, Access::Read);
     let mut alone = units.split_off(asked.len());
     if session.fetch(&mut asked).is_err() {
-        // Each unit, run alone, finds out what is wrong with it.
+        // Run alone, each unit gets its own error.
         session.leave();
         alone.append(&mut units);
         return alone;

@@ -76,10 +76,10 @@ fn sized(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Where a value is in the bytes of its row; `None` for NULL.
+/// The position of a value in the bytes of its row; `None` for NULL.
 pub(super) type Place = Option<(usize, usize)>;
 
-/// One row, in the buffer into which it was received.
+/// One row, in the receive buffer.
 pub(super) struct Cells<'a> {
     pub bytes: &'a [u8],
     pub spans: &'a [Place],

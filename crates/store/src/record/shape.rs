@@ -15,9 +15,9 @@ pub struct Shape {
     pub fields: &'static [&'static str],
     /// what is set once
     pub fixed: &'static [&'static str],
-    /// moments that are not fields of the struct
+    /// times that are not fields of the struct
     pub unread: &'static [&'static str],
-    /// the moment that an update sets to the time of the unit, if there is one
+    /// the time that an update sets to that of the unit, if there is one
     pub touched: &'static [&'static str],
     /// the counter of updates, if there is one
     pub version: &'static [&'static str],
@@ -28,19 +28,19 @@ pub struct Shape {
 pub enum Part {
     /// the columns that are read, with a prefix such as `e.`
     Columns(&'static str),
-    /// every record of the company, as far as `WHERE company_id = $1`
+    /// every record of the company, up to `WHERE company_id = $1`
     Select,
-    /// the record of a key
+    /// the record with a key
     Find,
-    /// a new record
+    /// the insertion of a record
     Insert,
-    /// the change of a record's fields, in its version
+    /// the update of a record's fields, if its version is still the same
     Update,
-    /// the end of a record
+    /// the deletion of a record
     Delete,
 }
 
-/// What separates the items of a list: nothing before the first one.
+/// The separator of a list's items, empty before the first item.
 struct Separator(&'static str, bool);
 
 impl Separator {
@@ -56,7 +56,7 @@ impl Separator {
 }
 
 impl Shape {
-    /// Builds a part of a statement; with a capacity of zero, only counts the bytes needed.
+    /// Builds a part of a statement; with a capacity of zero, only counts the bytes.
     pub const fn make<const N: usize>(&self, part: Part) -> Text<N> {
         let mut text = Text::new();
         match part {
@@ -162,7 +162,7 @@ impl Shape {
     }
 }
 
-/// How many statements several lists hold.
+/// Counts the statements in several lists.
 pub const fn count(lists: &[&[Sql]]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < lists.len() {

@@ -1,4 +1,4 @@
-//! How the fields of a record are read, written and shown.
+//! Reading, writing and showing the fields of a record.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use crate::value::is_null;
 use crate::{Error, FromColumn, Row, Unread, Value};
 
-/// How a `T` is stored in a column, if that is neither its own type nor text nor JSON. Implemented for a type that
-/// stands for the way of storing, so that `T` may belong to another crate; a field names it after `as`.
+/// A way of storing a `T` in a column, other than as its own type, text or JSON. Implemented on a marker type, so that
+/// `T` may belong to another crate; a field names the marker type after `as`.
 ///
 /// ```
 /// use store::{Row, Stored, Unread, Value};
@@ -27,16 +27,16 @@ use crate::{Error, FromColumn, Row, Unread, Value};
 /// }
 /// ```
 pub trait Stored<T> {
-    /// The parameter that stores it.
+    /// Returns the parameter that stores the field.
     fn value(field: &T) -> Value<'_>;
 
-    /// The value of a column; `None` for NULL.
+    /// Reads the value of a column; `None` for NULL.
     ///
     /// # Errors
     /// [`Unread`] when the column holds something else. It must not repeat the value.
     fn read(row: &Row<'_>, column: usize) -> Result<Option<T>, Unread>;
 
-    /// How a list of changes shows it; by default, the stored value.
+    /// Returns the field as a list of changes shows it; by default, the stored value.
     fn shown(field: &T) -> serde_json::Value {
         shown(Self::value(field))
     }
@@ -56,7 +56,7 @@ impl Stored<String> for JsonText {
     }
 }
 
-/// A field that an update changes: its name, what it was, and what it becomes.
+/// A field that an update changes: its name, its old value and its new value.
 pub type Change = (&'static str, serde_json::Value, serde_json::Value);
 
 /// Reads the columns of a row one after the other.
@@ -83,7 +83,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         read(self.row, column).map_err(|why| why.of(self.table, field))
     }
 
-    /// The value, in a column of its own type.
+    /// Reads a value from a column of its own type.
     ///
     /// # Errors
     /// [`Error::Unreadable`].
@@ -92,10 +92,10 @@ impl<'a, 'r> Cursor<'a, 'r> {
         self.next(field, Row::try_get)
     }
 
-    /// The value with the stored name.
+    /// Reads a value that is stored by its name.
     ///
     /// # Errors
-    /// [`Error::Unreadable`].
+    /// [`Error::Unreadable`]; [`Error::Newer`] for an unknown name.
     pub fn text<T>(
         &mut self,
         field: &'static str,
@@ -107,7 +107,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
     /// As [`Cursor::text`], for a column that may be NULL.
     ///
     /// # Errors
-    /// [`Error::Unreadable`].
+    /// As for [`Cursor::text`].
     pub fn text_or_null<T>(
         &mut self,
         field: &'static str,
@@ -119,10 +119,10 @@ impl<'a, 'r> Cursor<'a, 'r> {
         })
     }
 
-    /// The value that the stored JSON describes.
+    /// Deserializes a value from stored JSON.
     ///
     /// # Errors
-    /// [`Error::Unreadable`].
+    /// [`Error::Unreadable`]; [`Error::Newer`] for JSON of another shape.
     pub fn json<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<T, Error> {
         self.next(field, |row, column| parsed(row.try_json(column)?.ok_or_else(is_null)?))
     }
@@ -130,15 +130,15 @@ impl<'a, 'r> Cursor<'a, 'r> {
     /// As [`Cursor::json`], for a column that may be NULL.
     ///
     /// # Errors
-    /// [`Error::Unreadable`].
+    /// As for [`Cursor::json`].
     pub fn json_or_null<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<Option<T>, Error> {
         self.next(field, |row, column| row.try_json(column)?.map(parsed).transpose())
     }
 
-    /// The value, stored by `W`.
+    /// Reads a value stored by `W`.
     ///
     /// # Errors
-    /// [`Error::Unreadable`].
+    /// [`Error::Unreadable`] or [`Error::Newer`].
     pub fn stored<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<T, Error> {
         self.next(field, |row, column| W::read(row, column)?.ok_or_else(is_null))
     }
@@ -146,7 +146,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
     /// As [`Cursor::stored`], for a column that may be NULL.
     ///
     /// # Errors
-    /// [`Error::Unreadable`].
+    /// As for [`Cursor::stored`].
     pub fn stored_or_null<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<Option<T>, Error> {
         self.next(field, W::read)
     }
@@ -158,22 +158,22 @@ fn unknown() -> Unread {
 }
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
-    // The parser's message may repeat a part of the value.
+    // The parser's message may repeat part of the value.
     serde_json::from_str(text).map_err(|error| {
         let place = format!("(line {}, column {})", error.line(), error.column());
         match error.is_data() {
-            // Well-formed, but of a shape unknown to this version: as with an unknown word, a newer version may have
-            // written it.
+            // Well-formed JSON of a shape unknown to this version: as with an unknown name, a newer version may
+            // have written it.
             true => Unread::unknown(format!("holds JSON of another shape {place}")),
             false => Unread::new(format!("holds no JSON {place}")),
         }
     })
 }
 
-/// A field as JSON text.
+/// Serializes a field as JSON text.
 ///
 /// # Errors
-/// [`Error::Engine`] when it cannot be written as JSON: a mistake in its type.
+/// [`Error::Engine`] when it cannot be written as JSON: a bug in its type.
 pub fn json<T: Serialize>(table: &'static str, column: &'static str, field: &T) -> Result<String, Error> {
     serde_json::to_string(field)
         .map_err(|why| Error::Engine(format!("{table}.{column} cannot be written as JSON: {why}")))
@@ -191,7 +191,7 @@ pub fn json_or_null<T: Serialize>(
     field.as_ref().map(|field| json(table, column, field)).transpose()
 }
 
-/// How a list of changes shows a stored value.
+/// Returns a stored value as a list of changes shows it.
 pub fn shown(value: Value<'_>) -> serde_json::Value {
     match value {
         Value::Null => serde_json::Value::Null,

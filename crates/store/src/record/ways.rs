@@ -1,6 +1,6 @@
 //! The ways of storing a field, as [`record!`](crate::record!) expands them.
 
-/// What depends on the way in which a field is stored.
+/// The code that depends on the way a field is stored.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stored {

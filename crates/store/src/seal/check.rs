@@ -1,10 +1,9 @@
-//! Checks that the given master keys are those of the store, before anything is sealed under a wrong one.
+//! Checks that the given master keys belong to the store, before anything is sealed under a wrong one.
 //!
-//! For each master key that wraps data keys the store contains a known value sealed under it, and start-up opens all of
-//! them: with a missing or wrong key, some companies' fields could not be read, and new companies would be sealed under
-//! a key that no other node has. A store from before these values gets them at its first start, if the keys open its
-//! data keys.
-//! the data keys that are there.
+//! For each master key that wraps data keys, the store contains a known value sealed under that key, and start-up opens
+//! all of them: with a missing or wrong key, some companies' fields could not be read, and new companies would be sealed
+//! under a key that no other node has. A store created before these values existed gets them at its next start, if the
+//! keys open its data keys.
 
 use uuid::Uuid;
 
@@ -25,8 +24,8 @@ crate::statements! {
 /// The known value.
 const KNOWN: &[u8] = b"the master key of this store";
 
-/// Checks that the keys are those of the store, and records the current one if it is new. Without any key there is
-/// nothing to check: the process cannot seal anything.
+/// Checks that the keys belong to the store, and records the current one if it is new. Without any key there is nothing
+/// to check: the process cannot seal anything.
 pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let Some(current) = keys.0.first() else { return Ok(()) };
     let mut kept = noted(connection).map_err(unread)?;
@@ -69,15 +68,15 @@ fn unread(fault: Fault) -> Error {
     Error::Open(format!("the master key cannot be checked: {}", fault.into_error()))
 }
 
-/// The recorded keys, each with its sealed known value.
+/// Returns the recorded keys, each with its sealed known value.
 fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let mut kept = Vec::new();
     connection.query(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1))))?;
     Ok(kept)
 }
 
-/// Records the keys of a store that has none recorded: the current one, and those in use. Of two nodes that start at
-/// the same moment for the first time, the second finds the first one's key, which may differ from its own.
+/// Records the keys of a store that has none recorded: the current one, and those in use. If two nodes start for the
+/// first time at the same moment, the second finds the first one's key, which may differ from its own.
 fn note_first(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let alone = connection.one_writer();
     if !alone {
@@ -130,8 +129,8 @@ pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
 }
 
 impl Tx<'_> {
-    /// A master key that wraps data keys of this store and was not supplied to this process; `None` if the process has
-    /// no keys at all, and so seals nothing.
+    /// Returns a master key that wraps data keys of this store and was not supplied to this process; `None` also if the
+    /// process has no keys at all, and so seals nothing.
     ///
     /// # Errors
     /// A store error.
@@ -181,7 +180,7 @@ fn place(master: &str) -> Vec<u8> {
     [b"master_keys\0", master.as_bytes()].concat()
 }
 
-/// Names keys by a digest that the store has of them; it opens nothing.
+/// Returns the error for a missing key. It names keys by a stored digest, which opens nothing.
 fn missing(keys: &MasterKeys, master: &str) -> Error {
     Error::Open(format!(
         "the master key is not that of this store: it needs {master}, and was given {}",

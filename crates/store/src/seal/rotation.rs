@@ -1,9 +1,9 @@
 //! Data key rotation: every owner gets a new key, every sealed field is resealed under it, and the old keys are deleted.
 //!
-//! Three steps, each in small units, and each resumable: new keys for all owners; a wait until every node has looked up
-//! the newest keys again; then, owner by owner, all fields. [`SealedColumn`]s say where sealed fields are. Old keys are
-//! deleted later ([`RETIRE`]), when sealed values that are kept for only a day and are not resealed have expired. An
-//! owner's first key is kept for its digests: no field is sealed under it.
+//! A rotation has three steps, each in small units, and each resumable: it creates new keys for all owners, waits until
+//! every node has looked up the newest keys again, and then reseals all fields, owner by owner. [`SealedColumn`]s list
+//! where sealed fields are. Old keys are deleted later ([`RETIRE`]), when sealed values that are kept for only a day and
+//! are not resealed have expired. An owner's first key is kept for its digests: afterwards no field is sealed under it.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -27,11 +27,11 @@ crate::statements! {
                   AND EXISTS (SELECT 1 FROM data_keys n WHERE n.owner_id = k.owner_id AND n.key_id > k.key_id) LIMIT $2)";
 }
 
-/// Owners, or fields, per unit.
+/// Maximum number of owners, or fields, per unit.
 const AT_ONCE: i64 = 100;
-/// Fields of a column per unit, unless each of them is large.
+/// Maximum number of a column's fields per unit, unless each field is large.
 pub const SEALED_AT_ONCE: i64 = AT_ONCE;
-/// How long after the last new key no node still seals under an old one; generous, to allow for long units.
+/// How long after the last new key a node may still seal under an old one; generous, to allow for long units.
 const WAIT: SignedDuration = SignedDuration::from_secs(2 * NEWEST_FOR.as_secs() as i64);
 
 /// A column of sealed fields; declared with [`sealed_columns!`](crate::sealed_columns).
@@ -46,11 +46,11 @@ pub struct SealedColumn {
     pub stale: Sql,
     /// sets the bytes `$1` for the owner `$2` and the row `$3`, if the previous bytes are `$4`
     pub update: Sql,
-    /// how many of its fields one unit reseals: few if each is large
+    /// maximum number of its fields that one unit reseals: few if each is large
     pub at_once: i64,
 }
 
-/// Declares where sealed fields lie: for each column the table, the columns of owner and row, and the column itself.
+/// Declares the columns of sealed fields: for each its table, the columns of owner and row, and the column itself.
 ///
 /// ```
 /// store::sealed_columns! {
@@ -153,7 +153,7 @@ impl Store {
     }
 }
 
-/// When the current rotation was begun, and since when every owner has a new key.
+/// Returns when the current rotation was begun, and since when every owner has a new key; begins one if there is none.
 fn begin(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
     if let Some(found) = tx.find(UNFINISHED, params![], |row| (row.get(0), row.get(1)))? {
         return Ok(found);
@@ -163,7 +163,7 @@ fn begin(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
     Ok((now, None))
 }
 
-/// Creates new keys for some owners; returns the last of them, if there were any.
+/// Creates new keys for some owners; returns the last of these owners, if there were any.
 fn make_some(tx: &mut Tx<'_>, begun: Timestamp, after: Uuid) -> Result<Option<Uuid>, Error> {
     let owners = tx.query(WITHOUT_NEW_KEY, params![after, begun, AT_ONCE], |row| {
         (row.get::<Uuid>(0), row.get::<i64>(1))
@@ -178,7 +178,7 @@ fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
     tx.query(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
 }
 
-/// Reseals some fields of an owner under its newest key; returns how many.
+/// Reseals some fields of an owner under its newest key; returns their number.
 fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Result<u64, Error> {
     let newest = tx.read_newest_key(owner)?;
     // The statements compare a prefix of this length.

@@ -1,13 +1,12 @@
-//! How the file of a store is looked after while it is served ([`Care`](crate::Care)).
+//! Maintenance of a store's file while it is served ([`Care`](crate::Care)).
 //!
-//! A damaged page fails its checksum when it is read; from then on every unit fails, because nothing tells which
-//! answers would be complete ([`Shared::damage`]). All pages are read periodically, so that damage is found while
-//! recent backups are still intact. In a file without checksums SQLite detects only damage to its own structures: a
-//! statement does not notice the absence of rows on a page that is no longer linked, but the periodic `integrity_check`
-//! does.
+//! A damaged page fails its checksum when it is read; from then on every unit fails, because there is no way to know
+//! which answers would be complete ([`Shared::damage`]). All pages are read periodically, so that damage is found while
+//! recent backups are still intact. In a file without checksums, SQLite detects only damage to its own structures: a
+//! statement does not notice missing rows on a page that is no longer linked, but the periodic `integrity_check` does.
 //!
-//! A file that was deleted or replaced keeps accepting writes until the process ends, and then they are gone. So the
-//! process ends at once; the engine's file lock does not prevent deletion.
+//! A file that was deleted or replaced keeps accepting writes until the process ends, and then those writes are lost. So
+//! the process ends at once; the engine's file lock does not prevent deletion.
 
 use std::fs::{File, Metadata};
 use std::io::ErrorKind;
@@ -24,10 +23,10 @@ use crate::{Care, Clock, Error, Shared};
 
 /// Interval of the check that the file and its log are still those that were opened.
 const LOOK: Duration = Duration::from_millis(500);
-/// How long after a start the first full read begins: clients that waited for the start come first.
+/// How long after start-up the first full read begins: clients that waited for the start are served first.
 const FIRST_CHECK: Duration = Duration::from_secs(10);
 
-/// The threads that look after a file until `Sender` is dropped.
+/// The threads that maintain a file until `Sender` is dropped.
 pub(super) type Keepers = (Sender<()>, Vec<JoinHandle<()>>);
 
 /// Starts the threads.
@@ -50,7 +49,7 @@ pub(super) fn begin(
     Ok((keep, vec![looker, checker]))
 }
 
-/// Waits; returns whether the store is still open.
+/// Waits, and returns whether the store is still open.
 fn goes_on(until: &Receiver<()>, wait: Duration) -> bool {
     until.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
 }
@@ -79,7 +78,7 @@ fn identity(file: Metadata) -> Identity {
     (file.dev(), file.ino())
 }
 
-/// The file at a path, or that there is none; `None` if that cannot be determined.
+/// Returns the file at a path, `Some(None)` if there is none, or `None` if that cannot be determined.
 fn found(path: &str) -> Option<Option<Identity>> {
     match std::fs::metadata(path) {
         Ok(there) => Some(Some(identity(there))),
@@ -123,7 +122,7 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
 /// Ends early when `go_on` returns false.
 pub(super) fn read_all(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
     match read_through(engine, go_on) {
-        // Damaged so badly that the engine cannot continue.
+        // The damage is so severe that the engine cannot continue.
         Err(Fault::Damaged(wrong)) => Ok(Some(wrong)),
         found => found,
     }

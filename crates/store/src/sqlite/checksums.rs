@@ -8,8 +8,8 @@ use super::{Engine, fault};
 use crate::Error;
 use crate::tx::Fault;
 
-/// The VFS that verifies checksums. It is requested by name, so that a program built without it cannot open a store,
-/// rather than opening it unverified.
+/// The VFS that verifies checksums. It is requested by name, so that a program built without it fails to open a store
+/// instead of opening it unverified.
 pub(super) const VFS: &CStr = c"checksums";
 
 /// Bytes reserved at the end of each page.
@@ -25,13 +25,13 @@ impl Engine {
         self.pragma("page_checksums").map(|value| value.as_deref() == Some("1")).map_err(Fault::into_error)
     }
 
-    /// The page that failed verification on this connection, if one did.
+    /// Returns the page that failed verification on this connection, if any.
     pub(super) fn damaged_page(&self) -> Option<String> {
         let page = self.pragma("damaged_page").ok().flatten();
         page.map(|page| format!("{page} does not match its checksum"))
     }
 
-    /// Why a statement failed. Damage names the file, and the page if a checksum identifies it.
+    /// Returns why a statement failed. For damage the reason names the page and the file if a checksum identifies the page.
     pub(super) fn fault(&self, error: rusqlite::Error) -> Fault {
         match fault(error) {
             Fault::Damaged(reason) => Fault::Damaged(self.damaged_page().unwrap_or(reason)),

@@ -1,6 +1,7 @@
 //! Copies of a file store: backups made while it is in use, and restored in its place.
 //!
-//! Both complete or leave nothing: the copy is written beside its destination under another name, synced, and renamed.
+//! Both either complete or leave nothing behind: the copy is written beside its destination under another name, synced,
+//! and renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -31,7 +32,7 @@ pub(super) fn backup(path: &str, to: &Path) -> Result<(), Error> {
     part.put(to).map_err(|e| failed(&format!("{}: {e}", to.display())))
 }
 
-/// The error of a copy that ran out of room, which concerns the target's disk and not the store's.
+/// Returns the error for a copy that ran out of room, which concerns the target's disk and not the store's.
 fn no_room(error: Error, to: &Path) -> Error {
     match error {
         Error::Full => Error::Open(format!("there is no room for {}", to.display())),
@@ -79,7 +80,7 @@ pub(super) fn restore(path: &str, from: &Path, replace: bool, options: &Options)
     replace_by(part, (place, before), options).map_err(|e| failed(&e))
 }
 
-/// Replaces a store without checksums by a copy with checksums.
+/// Replaces a store without checksums with a copy that has them.
 pub(super) fn add_checksums(path: &str, options: &Options) -> Result<Option<Restored>, Error> {
     let failed = |e: &dyn std::fmt::Display| Error::Open(format!("no checksums were added: {e}"));
     let place = Path::new(path);
@@ -100,7 +101,7 @@ fn replace_by(part: Part, (place, before): (&Path, States), options: &Options) -
     let schema = judge(&part, options)?;
     let bytes = part.file().metadata().map_err(failed)?.len();
     give_to_owner(part.path(), place).map_err(failed)?;
-    // Another process may have opened, changed and closed it.
+    // Another process may have opened, changed and closed the store in the meantime.
     free(place)?;
     if states(place) != before {
         return Err(Error::Open(format!(
@@ -116,7 +117,7 @@ fn replace_by(part: Part, (place, before): (&Path, States), options: &Options) -
     Ok(Restored { bytes, schema, set_aside })
 }
 
-/// Renames a file to an unused name: what was set aside before is kept.
+/// Renames a file to an unused name: files that were set aside earlier are kept.
 fn put_aside(file: &Path, second: i64) -> io::Result<PathBuf> {
     let mut aside = beside(file, &format!(".before-{second}"));
     for next in 2.. {
@@ -130,7 +131,7 @@ fn put_aside(file: &Path, second: i64) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// The file of a store, its WAL, shared memory and journal, as far as they exist.
+/// Returns the file of a store, its WAL, shared memory and journal, if they exist.
 fn all_of(place: &Path) -> Vec<PathBuf> {
     let files = std::iter::once(place.to_owned()).chain(BESIDE.map(|end| beside(place, end)));
     files.filter(|file| file.exists()).collect()
@@ -175,8 +176,8 @@ fn whole(engine: &Engine) -> Result<Option<String>, Error> {
     read_all(engine, || true).map_err(Fault::into_error)
 }
 
-/// Gives a file to the owner of the store at `place`, or of its folder if there is none: a restore is often run by
-/// another user than the service's, who could then not open it.
+/// Gives a file to the owner of the store at `place`, or of its folder if there is none: a restore is often run by a
+/// different user from the service's, which could then not open the file.
 fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (owner, present) = (place.metadata().or_else(|_| folder.metadata())?, file.metadata()?);
@@ -184,7 +185,7 @@ fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
         return Ok(());
     }
     match chown(file, Some(owner.uid()), Some(owner.gid())) {
-        // Only root can change the owner of a file; other users keep the files that they create.
+        // Only root can change the owner of a file; for other users the file keeps its owner.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         given => given,
     }
@@ -195,7 +196,7 @@ fn copy(mut from: &File, part: &Part) -> io::Result<()> {
     io::copy(&mut from, &mut target).map(drop)
 }
 
-/// Whether a process has the store open: the engine then holds a lock on a part of the file.
+/// Whether a process has the store open: the engine then holds a lock on part of the file.
 fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = OpenOptions::new().read(true).write(true).open(path)?;
     match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {

@@ -29,8 +29,8 @@ pub struct Restored {
     pub set_aside: Vec<PathBuf>,
 }
 
-/// Restores a copy made by [`backup`] in the place of a file store, once it was verified to be complete and to open
-/// with the given keys. An existing store is set aside with `replace`, and is an error without it.
+/// Restores a copy made by [`backup`] in place of a file store, after verifying that the copy is complete and opens with
+/// the given keys. An existing store is set aside with `replace`, and is an error without it.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
@@ -43,7 +43,7 @@ pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Resu
 }
 
 /// Adds page checksums to a file store: a copy with checksums replaces it, and the old file is set aside. No-op if the
-/// store has checksums.
+/// store already has checksums.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, a store in use, a damaged one, no room, other keys.
@@ -78,7 +78,7 @@ pub fn check(url: &str) -> Result<Checked, Error> {
     Ok(Checked { damaged, checksums: engine.has_checksums()?, bytes })
 }
 
-/// The path of an existing file.
+/// Returns the path if a file exists there.
 fn there(path: &str) -> Result<&str, Error> {
     match std::fs::metadata(path) {
         Ok(file) if file.is_file() => Ok(path),

@@ -1,4 +1,4 @@
-//! What the storage threads do: they take the units that wait, run them in one transaction, and answer their callers.
+//! The storage threads take the units that wait, run them in one transaction, and answer their callers.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use crate::tx::{Effects, Fault};
 use crate::unit::{Access, Unit, Verdict, reply_all};
 use crate::{Clock, Shared, Tx};
 
-/// A group ends after this many units or this much time, whichever comes first.
+/// A group of writing units ends after this many units, or earlier after `group_time`.
 const GROUP_UNITS: usize = 256;
-/// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
+/// Maximum number of waiting units that join a reading unit's transaction: few, so that other threads get some, too.
 const READ_TOGETHER: usize = 8;
-/// Callers of reading units that took no longer than this together are answered together.
+/// Callers of reading units that together took no longer than this are answered together.
 const ANSWER_AFTER: Duration = Duration::from_micros(250);
 
 pub(super) fn read_loop(engine: &Engine, queue: &Waiting, shared: &Shared, readers: usize) {
     let mut session = Session::new(engine);
     while let Ok(first) = queue.units.recv() {
         let started = Clock::monotonic();
-        // Waiting readers share one transaction and thus one snapshot. They are taken before it begins: a unit that
-        // comes later must see what was committed before it came.
+        // Waiting readers share one transaction and so one snapshot. They are taken before it begins: a unit that
+        // arrives later must see what was committed before it arrived.
         let waiting = std::iter::from_fn(|| queue.units.try_recv().ok()).take(READ_TOGETHER);
         let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
         let together = units.len();
@@ -41,7 +41,7 @@ pub(super) fn read_loop(engine: &Engine, queue: &Waiting, shared: &Shared, reade
             shared.notice(tx.fault().as_ref());
             shared.finish([tx.into_effects()]);
             done.push(unit);
-            // Nobody waits for a slow one that came later.
+            // No caller waits for a slow unit that came later.
             if Clock::monotonic() - started > ANSWER_AFTER {
                 reply_all(std::mem::take(&mut done));
             }
@@ -141,7 +141,7 @@ fn commit_group(
             if units.len() == 1 {
                 return refuse(units, &fault);
             }
-            // Not enough room for all: each runs alone, so that a large unit does not take the small ones down with it.
+            // There may not be room for all: each runs alone, so that a large unit does not make the small ones fail.
             for unit in units {
                 commit_group(session, shared, Savepoints::PerUnit, VecDeque::from([unit]), &mut || None);
             }

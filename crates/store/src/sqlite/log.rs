@@ -2,10 +2,10 @@
 //!
 //! Commits stay in the log until their pages are checkpointed into the file, which ends with a sync. A writer that did
 //! this itself could not commit for tens of milliseconds. So a separate thread copies pages over its own connection
-//! while the writer continues, and syncs the file, which the engine leaves to whoever copies the last page. It repeats
+//! while the writer continues, and syncs the file, which the engine does only when the last page is copied. It repeats
 //! this for the pages added in the meantime until few are left; then the writer copies the rest and restarts the log
 //! from its beginning. Readers of an old snapshot (a backup) can keep the log from restarting; past a bound the writer
-//! waits for the copy, and briefly for the readers, and tries again when the log has grown by the same amount.
+//! waits for the copy, and briefly for the readers, and tries again when the log has grown by the same amount again.
 //!
 //! A page that changes often is copied once if the log is long enough to contain all its changes. In a larger file
 //! writes are spread over more pages, so the log may be longer there, and the writer's cache grows with it.
@@ -33,15 +33,15 @@ const MOST: u32 = 48_000;
 const COPY_AGAIN: u64 = 2_000;
 /// At this multiple of the checkpoint threshold the log is truncated even if the writer has to wait for readers.
 const BOUND: u64 = 2;
-/// Kibibytes of the writer's cache for each page of the log: 16 MB with the shortest. The engine scans the whole cache
-/// at most commits until the file is larger than 1 GB (pages above the lock-byte page there are looked up differently),
-/// so a larger cache costs more than it saves.
+/// Kibibytes of the writer's cache for each page of the threshold: 16 MB at the lowest threshold. At most commits the
+/// engine scans the whole cache until the file is larger than 1 GB (pages above the lock-byte page there are looked up
+/// differently), so a larger cache costs more than it saves.
 const CACHE: i64 = 1;
 /// Bytes that the log file keeps when it restarts, for each page of the threshold.
 const KEPT: i64 = 6_144;
 /// Pages added during a checkpoint that the writer may copy: more would block it for too long.
 const LITTLE: u64 = 1_000;
-/// How often the thread repeats the copy if the remainder does not become small.
+/// Maximum number of times the thread copies if the remainder does not become small.
 const PASSES: u32 = 4;
 /// How long the writer waits for readers.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -101,12 +101,12 @@ impl Log {
         writer.pragma_update(None, "journal_size_limit", i64::from(pages) * KEPT)
     }
 
-    /// The length from which the log is checkpointed, if it restarts now.
+    /// Resets the lengths at which the log is checkpointed and truncated, for a log that has restarted.
     const fn begin(&mut self) {
         (self.copy_at, self.cut_at) = (self.copy_from, self.copy_from * BOUND);
     }
 
-    /// Looks after the log between two groups.
+    /// Maintains the log between two groups.
     pub fn keep(&mut self, writer: &Engine) {
         let pages = self.pages.load(Ordering::Relaxed);
         if self.copying {
@@ -131,7 +131,7 @@ impl Log {
     }
 }
 
-/// The checkpoint threshold for a file of this many pages.
+/// Returns the checkpoint threshold for a file of this many pages.
 fn copy_from(file: u32) -> u32 {
     (file / PART_OF_FILE).clamp(COPY_FROM, MOST)
 }
@@ -146,7 +146,7 @@ fn copy_when_asked(
     while asked.recv().is_ok() {
         for _ in 0..PASSES {
             let copied = copy(engine, shared);
-            // Otherwise the writer would wait for all of it when it syncs its own part.
+            // Otherwise the writer would have to wait for all of it when it syncs its own part.
             if let Some(Err(error)) = engine.file.as_ref().map(|file| file.sync_data()) {
                 fail_stop(&error.to_string());
             }
@@ -158,7 +158,7 @@ fn copy_when_asked(
     }
 }
 
-/// Copies what can be copied without waiting; returns how many pages of the log are copied.
+/// Copies what can be copied without waiting; returns how many pages of the log are in the file.
 fn copy(engine: &Engine, shared: &Shared) -> u64 {
     checkpoint(engine, "PRAGMA wal_checkpoint(PASSIVE)", shared).map_or(0, |done| done.copied)
 }
@@ -175,7 +175,7 @@ fn cut(engine: &Engine, shared: &Shared) {
 
 /// The result of a checkpoint.
 struct Copied {
-    /// a reader or writer prevented it from finishing
+    /// whether a reader or writer kept it from finishing
     hindered: bool,
     /// pages of the log that are in the file
     copied: u64,
@@ -188,7 +188,7 @@ fn checkpoint(engine: &Engine, how: &str, shared: &Shared) -> Option<Copied> {
     };
     match engine.handle.query_row(how, [], read).map_err(|error| engine.fault(error)) {
         Ok(done) => Some(done),
-        // What was not copied is still in the log, but only a restart reads it from there again.
+        // The pages that were not copied are still in the log, but only a restart reads them from there again.
         Err(Fault::Io(reason)) => fail_stop(&reason),
         // The process stays up: recovery at a restart would stop at the damaged frame and silently drop later commits.
         Err(Fault::Damaged(what)) => {

@@ -1,4 +1,4 @@
-//! A file that is not complete yet: filled under another name, and renamed once it is complete.
+//! An incomplete file: filled under another name, and renamed once it is complete.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -18,12 +18,12 @@ pub(crate) struct Part {
     path: PathBuf,
     /// held until the file is renamed or removed
     lock: File,
-    /// whether it was renamed: a file that then has its old name belongs to another process
+    /// whether it was renamed: any file that has its old name afterwards belongs to another process
     is_put: bool,
 }
 
 impl Part {
-    /// The partial file of `of` with the suffix `end`, empty: what a killed run left is discarded.
+    /// Creates the partial file of `of` with the suffix `end`, empty: the leftovers of a killed run are discarded.
     ///
     /// # Errors
     /// Another process is filling it, or it cannot be created.
@@ -38,7 +38,7 @@ impl Part {
             Err(TryLockError::WouldBlock) => return Err(busy()),
             Err(TryLockError::Error(error)) => return Err(failed(&error)),
         }
-        // The other process may have finished since the file was opened, and renamed it.
+        // Another process may have completed and renamed the file since it was opened here.
         let same = lock.metadata().and_then(|own| Ok((own, path.metadata()?)));
         if !same.is_ok_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino())) {
             return Err(busy());
@@ -50,12 +50,12 @@ impl Part {
         Ok(Self { path, lock, is_put: false })
     }
 
-    /// Its path.
+    /// Returns its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path as text, for the engine.
+    /// Returns the path as text, for the engine.
     ///
     /// # Errors
     /// The name is not UTF-8.
@@ -64,7 +64,7 @@ impl Part {
         text.ok_or_else(|| Error::Open("the file name is not UTF-8".to_owned()))
     }
 
-    /// The open file.
+    /// Returns the open file.
     pub(super) fn file(&self) -> &File {
         &self.lock
     }
@@ -96,14 +96,14 @@ impl Drop for Part {
 /// Renames a file to a name that is unused.
 pub(super) fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Not every file system supports hard links.
+        // Not every file system supports renaming without replacement.
         Err(Errno::INVAL | Errno::NOSYS) if !to.exists() => fs::rename(from, to),
         Err(Errno::INVAL | Errno::NOSYS) => Err(Errno::EXIST.into()),
         done => Ok(done?),
     }
 }
 
-/// The path of a file beside another, with a suffix.
+/// Returns the path of a file beside another: its name with a suffix.
 pub(super) fn beside(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(end);

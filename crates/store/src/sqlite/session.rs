@@ -1,7 +1,7 @@
-//! Running statements: on an engine, for maintenance, and on a [`Session`], which is how a storage thread holds one.
+//! Statements run on an [`Engine`], for maintenance, or on a [`Session`], with which a storage thread uses an engine.
 //!
-//! The library's cache finds a statement by its text, which it hashes twice and copies each time. A session finds it by
-//! where the text lies in the program.
+//! The library's cache looks up a statement by its text, which it hashes twice and copies each time. A session looks it
+//! up by the address of the text in the program.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,8 +16,8 @@ use crate::disk::Step;
 use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
 
-/// An engine with the statements that its storage thread has prepared: at most those that the program has, since none is
-/// made at run time.
+/// An engine with the statements that its storage thread has prepared: at most those in the program, because none are
+/// created at run time.
 pub(super) struct Session<'e> {
     pub engine: &'e Engine,
     prepared: HashMap<*const str, Statement<'e>>,
@@ -81,7 +81,7 @@ impl Connection for Session<'_> {
 }
 
 impl Connection for Engine {
-    /// BEGIN IMMEDIATE admits one writing transaction at a time, across processes, too.
+    /// BEGIN IMMEDIATE admits one writing transaction at a time, even across processes.
     fn one_writer(&self) -> bool {
         true
     }
@@ -109,7 +109,7 @@ fn execute(
 ) -> Result<u64, Fault> {
     engine.meet(Step::Change)?;
     let changed = bind(statement, sql, params).and_then(|()| statement.raw_execute());
-    // What was bound may be personal data.
+    // The bound values may be personal data.
     statement.clear_bindings();
     changed.map(|rows| rows as u64).map_err(|e| engine.fault(e))
 }

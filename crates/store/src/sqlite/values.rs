@@ -10,8 +10,8 @@ use crate::value::{Columns, Held, Unread, Value};
 /// Binds by the number in `$N`: SQLite numbers named parameters by first appearance.
 pub(super) fn bind(statement: &mut Statement<'_>, sql: Sql, params: &[Value<'_>]) -> rusqlite::Result<()> {
     for position in 1..=statement.parameter_count() {
-        // Asking the engine for a name costs more than binding, and nearly all statements number their parameters in
-        // order.
+        // Reading a parameter's name from the engine costs more than binding, and nearly all statements number their
+        // parameters in order.
         let number = if sql.parameters_in_order() { Some(position) } else { number_of(statement, position) };
         let value = number.and_then(|number| params.get(number.wrapping_sub(1)));
         let Some(value) = value else {
@@ -31,12 +31,12 @@ pub(super) fn bind(statement: &mut Statement<'_>, sql: Sql, params: &[Value<'_>]
     Ok(())
 }
 
-/// The `N` of the parameter `$N` at a position.
+/// Returns the `N` of the parameter `$N` at a position.
 fn number_of(statement: &Statement<'_>, position: usize) -> Option<usize> {
     statement.parameter_name(position)?.strip_prefix('$')?.parse().ok()
 }
 
-/// A column of another type than requested.
+/// Returns the reason for a column whose type is not the requested one.
 #[cold]
 fn wrong(wanted: &str, found: ValueRef<'_>) -> Unread {
     Unread::new(format!("holds {}, but is read as {wanted}", found.data_type()))

@@ -1,4 +1,4 @@
-//! Dividing the parts that no deposit is made of yet among deposits, as the rules say (`rules::deposits`).
+//! Divides the parts that are in no staged deposit among deposits, according to the rules (`rules::deposits`).
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::pay::books::Account;
 use crate::pay::books::rows as books;
 use crate::platform::jobs;
 
-/// What of a payroll's taxes is to be deposited.
+/// An amount of a payroll's taxes that is to be deposited.
 struct Part {
     run: Uuid,
     account: Account,
@@ -51,7 +51,7 @@ fn part(row: &Row<'_>) -> Result<Part, store::Error> {
     })
 }
 
-/// Divides what is not staged among deposits, and has each staged in time.
+/// Divides the parts in no staged deposit among deposits, and schedules each deposit to be staged in time.
 pub(super) fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     let parts = tx.try_query_all(OPEN_PARTS, params![company], MOST_PARTS, part)?;
@@ -88,19 +88,19 @@ fn covers(deposit: &Deposit, part: &Part) -> bool {
     (deposit.first..=deposit.last).contains(&part.check_date)
 }
 
-/// What the division of a company's parts rests on.
+/// The data on which the division of a company's parts depends.
 struct Known {
     /// its schedules
     stated: Vec<Stated>,
-    /// days of which 100,000 dollars were deposited
+    /// days that reached 100,000 dollars, whose deposits are made
     large: Vec<Date>,
-    /// cents of each pay day that count on Form 944, deposited or not
+    /// cents of each pay day that count toward Form 944, deposited or not
     liable: BTreeMap<Date, i64>,
-    /// cents of each pay day, by return, that deposits pay which are made: they count towards the 100,000 dollars of their period
+    /// cents of each pay day, by return, in deposits that are made: they count toward the 100,000 dollars of their period
     made: BTreeMap<(Form, Date), i64>,
 }
 
-/// What is in deposits that are made, of the days that may share a period with what is open.
+/// Returns the amounts in deposits that are made, for the days that may share a period with open parts.
 fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<(Form, Date), i64>, Error> {
     let Some(first) = parts.first() else { return Ok(BTreeMap::new()) };
     let read = |row: &Row<'_>| {
@@ -117,7 +117,7 @@ fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap
     Ok(sums)
 }
 
-/// What payrolls owe of taxes that count on Form 944, in the years of which something is open.
+/// Returns what payrolls owe in taxes that count toward Form 944, for the years that have open parts.
 fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Date, i64>, Error> {
     let own = || parts.iter().filter(|part| part.form == Form::F944);
     let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
@@ -131,7 +131,7 @@ fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Dat
     Ok(sums)
 }
 
-/// The deposits of parts; those that come to nothing are none.
+/// Divides parts into deposits, leaving out those whose total is zero or less.
 fn divide(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     let mut days: BTreeMap<Date, i64> = BTreeMap::new();
     for part in parts {
@@ -149,7 +149,7 @@ fn divide(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     found
 }
 
-/// Has a deposit made of parts: the one that was scheduled for that due date, or a new one.
+/// Schedules a deposit of these parts: the one already scheduled for that due date, or a new one.
 fn schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -205,7 +205,7 @@ fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) 
     }
 }
 
-/// What parts come to by account and tax.
+/// Totals parts by account and tax.
 fn shares(parts: &[&Part]) -> Vec<Share> {
     let mut sums: BTreeMap<(Account, &str), i64> = BTreeMap::new();
     for part in parts {
@@ -230,8 +230,8 @@ fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) ->
     Ok(())
 }
 
-/// When a deposit is staged: so long before it is due that its debit has settled as the company's credits wait for it, and not before
-/// its payrolls can be cancelled no more.
+/// Returns when a deposit is staged: early enough before its due date for its debit to settle if the company's credits wait for that, but
+/// not before its payrolls can no longer be cancelled.
 fn staged_at(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Timestamp, Error> {
     let now = tx.now();
     let Some(settings) = settings::find(tx)? else { return Ok(now) };

@@ -1,5 +1,5 @@
-//! Which taxes of a company are deposited, which return each counts for, when reduced credits are calculated, and which due dates have
-//! become earlier.
+//! Which taxes of a company are deposited, which return each counts toward, when credit reductions are calculated, and which due dates
+//! have become earlier.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -16,8 +16,8 @@ use crate::money::funding::{self, Mode};
 use crate::money::settings;
 use crate::platform::jobs;
 
-/// Why a company's taxes of a check date are not deposited; `None` if they are: the operator deposits taxes, and the company has set its
-/// schedule. A company whose credits wait for wires is not debited, and deposits itself.
+/// Returns why a company's taxes of a check date are not deposited; `None` if they are: the operator deposits taxes, and the company has
+/// set its schedule. A company whose credits wait for wires is not debited, and makes its own deposits.
 ///
 /// # Errors
 /// A store error.
@@ -33,7 +33,7 @@ pub fn left_out(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<&'st
     })
 }
 
-/// The return that a tax of a check date counts for; `None` if its agency does not accept ACH payments.
+/// Returns the tax return that a tax of a check date counts toward; `None` if its agency does not accept it by ACH.
 ///
 /// # Errors
 /// A store error.
@@ -61,18 +61,18 @@ pub(super) fn look_at_credits(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Resu
     jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record_of_year(year), due)
 }
 
-/// Stands for a year where a job refers to a record.
+/// Encodes a year as the record id of a job.
 pub fn record_of_year(year: i16) -> Uuid {
     Uuid::from_u128(u128::from(year.unsigned_abs()))
 }
 
-/// The year that [`record_of_year`] stands for.
+/// Returns the year that [`record_of_year`] encoded.
 pub fn year_of_record(record: Uuid) -> Option<i16> {
     i16::try_from(record.as_u128()).ok()
 }
 
-/// Amounts that accumulated with the days that reach 100,000 dollars are due with them, even if their payment is in progress: it waits for
-/// its debit, and goes as soon as it can.
+/// Moves up the due dates of staged deposits that accumulated with the days that reach 100,000 dollars: they are due together, even if
+/// a payment is in progress. That payment waits for its debit, and goes out as soon as it can.
 pub(super) fn move_up(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Commands of jobs and compensations. Fields are as in [`Job`](super::rows::Job) and
+//! Commands of jobs and compensations. Fields have the same meaning as in [`Job`](super::rows::Job) and
 //! [`Compensation`](super::rows::Compensation).
 
 use rules::Amount;
@@ -19,7 +19,7 @@ pub struct CreateJob {
     pub fluctuating_workweek: Patch<bool>,
 }
 
-/// Updates what is given and keeps the rest.
+/// Updates the given fields and keeps the rest.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateJob {
@@ -43,11 +43,11 @@ pub struct CreateCompensation {
     pub effective_date: Patch<String>,
     pub title: Patch<String>,
     pub adjust_for_minimum_wage: Patch<bool>,
-    /// rules of minimum wages
+    /// identifiers of the minimum wage rules
     pub minimum_wages: Patch<Vec<Uuid>>,
 }
 
-/// Updates what is given and keeps the rest.
+/// Updates the given fields and keeps the rest.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateCompensation {
@@ -58,6 +58,6 @@ pub struct UpdateCompensation {
     pub effective_date: Patch<String>,
     pub title: Patch<String>,
     pub adjust_for_minimum_wage: Patch<bool>,
-    /// rules of minimum wages
+    /// identifiers of the minimum wage rules
     pub minimum_wages: Patch<Vec<Uuid>>,
 }

@@ -23,7 +23,7 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// such as `Head Waiter`
+            /// title, such as `Head Waiter`
             pub title: Option<String>,
             /// first day of work
             pub hire_date: Date,
@@ -33,7 +33,7 @@ store::record! {
             pub state_wc_covered: Option<bool>,
             /// risk class of the state's workers' compensation
             pub state_wc_class_code: Option<String>,
-            /// the section of law under which overtime at the rate in effect was agreed with the employee; `None` without such an agreement
+            /// section of law under which the employee agreed to overtime at the rate in effect; `None` without such an agreement
             pub agreed_overtime_rate: Option<String>,
             /// whether a salary covers all hours of a workweek, however many (29 CFR 778.114)
             pub fluctuating_workweek: bool,
@@ -48,7 +48,7 @@ store::record! {
 }
 
 store::record! {
-    /// What a job pays from a day on.
+    /// The pay of a job from its effective date on.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Compensation in "compensations" {
         key {
@@ -66,9 +66,9 @@ store::record! {
             pub payment_unit: PaymentUnit as text,
             /// overtime status
             pub flsa_status: FlsaStatus as text,
-            /// first day on which it is in effect
+            /// effective date
             pub effective_date: Date,
-            /// title while it is in effect, if other than the job's
+            /// title while in effect, if different from the job's
             pub title: Option<String>,
             /// whether pay is raised to the minimum wage if cash wages and tips are below it
             pub adjust_for_minimum_wage: bool,
@@ -80,7 +80,7 @@ store::record! {
     }
 }
 
-/// A minimum wage chosen for a compensation, with its figure at that time. Payrolls use the figure in force.
+/// A minimum wage chosen for a compensation, with its amount at that time. Payrolls use the amount in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChosenWage {
     /// identifier of the rule
@@ -88,12 +88,12 @@ pub struct ChosenWage {
     pub rule: Uuid,
     /// dollars per hour
     pub wage: Amount,
-    /// first day of that figure
+    /// first day of that amount
     pub effective_date: Date,
 }
 
 impl Compensation {
-    /// Rate, unit and overtime status.
+    /// Returns rate, unit and overtime status.
     pub fn terms(&self) -> PayTerms {
         PayTerms { rate: self.rate, unit: self.payment_unit, flsa: self.flsa_status }
     }
@@ -118,22 +118,22 @@ store::statements! {
     FORGET_COMPENSATIONS = "DELETE FROM compensations WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// The jobs of an employee and what they pay.
+/// The jobs of an employee and their compensations.
 #[derive(Debug, Clone, Default)]
 pub struct Pay {
-    /// the primary job first, then in the order of creation
+    /// primary job first, then in order of creation
     pub jobs: Vec<Job>,
-    /// grouped by job, in the order of creation within each
+    /// grouped by job, in order of creation within each
     pub compensations: Vec<Compensation>,
 }
 
 impl Pay {
-    /// The job, if it is one of the employee's.
+    /// Returns the job, if the employee has it.
     pub fn job(&self, id: Uuid) -> Option<&Job> {
         self.jobs.iter().find(|job| job.id == id)
     }
 
-    /// The first job.
+    /// Returns the primary job.
     pub fn primary(&self) -> Option<&Job> {
         self.jobs.iter().find(|job| job.is_primary)
     }
@@ -143,18 +143,18 @@ impl Pay {
         self.compensations.iter().any(|one| one.adjust_for_minimum_wage)
     }
 
-    /// The job's compensations in the order of creation.
+    /// Returns the job's compensations in order of creation.
     pub fn of_job(&self, job: Uuid) -> &[Compensation] {
         self.compensations.chunk_by(|a, b| a.job == b.job).find(|of_one| of_one[0].job == job).unwrap_or(&[])
     }
 
-    /// The job's compensation in effect on a day.
+    /// Returns the job's compensation in effect on a day.
     pub fn current(&self, job: Uuid, today: Date) -> Option<&Compensation> {
         rules::effective::active(self.of_job(job), today, |compensation| compensation.effective_date)
     }
 
     fn put_primary_first(&mut self) {
-        // The first job is the oldest, so it is almost always first already.
+        // The primary job is the oldest, so it is almost always first already.
         if let Some(place) = self.jobs.iter().position(|job| job.is_primary) {
             self.jobs[..=place].rotate_right(1);
         }
@@ -166,12 +166,12 @@ pub fn has_terms(pay: &Pay) -> bool {
     pay.compensations.iter().any(|c| c.rate > Amount::ZERO || c.flsa_status.is_commission_only())
 }
 
-/// The first day of work in the primary job.
+/// Returns the first day of work in the primary job.
 pub fn start_date(pay: &Pay) -> Option<Date> {
     pay.primary().map(|job| job.hire_date)
 }
 
-/// Jobs and pay of one employee.
+/// Returns the jobs and pay of one employee.
 ///
 /// # Errors
 /// A store error.
@@ -186,7 +186,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Pay
     Ok(pay)
 }
 
-/// Maximum number of rows of a range scan: this many for each requested employee, plus a constant. A range with more rows has too many
+/// Maximum number of rows in a range scan: this many for each requested employee, plus a constant. A range with more rows has too many
 /// other employees.
 const ROWS_PER_EMPLOYEE: usize = 20;
 const EXTRA_ROWS: usize = 100;
@@ -227,8 +227,8 @@ fn most_rows(employees: &[Uuid]) -> usize {
     employees.len() * ROWS_PER_EMPLOYEE + EXTRA_ROWS
 }
 
-/// Jobs and pay of several employees. The employees of a page are usually close to each other, and are then read by
-/// one range scan per table; employees that are too far apart are read one by one.
+/// Returns the jobs and pay of several employees. The employees of a page are usually close together and are then read with one range scan
+/// per table; employees that are too far apart are read one by one.
 ///
 /// # Errors
 /// A store error.
@@ -250,7 +250,7 @@ pub fn of_employees(
     Ok(found)
 }
 
-/// As [`of_employees`] by a range scan, for employees in ascending order; `None` if the range has too many rows.
+/// Like [`of_employees`], with a range scan over employees in ascending order; `None` if the range has too many rows.
 fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<HashMap<Uuid, Pay>>, Error> {
     let [first, .., last] = employees else { return Ok(None) };
     let most = most_rows(employees);
@@ -285,7 +285,7 @@ fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<
     Ok(Some(found))
 }
 
-/// The employee of a job.
+/// Finds the employee of a job.
 ///
 /// # Errors
 /// A store error.
@@ -293,7 +293,7 @@ pub fn employee_of_job(tx: &mut Tx<'_>, company: Uuid, job: Uuid) -> Result<Opti
     Ok(tx.find(EMPLOYEE_OF_JOB, params![company, job], |row| row.get(0))?)
 }
 
-/// The employee of a compensation.
+/// Finds the employee of a compensation.
 ///
 /// # Errors
 /// A store error.
@@ -372,7 +372,7 @@ mod tests {
         }
     }
 
-    /// Employees 1, 2, … with one job and one compensation each.
+    /// Creates employees 1, 2, … with one job and one compensation each.
     async fn employees(count: u128) -> Store {
         let keys = MasterKeys::parse(&MasterKeys::generate()).unwrap();
         let options = Options::new(Clock::system(), keys, crate::SCHEMA);
@@ -392,7 +392,7 @@ mod tests {
     #[tokio::test]
     async fn a_page_of_employees_is_read_as_if_each_were_looked_up() {
         let store = employees(300).await;
-        // Adjacent, with others between them, too far apart for a range scan, unknown, and twice.
+        // Adjacent employees, employees with others between them, too far apart for a range scan, unknown, and repeated.
         for asked in [vec![3, 1, 2], vec![1, 50, 90], vec![300, 1], vec![5, 999], vec![4], vec![4, 4], vec![]]
         {
             let ids: Vec<Uuid> = asked.into_iter().map(Uuid::from_u128).collect();

@@ -7,20 +7,20 @@ use crate::patch::Patch;
 /// Creates an external payroll.
 #[derive(Debug, Clone, Default)]
 pub struct CreateExternalPayroll {
-    /// YYYY-MM-DD: when employees were paid
+    /// pay date, YYYY-MM-DD
     pub check_date: Patch<String>,
-    /// YYYY-MM-DD: first day of the pay period
+    /// first day of the pay period, YYYY-MM-DD
     pub payment_period_start_date: Patch<String>,
-    /// YYYY-MM-DD: last day of the pay period
+    /// last day of the pay period, YYYY-MM-DD
     pub payment_period_end_date: Patch<String>,
 }
 
 /// Sets what employees were paid.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateExternalPayroll {
-    /// whether lines that are not named stay
+    /// whether lines that the request does not name are kept
     pub replace_fields: Patch<bool>,
-    /// by employee
+    /// items by employee
     pub external_payroll_items: Patch<Vec<ItemFields>>,
 }
 
@@ -42,7 +42,7 @@ pub struct ItemFields {
 pub struct EarningFields {
     /// `CompanyPayType` or `CompanyEarningType`
     pub earning_type: Patch<String>,
-    /// its number
+    /// number that identifies it
     pub earning_id: Patch<i64>,
     /// dollars
     pub amount: Patch<Amount>,
@@ -53,18 +53,18 @@ pub struct EarningFields {
 /// Amounts of a benefit.
 #[derive(Debug, Clone, Default)]
 pub struct BenefitFields {
-    /// its number
+    /// number that identifies it
     pub benefit_id: Patch<i64>,
-    /// dollars of the company
+    /// employer contribution in dollars
     pub company_contribution_amount: Patch<Amount>,
-    /// dollars of the employee
+    /// employee deduction in dollars
     pub employee_deduction_amount: Patch<Amount>,
 }
 
-/// A tax as withheld or paid.
+/// A tax amount that was withheld or paid.
 #[derive(Debug, Clone, Default)]
 pub struct TaxFields {
-    /// its number
+    /// number that identifies it
     pub tax_id: Patch<i64>,
     /// dollars
     pub amount: Patch<Amount>,
@@ -73,16 +73,16 @@ pub struct TaxFields {
 /// Sets the tax amounts that are still owed.
 #[derive(Debug, Clone, Default)]
 pub struct SelectLiabilities {
-    /// by tax
+    /// amounts owed by tax
     pub liability_selections: Patch<Vec<LiabilityFields>>,
 }
 
 /// The amount owed of a tax.
 #[derive(Debug, Clone, Default)]
 pub struct LiabilityFields {
-    /// its number
+    /// number that identifies it
     pub tax_id: Patch<i64>,
-    /// the last external payroll whose tax was not paid; `None` if nothing is owed
+    /// last external payroll whose tax was not paid; null if nothing is owed
     pub last_unpaid_external_payroll_uuid: Patch<String>,
     /// dollars
     pub unpaid_liability_amount: Patch<Amount>,

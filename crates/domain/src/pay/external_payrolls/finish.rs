@@ -1,6 +1,6 @@
-//! Finishing external payrolls: their sums are calculated in batches of employees and become opening balances; then they are
-//! processed. A crash leaves a batch done or not done, and repeating it gives the same result. Everything is calculated before anything is
-//! stored: if something cannot be calculated, the external payrolls are reopened, to be changed or finished again.
+//! Finishes external payrolls: their sums are calculated in batches of employees and become opening balances; then the external payrolls
+//! are processed. A crash leaves each batch either done or not done, and repeating a batch gives the same result. Everything is calculated
+//! before anything is stored: if a calculation fails, the external payrolls are reopened and can be changed or finished again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +22,13 @@ use crate::pay::payrolls::opening::elsewhere;
 use crate::pay::payrolls::opening::elsewhere::Replayed;
 use crate::platform::{audit, jobs};
 
-/// Employees whose sums are calculated in one unit of work.
+/// Number of employees whose sums are calculated in one unit of work.
 const AT_ONCE: i64 = 50;
 
-/// Schedules finishing the external payrolls in the background; from now on they cannot be changed.
+/// Schedules a background job that finishes the external payrolls. From then on they cannot be changed.
 ///
 /// # Errors
-/// 422 if there is none to finish, or a payroll has paid one of their employees in the year or later; a store error.
+/// 422 if there is none to finish, or if a payroll of the same year or a later one has paid one of their employees; a store error.
 pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     elsewhere::guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
@@ -49,7 +49,7 @@ pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     jobs::schedule(tx, caller.company, jobs::Kind::ExternalPayrollsFinish, caller.company, now)
 }
 
-/// Does what [`request`] scheduled, or reopens the external payrolls if that cannot be done.
+/// Runs the job that [`request`] scheduled. Reopens the external payrolls if they cannot be finished.
 ///
 /// # Errors
 /// A store error.
@@ -81,7 +81,7 @@ async fn open_all(store: &Store, company: Uuid) -> Result<(), Error> {
 
 /// The calculated sums of some employees.
 struct WorkedOut {
-    /// the last of them
+    /// last of these employees
     last: Uuid,
     by_year: BTreeMap<i16, Replayed>,
 }
@@ -116,8 +116,8 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
     Ok(Some(WorkedOut { last, by_year }))
 }
 
-/// Stores the calculated opening balances of some employees: until the external payrolls are processed, neither they nor the employees
-/// paid by payrolls can change.
+/// Stores the calculated opening balances of some employees. Until the external payrolls are processed, neither they nor the set of
+/// employees paid by payrolls can change.
 fn open_some(tx: &mut Tx<'_>, company: Uuid, by_year: &BTreeMap<i16, Replayed>) -> Result<(), Error> {
     elsewhere::guard(tx, company)?;
     tx.guard(company, TABLE, company)?;
@@ -128,14 +128,14 @@ fn open_some(tx: &mut Tx<'_>, company: Uuid, by_year: &BTreeMap<i16, Replayed>) 
     Ok(())
 }
 
-/// The employees with items in an external payroll that is being finished. The balances of all others stay as they are: a payroll may
-/// have paid them since.
+/// Returns the employees with items in an external payroll that is being finished. The balances of all others are unchanged, because a
+/// payroll may have paid them since.
 fn concerned(of_year: &[&ExternalPayroll], items: &BTreeMap<Uuid, BTreeMap<Uuid, Item>>) -> BTreeSet<Uuid> {
     let processing = of_year.iter().filter(|one| one.status == Status::Processing);
     processing.filter_map(|one| items.get(&one.id)).flat_map(BTreeMap::keys).copied().collect()
 }
 
-/// The external payrolls of the years being finished, including those of the same year that are finished already.
+/// Returns the external payrolls of the years being finished, including those of the same years that are already finished.
 fn by_year(payrolls: &[ExternalPayroll]) -> BTreeMap<i16, Vec<&ExternalPayroll>> {
     let mut years: BTreeMap<i16, Vec<&ExternalPayroll>> = BTreeMap::new();
     for payroll in payrolls.iter().filter(|one| one.status != Status::Unprocessed) {

@@ -1,4 +1,4 @@
-//! What an employee was paid by an external payroll: earnings, benefits and taxes.
+//! The item of an employee in an external payroll: earnings, benefits and taxes.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefi
 const MOST_LINES: usize = 100;
 /// Maximum hours of a line.
 const MOST_HOURS: i64 = 2_000;
-/// Names of the kinds of earnings: standard ones, and the company's own.
+/// Names of the kinds of earnings: standard, and the company's own.
 pub const KINDS: [&str; 2] = ["CompanyPayType", "CompanyEarningType"];
 
 /// What an employee was paid. Amounts are millionths of a dollar or of an hour.
@@ -39,9 +39,9 @@ pub struct Item {
 /// A kind of earnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earning {
-    /// whether it is one of the company's own kinds
+    /// whether it is one of the company's own earning types
     pub own: bool,
-    /// its number
+    /// number that identifies it
     pub id: i64,
     /// dollars
     pub amount: i64,
@@ -56,31 +56,31 @@ pub struct BenefitLine {
     pub company_benefit: Uuid,
     /// number of its type
     pub code: i64,
-    /// what the company calls it
+    /// the company's name for it
     pub name: String,
-    /// dollars of the employee
+    /// employee deduction in dollars
     pub deduction: i64,
-    /// dollars of the company
+    /// employer contribution in dollars
     pub contribution: i64,
 }
 
-/// A tax as withheld or paid.
+/// A tax amount that was withheld or paid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxLine {
-    /// which one
+    /// the tax
     pub key: TaxKey,
     /// dollars
     pub amount: i64,
 }
 
-/// What lines can refer to.
+/// The earnings, benefits and taxes that lines can refer to.
 #[derive(Debug, Clone)]
 pub struct Applicable {
-    /// the company's own earning types, in the order of creation
+    /// the company's own earning types, in order of creation
     pub earnings: Vec<EarningType>,
     /// the company's benefits
     pub benefits: Vec<CompanyBenefit>,
-    /// taxes that apply to its employees
+    /// taxes that apply to the company's employees
     pub taxes: Vec<ApplicableTax>,
 }
 
@@ -94,10 +94,10 @@ impl Applicable {
 }
 
 impl Item {
-    /// The item as input of the rules.
+    /// Converts the item to the input of the rules.
     ///
     /// # Errors
-    /// A stored number that this version does not know.
+    /// The item has a number that this version does not know.
     pub fn given(&self) -> Result<Given, Error> {
         let mut given = Given::default();
         for line in &self.earnings {
@@ -130,7 +130,7 @@ impl Item {
         Ok(given)
     }
 
-    /// Replaces lines of the same kind; lines without an amount are omitted.
+    /// Replaces lines of the same kind, and removes lines without amounts and hours.
     fn put(&mut self, new: Self) {
         for line in new.earnings {
             self.earnings.retain(|held| (held.own, held.id) != (line.own, line.id));
@@ -149,7 +149,7 @@ impl Item {
         self.taxes.retain(|line| line.amount != 0);
     }
 
-    /// Refuses deductions and taxes that exceed the earnings.
+    /// Rejects employee deductions and taxes that exceed the earnings.
     fn check(&self, checks: &mut Checks) {
         let earned: i64 = self.earnings.iter().map(|line| line.amount).sum();
         let withheld: i64 = self.taxes.iter().filter(|line| !line.key.employer).map(|line| line.amount).sum();
@@ -168,7 +168,7 @@ fn unknown(what: &str, id: i64) -> Error {
     Error::from(store::Unread::unknown(why).of("external_payroll_items", "item"))
 }
 
-/// The stored item with the changes of a request: `before` has the lines that stay unless they are named.
+/// Applies the lines of a request to `before`, whose other lines are kept, and checks the result.
 pub fn changed(mut before: Item, fields: &ItemFields, applicable: &Applicable, checks: &mut Checks) -> Item {
     let mut new = Item::default();
     for line in patch::items("earnings", &fields.earnings, MOST_LINES, checks) {
@@ -242,7 +242,7 @@ fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
     Err(Violation::invalid(key, format!("{key} must lie between 0 and {MOST_HOURS}")))
 }
 
-/// The totals of taxes over items.
+/// Sums the taxes of all items.
 pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxKey, i64> {
     let mut sums = BTreeMap::new();
     for line in items.flat_map(|item| &item.taxes) {

@@ -1,5 +1,5 @@
-//! Tax amounts of external payrolls that are still owed: for each tax, the previous provider paid nothing up to some pay date, or
-//! everything.
+//! Tax amounts of external payrolls that are still owed: for each tax, nothing, or an amount up to the total through the last external
+//! payroll whose tax was not paid.
 
 use std::collections::BTreeMap;
 
@@ -25,27 +25,27 @@ use crate::records::id_of;
 /// Maximum number of taxes in one request.
 const MOST: usize = 500;
 
-/// A tax of the external payrolls.
+/// A tax of the external payrolls, with the amounts that may be owed.
 #[derive(Debug, Clone)]
 pub struct Liability {
-    /// which one
+    /// the tax
     pub key: TaxKey,
-    /// the last external payroll whose tax was not paid
+    /// last external payroll whose tax was not paid
     pub last_unpaid: Option<Uuid>,
-    /// the possible amounts owed: nothing, or the sum up to and including an external payroll
+    /// possible amounts owed: nothing, or the total up to and including an external payroll
     pub possible: Vec<Possible>,
 }
 
-/// A possible amount owed of a tax.
+/// A possible amount owed for a tax.
 #[derive(Debug, Clone)]
 pub struct Possible {
     /// dollars
     pub amount: Amount,
-    /// the last external payroll whose tax was not paid; `None` if nothing is owed
+    /// last external payroll whose tax was not paid; `None` if nothing is owed
     pub payroll: Option<ExternalPayroll>,
 }
 
-/// The taxes of all external payrolls, by name.
+/// Lists the taxes of all external payrolls, ordered by name.
 ///
 /// # Errors
 /// A store error.
@@ -71,7 +71,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
     Ok(found.into_iter().map(liability).collect())
 }
 
-/// Sets the amounts owed of taxes; taxes that are not named are unchanged.
+/// Sets the amounts owed for taxes. Taxes that the request does not name are unchanged.
 ///
 /// # Errors
 /// Every violation of the input; 422 if no external payroll can be changed; a store error.

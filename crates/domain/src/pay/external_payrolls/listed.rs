@@ -1,4 +1,4 @@
-//! The list of payrolls including those of another provider.
+//! The list of payrolls, including external ones.
 
 use store::Tx;
 
@@ -21,10 +21,10 @@ pub struct ListedPayroll {
     pub external: bool,
 }
 
-/// A page of the payrolls, with external ones if requested.
+/// Returns a page of the payrolls, with external ones if requested.
 ///
 /// # Errors
-/// 422 for days out of range; a store error.
+/// 422 if the days are out of range; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -55,7 +55,7 @@ pub fn list(
     Ok(Listed::slice(page, found))
 }
 
-/// The fields that an external payroll has in common with any other.
+/// Converts an external payroll to the fields that it shares with other payrolls.
 fn payroll(one: &ExternalPayroll) -> Payroll {
     let period = (one.start, one.end);
     Payroll {

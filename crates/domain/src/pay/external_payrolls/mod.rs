@@ -1,17 +1,17 @@
-//! External payrolls: what another provider paid earlier in the year, entered by pay date.
+//! External payrolls: pay from another provider earlier in the year, entered by pay date.
 //!
-//! They are made, filled and corrected one by one, until they are finished together: their sums become the opening balances of
-//! the employees ([`crate::pay::payrolls::opening::elsewhere`]), and nothing can be changed any more.
+//! External payrolls are created, filled and corrected one by one, and then finished together: their sums become the employees' opening
+//! balances ([`crate::pay::payrolls::opening::elsewhere`]), and they can no longer be changed.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `rows` | records and statements |
 //! | `numbers` | the numbers that identify earnings, benefits and taxes |
-//! | `items` | what an employee was paid, and how an update changes it |
-//! | `service` | creating, reading, filling and deleting, and the taxes that would have been withheld |
-//! | `listed` | the list of payrolls with those of another provider |
-//! | `liabilities` | what is still owed of the taxes |
-//! | `finish` | finishing them, in the background |
+//! | `items` | the item of an employee, and how an update changes it |
+//! | `service` | creating, reading, filling and deleting external payrolls, and the taxes that would have been withheld |
+//! | `listed` | the list of payrolls, including external ones |
+//! | `liabilities` | tax amounts that are still owed |
+//! | `finish` | finishing external payrolls in the background |
 
 pub mod commands;
 pub mod finish;

@@ -1,9 +1,8 @@
-//! Earnings, benefits and taxes of external payrolls are identified by integers, because the public API does so.
+//! Numbers of earnings, benefits and taxes in external payrolls: the public API identifies them by integers.
 //!
-//! Standard kinds of pay are numbered by hand; the company's own earning types by their position in the order of creation, since none is
-//! ever deleted. The number of a benefit is derived from its identifier and that of a tax from its key: 48 bits of SHA-256, which every
-//! JSON
-//! client represents exactly and which are unique within a company.
+//! Standard kinds of pay have fixed numbers. The company's own earning types are numbered by their position in the order of creation,
+//! because they are never deleted. The number of a benefit is derived from its identifier, and the number of a tax from its key: 48 bits of
+//! SHA-256, which every JSON client represents exactly and which are unique within a company.
 
 use rules::payroll::FixedKind;
 use sha2::{Digest, Sha256};
@@ -17,11 +16,11 @@ use crate::pay::payrolls::opening::elsewhere::TaxKey;
 pub struct PayType {
     /// number
     pub id: i64,
-    /// as payrolls name it
+    /// name as in payrolls
     pub name: &'static str,
-    /// how the rules count it
+    /// kind of pay in the rules
     pub kind: FixedKind,
-    /// whether hours are given with it
+    /// whether it is entered with hours
     pub hours: bool,
 }
 
@@ -33,7 +32,7 @@ const fn amount(id: i64, name: &'static str, kind: FixedKind) -> PayType {
     PayType { id, name, kind, hours: false }
 }
 
-/// The standard kinds of pay. A number never changes its meaning.
+/// The standard kinds of pay. The meaning of a number never changes.
 pub const PAY_TYPES: [PayType; 13] = [
     by_hour(1, "Regular Hours"),
     by_hour(2, "Overtime"),
@@ -50,22 +49,22 @@ pub const PAY_TYPES: [PayType; 13] = [
     by_hour(13, "Holiday Hours"),
 ];
 
-/// The number of salaries, whose hours need not be given.
+/// The number of salaries, whose hours need not be entered.
 pub const SALARY: i64 = 4;
-/// The numbers of paid time off, whose hours are not worked.
+/// The numbers of paid time off, whose hours do not count as worked.
 pub const TIME_OFF: std::ops::RangeInclusive<i64> = 11..=13;
 
-/// The kind of pay with a number.
+/// Finds the standard kind of pay with a number.
 pub fn pay_type(id: i64) -> Option<&'static PayType> {
     PAY_TYPES.iter().find(|one| one.id == id)
 }
 
-/// The number of a company's benefit.
+/// Returns the number of a company's benefit.
 pub fn of_benefit(id: Uuid) -> i64 {
     number(&[b"benefit", id.as_bytes()])
 }
 
-/// The number of a tax.
+/// Returns the number of a tax.
 pub fn of_tax(key: &TaxKey) -> i64 {
     let payer: &[u8] = if key.employer { b"employer" } else { b"employee" };
     number(&[b"tax", key.tax.as_bytes(), payer])

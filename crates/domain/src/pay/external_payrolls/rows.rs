@@ -1,4 +1,4 @@
-//! Rows of external payrolls, of employees' items, and of the tax amounts owed.
+//! Rows of external payrolls, employees' items, and tax amounts owed.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ use crate::pay::payrolls::opening::elsewhere::TaxKey;
 const ITEMS: &str = "external_payroll_items";
 /// Table of the tax amounts owed.
 const LIABILITIES: &str = "external_tax_liabilities";
-/// Maximum number of external payrolls of a company: weekly ones for more than two years.
+/// Maximum number of external payrolls of a company: enough for weekly ones over more than two years.
 pub const MOST: usize = 120;
 
-/// State of an external payroll.
+/// The status of an external payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// it can be changed
+    /// can be changed
     #[strum(serialize = "unprocessed")]
     Unprocessed,
-    /// its sums are being added to the opening balances
+    /// sums are being added to the opening balances
     #[strum(serialize = "processing")]
     Processing,
-    /// its sums count
+    /// sums are in the opening balances
     #[strum(serialize = "processed")]
     Processed,
 }
 
 store::record! {
-    /// A pay date of another provider.
+    /// A payroll of another provider.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ExternalPayroll in "external_payrolls" {
         key {
@@ -44,11 +44,11 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// its state
+            /// status
             pub status: Status as text,
         }
         fixed {
-            /// when employees were paid
+            /// pay date
             pub check_date: Date,
             /// first day of the pay period
             pub start: Date = "start_date",
@@ -56,9 +56,9 @@ store::record! {
             pub end: Date = "end_date",
         }
         times {
-            /// when it was created
+            /// time of creation
             pub created_at: Timestamp,
-            /// when it was last changed; finally, when it was processed
+            /// time of the last change; once processed, time of processing
             pub updated_at: Timestamp,
         }
         version
@@ -84,7 +84,7 @@ store::statements! {
     DELETE_OWED_UNTIL = "DELETE FROM external_tax_liabilities WHERE company_id = $1 AND last_unpaid_id = $2";
 }
 
-/// The external payrolls of the company, by pay date.
+/// Returns the external payrolls of the company, ordered by pay date.
 ///
 /// # Errors
 /// A store error.
@@ -92,7 +92,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<ExternalPayroll>
     Ok(tx.try_query(OF_COMPANY, params![company], ExternalPayroll::read)?)
 }
 
-/// What employees were paid by an external payroll.
+/// Returns the items of an external payroll, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -104,7 +104,7 @@ pub fn items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<BTreeMap<U
     Ok(tx.try_query(ITEMS_OF, params![company, payroll], read)?.into_iter().collect())
 }
 
-/// What the employees between two (both included) were paid, with the external payroll.
+/// Returns the items of the employees between two (both included), each with its external payroll and employee.
 ///
 /// # Errors
 /// A store error.
@@ -120,7 +120,7 @@ pub fn items_between(
     Ok(tx.try_query(ITEMS_BETWEEN, params![company, first, last], read)?)
 }
 
-/// Employees with items after one, in order.
+/// Returns at most `most` employees with items that follow the employee `after`, in order.
 ///
 /// # Errors
 /// A store error.
@@ -129,7 +129,7 @@ pub fn employees_after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -
     Ok(tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?)
 }
 
-/// Stores what an employee was paid.
+/// Stores the item of an employee.
 ///
 /// # Errors
 /// A store error.
@@ -144,7 +144,7 @@ pub fn put_item(
     Ok(tx.insert(PUT_ITEM, params![company, payroll, employee, Json(&item)])?)
 }
 
-/// Deletes what employees were paid by an external payroll.
+/// Deletes the items of an external payroll.
 ///
 /// # Errors
 /// A store error.
@@ -153,7 +153,7 @@ pub fn delete_items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(),
     Ok(())
 }
 
-/// Deletes what an employee was paid, together with the employee, under the employee's guard.
+/// Deletes the items of an employee who is being deleted. The caller holds the employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -162,18 +162,18 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
     Ok(())
 }
 
-/// The amount owed of a tax.
+/// The amount owed for a tax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// which tax
+    /// the tax
     pub key: TaxKey,
-    /// the last external payroll whose tax was not paid; `None` if nothing is owed
+    /// last external payroll whose tax was not paid; `None` if nothing is owed
     pub last_unpaid: Option<Uuid>,
     /// dollars
     pub amount: Amount,
 }
 
-/// The amounts owed, by tax.
+/// Returns the amounts owed, ordered by tax.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +190,7 @@ pub fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
     })?)
 }
 
-/// Stores the amount owed of a tax.
+/// Stores the amount owed for a tax.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +201,7 @@ pub fn put_owed(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<(), Error
     Ok(tx.insert(PUT_OWED, row)?)
 }
 
-/// Deletes the amounts owed up to an external payroll that is deleted.
+/// Deletes the amounts owed up to an external payroll that is being deleted.
 ///
 /// # Errors
 /// A store error.

@@ -1,6 +1,6 @@
 //! Use cases of external payrolls.
 //!
-//! Every change takes the guard of all the company's external payrolls, because they are finished together.
+//! Every change takes a guard shared by all external payrolls of the company, because they are finished together.
 
 use std::collections::BTreeMap;
 
@@ -38,18 +38,18 @@ const MOST_EMPLOYEES: usize = 10_000;
 /// Maximum number of days in a pay period.
 const LONGEST_PERIOD: i32 = 366;
 
-/// An external payroll with its items and what they can refer to.
+/// An external payroll with its items, and the earnings, benefits and taxes that they can refer to.
 #[derive(Debug, Clone)]
 pub struct Details {
     /// the record
     pub payroll: ExternalPayroll,
-    /// what employees were paid
+    /// items by employee
     pub items: BTreeMap<Uuid, Item>,
-    /// what lines can refer to
+    /// earnings, benefits and taxes that lines can refer to
     pub applicable: Applicable,
 }
 
-/// A page of the external payrolls, by pay date.
+/// Returns a page of the external payrolls, ordered by pay date.
 ///
 /// # Errors
 /// A store error.
@@ -57,10 +57,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Exter
     Ok(Listed::slice(page, rows::of_company(tx, caller.company)?))
 }
 
-/// The external payroll with its items.
+/// Returns an external payroll with its items.
 ///
 /// # Errors
-/// "Not found"; 422 if tables of its year are missing; a store error.
+/// "Not found"; 422 if the tables of its year are missing; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Details, Error> {
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     details(tx, caller, payroll)
@@ -82,10 +82,10 @@ fn applicable(tx: &mut Tx<'_>, caller: &Caller, payroll: &ExternalPayroll) -> Re
     })
 }
 
-/// Creates an empty external payroll of this year.
+/// Creates an empty external payroll with a pay date in the current year.
 ///
 /// # Errors
-/// Every violation of the input; 422 if there are too many, or they are being finished; a store error.
+/// Every violation of the input; 422 if there are too many external payrolls, or if they are being finished; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -> Result<Details, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let today = caller.today(tx);
@@ -142,10 +142,10 @@ fn refuse_processing(held: &[ExternalPayroll], checks: &mut Checks) {
     });
 }
 
-/// Sets what employees were paid: replaces everything stored before or, with `replace_fields`, only the named lines.
+/// Sets the items of employees: replaces all stored items or, with `replace_fields`, only the named lines.
 ///
 /// # Errors
-/// "Not found"; every violation of the input; 422 for one that is finished; a store error.
+/// "Not found"; every violation of the input; 422 if it is finished or being finished; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -199,7 +199,8 @@ pub fn update(
     Ok(Details { payroll, items: after, applicable })
 }
 
-/// Refuses pay from elsewhere for an employee whom a payroll here has paid since: it could never be finished.
+/// Rejects an item for an employee whom a payroll here has paid in the same year or later, because the external payroll could never be
+/// finished.
 fn refuse_paid(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -230,10 +231,10 @@ fn touch(
     events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
 }
 
-/// Deletes an unfinished external payroll, with the amounts owed up to it.
+/// Deletes an unfinished external payroll and the tax amounts owed up to it.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is finished; a store error.
+/// "Not found"; 422 if it is finished or being finished; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let payroll = find_open(tx, caller, id)?;
     rows::delete_items(tx, caller.company, id)?;
@@ -254,11 +255,11 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<ExternalPayro
     Ok(payroll)
 }
 
-/// What the rules would have withheld and charged for an external payroll, given the earlier ones of the year as entered. Nothing is
-/// stored.
+/// Calculates the taxes that the rules would have withheld and charged for an external payroll, taking the earlier ones of the year as
+/// entered. Stores nothing.
 ///
 /// # Errors
-/// "Not found"; 422 if nothing was entered yet, or tables are missing; a store error.
+/// "Not found"; 422 if no earnings are entered yet, or if tables are missing; a store error.
 pub fn calculate_taxes(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -282,7 +283,8 @@ pub fn calculate_taxes(
     }
     pays.push(pay(&payroll, own.iter())?);
     let mut suggested = elsewhere::replay(tx, caller.company, &pays)?.suggested;
-    // Only taxes that can be entered are suggested: a state without an income tax has a line for it on every paycheck, and none here.
+    // Only taxes that can be entered are suggested: paychecks have an income tax line even for states without an income tax, but such a
+    // line cannot be entered here.
     let applicable = applicable(tx, caller, &payroll)?;
     let is_applicable = |key: &TaxKey| applicable.taxes.iter().any(|tax| tax.key == *key);
     for taxes in suggested.values_mut() {
@@ -291,7 +293,7 @@ pub fn calculate_taxes(
     Ok(suggested)
 }
 
-/// An external payroll as the rules see it.
+/// Converts an external payroll to the input of the rules.
 pub(super) fn pay<'i>(
     payroll: &ExternalPayroll,
     items: impl Iterator<Item = (&'i Uuid, &'i Item)>,

@@ -1,9 +1,8 @@
 //! Blockers: what prevents a company from running payroll.
 //!
-//! An approved company has completed its onboarding, or was approved without it by an operator: it is blocked only by missing data that no
-//! payroll can be calculated without. Any other company is blocked by each open step of its onboarding, and by the missing approval. The
-//! API's blocker keys for reviews and investigations never occur, because this service does neither. A returned debit blocks until it is
-//! recovered.
+//! An approved company has completed its onboarding, or an operator approved it without: it is blocked only by missing data that every
+//! calculation needs. Any other company is blocked by each open onboarding step and by the missing approval. The API's blocker keys for
+//! reviews and investigations never occur, because this service does neither. A returned debit blocks until it is recovered.
 
 use jiff::civil::Date;
 use rules::company::Status;
@@ -26,28 +25,28 @@ use crate::pay::pay_schedules::rows as schedules;
 /// A blocker.
 #[derive(Debug, Clone)]
 pub struct Blocker {
-    /// what it is
+    /// the kind
     pub kind: Kind,
     /// what has to be done
     pub message: String,
 }
 
-/// The kinds of blockers, by the keys that programs know.
+/// The kinds of blockers, with their keys in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
-    /// it has no employees on payroll
+    /// the company pays contractors only
     #[strum(serialize = "contractor_only_company")]
     ContractorOnlyCompany,
-    /// payroll of the company is suspended
+    /// the company is suspended
     #[strum(serialize = "suspended")]
     Suspended,
-    /// steps of its onboarding are open
+    /// the company's onboarding is not finished
     #[strum(serialize = "needs_onboarding")]
     NeedsOnboarding,
-    /// its onboarding is finished and not approved
+    /// the company's onboarding is finished, but not approved
     #[strum(serialize = "needs_approval")]
     NeedsApproval,
-    /// no location files
+    /// no filing location
     #[strum(serialize = "missing_addresses")]
     MissingAddresses,
     /// no federal tax details
@@ -59,10 +58,10 @@ pub enum Kind {
     /// no bank account
     #[strum(serialize = "missing_bank_info")]
     MissingBankInfo,
-    /// a bank account that is not verified
+    /// bank account not verified
     #[strum(serialize = "missing_bank_verification")]
     MissingBankVerification,
-    /// nobody who can be paid
+    /// no employee who can be paid
     #[strum(serialize = "missing_employee_setup")]
     MissingEmployeeSetup,
     /// no signatory
@@ -74,10 +73,10 @@ pub enum Kind {
     /// no pay schedule
     #[strum(serialize = "missing_pay_schedule")]
     MissingPaySchedule,
-    /// open requirements of states
+    /// open state tax requirements
     #[strum(serialize = "missing_state_tax_setup")]
     MissingStateTaxSetup,
-    /// a returned debit that is not recovered
+    /// a returned debit that has not been recovered
     #[strum(serialize = "pending_recovery_case")]
     PendingRecoveryCase,
     /// no tax tables for the pay date
@@ -86,7 +85,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What has to be done, in English.
+    /// Returns what has to be done, in English.
     pub const fn message(self) -> &'static str {
         match self {
             Self::ContractorOnlyCompany => "The company pays contractors only; they are not paid by payroll.",
@@ -119,7 +118,7 @@ impl From<Kind> for Blocker {
     }
 }
 
-/// The blockers of the company's next payroll.
+/// Returns the blockers of the company's next payroll.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -129,7 +128,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
     blockers_on(tx, caller, next)
 }
 
-/// The blockers of a payroll with this pay date.
+/// Returns the blockers of a payroll with this pay date.
 fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut kinds = Vec::new();
@@ -157,7 +156,7 @@ fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec
     Ok(blockers)
 }
 
-/// What no payroll can be worked out without.
+/// Returns blockers for missing data that every calculation needs.
 fn indispensable(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Kind>, Error> {
     let places = locations::rows::of_company(tx, caller.company)?;
     let mut kinds = Vec::new();
@@ -173,7 +172,7 @@ fn indispensable(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Kind>, Error> {
     Ok(kinds)
 }
 
-/// What a company that is not approved yet has not settled.
+/// Returns the onboarding blockers of a company that is not approved yet.
 fn not_settled(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<Vec<Kind>, Error> {
     let (finished, open) = company_setup::service::open_steps(tx, caller, company)?;
     let mut kinds = vec![if finished { Kind::NeedsApproval } else { Kind::NeedsOnboarding }];

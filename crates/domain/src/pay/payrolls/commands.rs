@@ -7,7 +7,7 @@ use crate::patch::Patch;
 /// A new off-cycle payroll.
 #[derive(Debug, Clone, Default)]
 pub struct CreatePayroll {
-    /// true
+    /// must be true
     pub off_cycle: Patch<bool>,
     /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
     pub off_cycle_reason: Patch<String>,
@@ -17,7 +17,7 @@ pub struct CreatePayroll {
     pub end_date: Patch<String>,
     /// the schedule being left, with `Transition from old pay schedule`
     pub pay_schedule_uuid: Patch<String>,
-    /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
+    /// the employees it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
     pub employee_uuids: Patch<Vec<String>>,
     /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
     pub check_date: Patch<String>,
@@ -31,17 +31,17 @@ pub struct CreatePayroll {
     pub is_check_only_payroll: Patch<bool>,
 }
 
-/// Which employees to return from preparing a payroll.
+/// The employees to return when a payroll is prepared.
 #[derive(Debug, Clone, Default)]
 pub struct PreparePayroll {
-    /// the employees to return, at most 100; a page of all when left out
+    /// the employees to return, at most 100; a page of all employees when left out
     pub employee_uuids: Patch<Vec<String>>,
 }
 
 /// Inputs of a payroll; fields left out are unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct UpdatePayroll {
-    /// what is entered for employees, at most 100
+    /// inputs of employees, at most 100
     pub employee_compensations: Patch<Vec<UpdateEmployee>>,
     /// pay frequency used to withhold income tax
     pub withholding_pay_period: Patch<String>,
@@ -72,9 +72,9 @@ pub struct UpdateEmployee {
     pub fixed_compensations: Patch<Vec<FixedLine>>,
     /// hours worked
     pub hourly_compensations: Patch<Vec<HourlyLine>>,
-    /// deductions in an amount other than their own
+    /// overrides of deduction amounts
     pub deductions: Patch<Vec<DeductionLine>>,
-    /// hours paid without work
+    /// paid time off
     pub paid_time_off: Patch<Vec<TimeOffLine>>,
     /// reimbursed expenses
     pub reimbursements: Patch<Vec<ReimbursementLine>>,
@@ -99,7 +99,7 @@ pub struct FixedLine {
     pub amount: Patch<Amount>,
     /// the job; the primary one when left out
     pub job_uuid: Patch<String>,
-    /// whether the employer alone decided whether and how much to pay (29 CFR 778.211)
+    /// whether it was discretionary: the employer alone decided whether to pay it and how much (29 CFR 778.211)
     pub discretionary: Patch<bool>,
     /// YYYY-MM-DD: first day of the period in which it was earned; the workweeks of the payroll when left out
     pub earned_from: Patch<String>,
@@ -116,7 +116,7 @@ pub struct HourlyLine {
     pub hours: Patch<Amount>,
     /// the job; the primary one when left out
     pub job_uuid: Patch<String>,
-    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are hours of the whole pay period, and
+    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it, the hours are those of the whole pay period and
     /// replace all hours entered by workweek or by day
     pub workweek_start: Patch<String>,
     /// YYYY-MM-DD: the day of the pay period on which they were worked
@@ -125,18 +125,18 @@ pub struct HourlyLine {
     pub location_uuid: Patch<String>,
 }
 
-/// A different amount for a deduction.
+/// An override of a deduction's amount.
 #[derive(Debug, Clone, Default)]
 pub struct DeductionLine {
     /// the garnishment; child support stays at the amount of its order
     pub uuid: Patch<String>,
     /// dollars, or percent
     pub amount: Patch<Amount>,
-    /// `fixed`, which is also the default, or `percent`
+    /// `fixed` (the default) or `percent`
     pub amount_type: Patch<String>,
 }
 
-/// Hours paid without work.
+/// Paid time off.
 #[derive(Debug, Clone, Default)]
 pub struct TimeOffLine {
     /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
@@ -145,7 +145,7 @@ pub struct TimeOffLine {
     pub policy_uuid: Patch<String>,
     /// hours with at most three decimal places
     pub hours: Patch<Amount>,
-    /// unused hours that are paid out on termination
+    /// unused hours to pay out on termination
     pub final_payout_unused_hours_input: Patch<Amount>,
 }
 
@@ -154,16 +154,16 @@ pub struct TimeOffLine {
 pub struct ReimbursementLine {
     /// dollars; 0 removes it
     pub amount: Patch<Amount>,
-    /// what it was for
+    /// description of the expense
     pub description: Patch<String>,
-    /// which one to change; a new one when left out
+    /// the expense to change; a new one when left out
     pub uuid: Patch<String>,
 }
 
-/// What a submission may contain.
+/// The body of a submission.
 #[derive(Debug, Clone, Default)]
 pub struct SubmitPayroll {
-    /// how submission blockers are resolved; there are none to name
+    /// resolutions of submission blockers; must be empty, because nothing blocks a submission
     pub submission_blockers: Patch<Vec<SubmissionBlocker>>,
 }
 
@@ -176,18 +176,18 @@ pub struct SubmissionBlocker {
     pub selected_option: Patch<String>,
 }
 
-/// Sums of a year before the company moved to this service.
+/// Year-to-date sums from before the company moved to this service.
 #[derive(Debug, Clone, Default)]
 pub struct PutOpeningBalances {
     /// the calendar year of the pay dates
     pub year: Patch<i64>,
-    /// wages of the year so far
+    /// wages, year to date
     pub wages: Patch<Vec<WagesLine>>,
-    /// the employee's taxes of the year so far
+    /// the employee's taxes, year to date
     pub taxes: Patch<Vec<TaxLine>>,
-    /// employee and company amounts of benefits in the year so far
+    /// employee and company amounts of benefits, year to date
     pub benefits: Patch<Vec<BenefitLine>>,
-    /// amounts taken for garnishments so far
+    /// amounts withheld for garnishments so far
     pub garnishments: Patch<Vec<GarnishmentLine>>,
 }
 
@@ -214,21 +214,21 @@ pub struct TaxLine {
 pub struct BenefitLine {
     /// the company's benefit
     pub company_benefit_uuid: Patch<String>,
-    /// dollars of the employee
+    /// the employee's amount in dollars
     pub employee_deduction: Patch<Amount>,
-    /// dollars of the company
+    /// the company's amount in dollars
     pub company_contribution: Patch<Amount>,
 }
 
-/// Amounts taken for a garnishment.
+/// Amounts withheld for a garnishment.
 #[derive(Debug, Clone, Default)]
 pub struct GarnishmentLine {
     /// the garnishment
     pub uuid: Patch<String>,
-    /// dollars in the year
+    /// dollars withheld in the year
     pub amount: Patch<Amount>,
-    /// dollars in all; those of the year when left out
+    /// dollars withheld in total; those of the year when left out
     pub total_amount: Patch<Amount>,
-    /// number of pays it was taken from
+    /// number of paychecks it was withheld from
     pub times: Patch<i64>,
 }

@@ -1,23 +1,22 @@
 //! Payrolls: what a company pays its employees for a period.
 //!
-//! A payroll is prepared, calculated, submitted, processed and paid. A calculation first notes the state it starts from, writes its
-//! results in small units of work under an id of its own, and then, in a last one, checks whether anything has changed in the meantime and
-//! points the payroll to that id. Processed payrolls are numbered in order: the year-to-date sums that a paycheck builds on are those of
-//! the
-//! payroll before it.
+//! A payroll is prepared, calculated, submitted, processed and paid. A calculation first notes the state it starts from, then writes its
+//! results in small units of work under an id of its own. A final unit of work checks whether anything has changed in the meantime and
+//! points the payroll to that id. Processed payrolls are numbered in order: a paycheck builds on the year-to-date sums of the payroll
+//! before it.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
-//! | `rows`, `paid` | the records: payrolls with what was entered for them, and what calculations came to |
-//! | `schedule` | which payrolls there are, for which days, and who is in them |
-//! | `entry` | what is entered for an employee, and the time off that is paid without an entry |
-//! | `calculation` | reading what a paycheck is calculated from, calculating it, and what changes meanwhile or afterwards |
-//! | `warnings` | what a paycheck points out about its employee, its entries, and days paid before |
-//! | `opening` | opening balances, and pay of another provider earlier in the year that is worked out again into them |
-//! | `processing` | what follows the submission: the books, payments, and a credit that is reduced later |
-//! | `read` | what is shown of payrolls and paychecks: totals, explanations, pay stubs, receipts, taxes |
-//! | `recovery` | what becomes of payrolls whose work in the background was given up |
+//! | `commands`, `service`, `blockers`, `settings` | operations on payrolls, what blocks running them, and the company's settings |
+//! | `rows`, `paid` | the records: payrolls with their inputs, and the results of calculations |
+//! | `schedule` | which payrolls exist, for which days, and which employees are in them |
+//! | `entry` | what is entered for an employee, and time off that is paid without an entry |
+//! | `calculation` | reading the inputs of paychecks, calculating them, and detecting changes during or after a calculation |
+//! | `warnings` | warnings about an employee, the entries, and days paid before |
+//! | `opening` | opening balances, and pay from another provider earlier in the year that is recalculated into them |
+//! | `processing` | what follows a submission: the books, payments, and FUTA credit reductions |
+//! | `read` | views of payrolls and paychecks: totals, explanations, pay stubs, receipts, taxes |
+//! | `recovery` | recovery of payrolls whose background job failed permanently |
 
 pub mod blockers;
 pub mod calculation;
@@ -48,15 +47,15 @@ use serde::de::DeserializeOwned;
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "payrolls";
 
-/// Until when a payroll with this pay date can be submitted or cancelled: 4 p.m. Pacific time, as many banking days earlier as a
-/// payment takes.
+/// Returns the time until which a payroll with this pay date can be submitted or cancelled: 4 p.m. Pacific time, as many banking days
+/// before the pay date as a payment takes.
 pub fn deadline(check_date: Date) -> Timestamp {
     let day = holidays::banking_days_before(check_date, BANKING_DAYS);
     let zone = TimeZone::get("America/Los_Angeles").unwrap_or(TimeZone::UTC);
     day.to_datetime(time(16, 0, 0, 0)).to_zoned(zone).map_or(Timestamp::MAX, |moment| moment.timestamp())
 }
 
-/// The earliest pay date whose deadline has not passed.
+/// Returns the earliest pay date whose deadline has not passed.
 pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
     let mut day = today;
     while !holidays::is_banking_day(day) || deadline(day) < now {
@@ -68,7 +67,7 @@ pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
     day
 }
 
-/// All SQL statements of payrolls.
+/// Returns all SQL statements of payrolls.
 pub fn statements() -> Vec<store::Sql> {
     [
         rows::ALL,
@@ -100,7 +99,7 @@ pub fn statements() -> Vec<store::Sql> {
     .concat()
 }
 
-/// Stored JSON as a value.
+/// Parses stored JSON.
 fn from_json<T: DeserializeOwned>(
     table: &'static str,
     field: &'static str,
@@ -115,7 +114,7 @@ fn from_json<T: DeserializeOwned>(
     })
 }
 
-/// A value as JSON to store.
+/// Serializes a value to the JSON to store.
 fn to_json<T: Serialize>(
     table: &'static str,
     field: &'static str,

@@ -1,7 +1,7 @@
 //! Recovers payrolls whose background job failed permanently or disappeared, so that none waits forever.
 //!
-//! A payroll that is `calculating` or `submitting` has a job to continue it, written in the same unit of work. If that job is no longer
-//! scheduled, the payroll becomes `processing_failed` with the reason, and can be calculated, or submitted, again. A schedule without a job
+//! A payroll that is `calculating` or `submitting` has a job that continues it, written in the same unit of work. If that job is no longer
+//! scheduled, the payroll becomes `processing_failed` with the reason, and can be calculated or submitted again. A schedule without a job
 //! for its next pay period is resumed after its last payroll.
 
 use serde_json::json;
@@ -33,8 +33,8 @@ store::statements! {
 /// Records read in one unit of work.
 const AT_ONCE: i64 = 200;
 
-/// Marks every payroll whose job is gone as failed; returns how many. A payroll that cannot be marked is logged and does not stop the
-/// others.
+/// Marks every payroll whose job is gone as failed; returns their number. A payroll that cannot be marked is logged and does not stop
+/// the others.
 ///
 /// # Errors
 /// A store error of the search.
@@ -42,7 +42,7 @@ pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
     each(store, UNDER_WAY, is_abandoned, fail_if_abandoned).await
 }
 
-/// Resumes every schedule that has no job for its next pay period; returns how many.
+/// Resumes every schedule that has no job for its next pay period; returns their number.
 ///
 /// # Errors
 /// A store error of the search.
@@ -53,8 +53,8 @@ pub async fn resume_schedules(store: &Store) -> Result<usize, Error> {
 /// A check, or a change, of a company's record.
 type OfRecord = fn(&mut Tx<'_>, Uuid, Uuid) -> Result<bool, Error>;
 
-/// Acts on each record that a statement finds and that needs it, in a unit of work of its own; returns on how many. Nothing is written
-/// if nothing is needed.
+/// Acts on each record that `statement` finds and that needs it, in a separate unit of work; returns the number of records changed.
+/// Nothing is written if nothing is needed.
 async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRecord) -> Result<usize, Error> {
     let (mut last, mut done) = ((Uuid::nil(), Uuid::nil()), 0);
     loop {
@@ -88,7 +88,7 @@ async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRec
     }
 }
 
-/// A payroll that waits for a job that is no longer scheduled, with the advice to give.
+/// Returns the payroll if it waits for a job that is no longer scheduled, with the advice to give.
 fn abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, &'static str)>, Error> {
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
     let (kinds, advice): (&[Kind], _) = match payroll.request {

@@ -30,7 +30,7 @@ store::statements! {
 pub struct PayrollSettings {
     /// whether payrolls use the tables of an earlier year if those of their year are missing
     pub previous_year_tables: bool,
-    /// on which day workweeks begin; `None` follows the pay periods
+    /// first day of workweeks; `None` if workweeks follow the pay periods
     pub workweek_first_day: Option<FirstDay>,
     /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: bool,
@@ -43,13 +43,13 @@ pub struct PayrollSettings {
 pub struct UpdatePayrollSettings {
     /// whether payrolls use the tables of an earlier year
     pub previous_year_tables: Patch<bool>,
-    /// on which day workweeks begin
+    /// first day of workweeks
     pub workweek_first_day: Patch<String>,
     /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: Patch<bool>,
 }
 
-/// The settings of a company.
+/// Returns the settings of a company.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Paper checks of a payroll: numbers are assigned on request, and the pages are made in the background.
+//! Paper checks of a payroll: check numbers are assigned on request, and the pages are made in the background.
 
 use rules::payment::words::dollars_in_words;
 use rules::{Amount, Checks, Named as _, Violation, check};
@@ -47,18 +47,18 @@ pub enum Format {
 pub struct PrintChecks {
     /// position of the check on the page
     pub printing_format: Patch<String>,
-    /// the first number, unless it is the next one
+    /// first check number; by default, the next one
     pub starting_check_number: Patch<i64>,
 }
 
-/// Checks that are being made.
+/// Numbered checks whose pages are being made.
 #[derive(Debug)]
 pub struct PrintedChecks {
     /// the payroll
     pub payroll: Uuid,
     /// position of the check on the page
     pub format: Format,
-    /// the requested first number
+    /// requested first check number
     pub start: Option<i64>,
     /// the request
     pub request: Request,
@@ -66,17 +66,17 @@ pub struct PrintedChecks {
     pub checks: Vec<Check>,
 }
 
-/// Numbers the checks of a processed payroll's employees who are paid by check, and requests the pages.
+/// Numbers the checks of the employees whom a processed payroll pays by check, and requests the pages.
 ///
 /// # Errors
-/// "Not found"; every violation of the input; 422 if nobody is paid by check; a store error.
+/// "Not found"; every violation of the input; 422 if no employee is paid by check; a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: Uuid,
     input: &PrintChecks,
 ) -> Result<PrintedChecks, Error> {
-    // So that it is not cancelled in the meantime.
+    // Keeps the payroll from being cancelled in the meantime.
     tx.guard(caller.company, crate::pay::payrolls::TABLE, payroll)?;
     let payroll = payrolls::find(tx, caller, payroll)?;
     let mut checks = Checks::new();
@@ -105,7 +105,7 @@ pub fn create(
     Ok(PrintedChecks { payroll: payroll.id, format, start, request, checks })
 }
 
-/// The employees who are paid by check, originally or instead of direct deposit, in the order of the employees.
+/// Returns the employees who are paid by check, originally or instead of direct deposit, ordered by employee.
 fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) -> Result<Vec<Payable>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     let by_check = ByCheck::of(tx, company, payroll)?;
@@ -125,7 +125,7 @@ fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) ->
     }
 }
 
-/// The pages of a calculation's checks that are not void.
+/// Makes the pages of a calculation's checks that are not void.
 ///
 /// # Errors
 /// "Not found"; 422 if all are void; a store error.
@@ -145,7 +145,7 @@ pub(super) fn print(tx: &mut Tx<'_>, company: Uuid, run: Uuid, at_bottom: bool) 
     Ok(print_all(&printed, at_bottom))
 }
 
-/// The pages of a payroll's checks, with the check at the top.
+/// Makes the pages of a payroll's checks, with the check at the top.
 ///
 /// # Errors
 /// "Not found"; 422 if none was issued, or all are void; a store error.
@@ -154,7 +154,7 @@ pub fn pages(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<Vec<u8>,
     print(tx, caller.company, payroll.run.ok_or(Error::NotFound)?, false)
 }
 
-/// The company's name and address.
+/// Returns the company's name and, if it has a filing address, that address.
 fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
     let mut lines = vec![companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name];
     let places = locations::rows::of_company(tx, company)?;
@@ -168,7 +168,7 @@ fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// The numbers of the company's bank account, if the MICR line is printed.
+/// Returns the routing and account number of the company's bank account, if the MICR line is enabled.
 fn micr(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(String, zeroize::Zeroizing<String>)>, Error> {
     if !register::micr_line(tx, company)? {
         return Ok(None);
@@ -181,8 +181,8 @@ fn micr(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(String, zeroize::Zeroi
     Ok(Some((account.routing_number(tx, company)?, account.account_number(tx, company)?)))
 }
 
-/// The MICR line in the letters that E-13B fonts use for its symbols: `C` around the check's number and after the account, `A`
-/// around the routing number.
+/// Formats the MICR line with the letters that E-13B fonts use for its symbols: `C` around the check number and after the account number,
+/// `A` around the routing number.
 fn micr_line(number: i64, routing: &str, account: &str) -> String {
     format!("C{number:06}C A{routing}A {account}C")
 }

@@ -1,7 +1,7 @@
 //! The columns of the payroll journal, and their values for a paycheck.
 //!
-//! Amounts are those that were paid. The employee's name, home, work location and department are those at the time the report is made.
-//! A column for which the service has no data is empty.
+//! Amounts are as paid. The employee's name, home address, work location and department are as of the time the report is made. Columns for
+//! which the service has no data are empty.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::people::departments::rows::Department;
 use crate::people::employees::Employee;
 use crate::people::employment::Employment;
 
-/// Every column, by its name.
+/// The names of all columns.
 pub const COLUMNS: [&str; 87] = [
     "additional_earnings",
     "bank_account",
@@ -113,16 +113,16 @@ pub const COLUMNS: [&str; 87] = [
     "work_address_zip",
 ];
 
-/// A bank account as it may be shown.
+/// The parts of a bank account that may be shown.
 pub(super) struct ShownAccount {
     pub(super) name: String,
     pub(super) kind: &'static str,
     pub(super) routing: String,
-    /// all but the last digits hidden
+    /// account number with all but the last digits hidden
     pub(super) hidden: String,
 }
 
-/// The employee, as on record when the report is made.
+/// An employee, as on record when the report is made.
 pub(super) struct Person {
     pub(super) employee: Employee,
     pub(super) birth: Option<String>,
@@ -140,14 +140,14 @@ pub(super) struct Facts<'f> {
     pub(super) payroll: &'f Payroll,
     pub(super) outcome: &'f Outcome,
     pub(super) paid: &'f Paid,
-    /// the part paid by check
+    /// part paid by check, in cents
     pub(super) check_cents: i64,
-    /// `None` if they can no longer be read
+    /// inputs of the calculation; `None` if they can no longer be read
     pub(super) inputs: Option<&'f PaycheckInputs>,
     pub(super) person: &'f Person,
 }
 
-/// The value of a column for a paycheck.
+/// Returns the value of a column for a paycheck.
 pub(super) fn cell(column: &str, facts: &Facts<'_>) -> Cell {
     facts
         .who(column)
@@ -218,7 +218,7 @@ impl Facts<'_> {
         })
     }
 
-    /// The terms of employment; pay terms are those of the primary job in the paycheck.
+    /// Returns the terms of employment; pay terms are those of the primary job in the paycheck.
     fn terms(&self, column: &str) -> Option<Cell> {
         let person = self.person;
         let terms = self.inputs.and_then(|inputs| {
@@ -273,7 +273,7 @@ impl Facts<'_> {
         })
     }
 
-    /// Hours and pay of a kind of time off, or of all kinds.
+    /// Sums hours and pay of one kind of time off, or of all kinds.
     fn off(&self, wanted: Option<TimeOffKind>) -> (i64, i64) {
         let (mut hours, mut amount) = (0, 0);
         let Some(inputs) = self.inputs else { return (hours, amount) };
@@ -383,7 +383,7 @@ impl Facts<'_> {
             "garnishments" => Cell::Amount(garnished()),
             "net_pay" => Cell::Amount(self.outcome.net.millionths()),
             "check_amount" => Cell::Amount(Amount::from_cents(self.check_cents).millionths()),
-            // The employer does not pay cash tips, though they are wages.
+            // Cash tips are wages, but the employer does not pay them.
             "employer_cost" => Cell::Amount(
                 self.outcome.gross.millionths() - paid.cash_tips
                     + taxes()

@@ -1,4 +1,4 @@
-//! Wages that counted for Social Security and Medicare, by employee and year.
+//! Social Security and Medicare wages, by employee and year.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -21,8 +21,8 @@ const STRETCH: i64 = 200;
 /// Maximum number of paychecks in one report.
 const MOST: usize = 100_000;
 
-/// The wages of the years between two (both included), from the last paycheck of each year; for employees without one, from opening
-/// balances.
+/// Returns the wages of the years between two (both included), from the last processed paycheck of each year or, for employees without one,
+/// from opening balances.
 ///
 /// # Errors
 /// 422 if there are too many paychecks; a store error.
@@ -36,7 +36,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
         descending: false,
     };
     let mut all = payrolls::list(tx, company, &filter, Page::Whole)?;
-    // The sums of a year grow in order of processing.
+    // Year-to-date sums grow in the order of processing.
     all.sort_by_key(|payroll| payroll.run_number);
     let mut held: BTreeMap<(Uuid, i16), [i64; 2]> = BTreeMap::new();
     let mut read = 0;
@@ -89,7 +89,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
     Ok(table)
 }
 
-/// Adds employees whom no payroll here has paid in a year: they left before, or are not paid yet.
+/// Adds employees whom no payroll here has paid in a year: they left earlier, or are not paid yet.
 fn add_opened(
     tx: &mut Tx<'_>,
     company: Uuid,

@@ -1,4 +1,4 @@
-//! The general ledger of a payroll: its postings, with the requested aggregation.
+//! The general ledger of a payroll: its postings, aggregated as requested.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::pay::books::accounts::{Account, Chart};
 use crate::pay::books::posting_of;
 use crate::pay::payrolls::rows as payrolls;
 
-/// The ledger of a processed payroll.
+/// Returns the general ledger of a processed payroll.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is not processed; a store error.
+/// "Not found"; 422 if the payroll is not processed; a store error.
 pub fn of_payroll(
     tx: &mut Tx<'_>,
     company: Uuid,

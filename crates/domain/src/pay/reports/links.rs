@@ -1,4 +1,4 @@
-//! URLs from which a report can be downloaded without a token, for ten minutes; each request for a finished report creates one.
+//! URLs from which a report can be downloaded for ten minutes without an access token. Each request for a finished report creates one.
 
 use jiff::ToSpan;
 use store::Tx;
@@ -15,19 +15,19 @@ use crate::platform::audit;
 /// Minutes until a URL expires.
 const MINUTES: i64 = 10;
 
-/// A request, and a URL of its result.
+/// A request and the URL of its result.
 #[derive(Debug)]
 pub struct Asked {
     /// the request
     pub request: Request,
-    /// the token of the URL, once the report is made
+    /// token of the URL, once the report is made
     pub token: Option<Token>,
 }
 
-/// The status of a report (or, with `documents`, of a document), with a URL of its own.
+/// Returns the status of a report (or, with `documents`, of a document) and, if it is made, a new URL for it.
 ///
 /// # Errors
-/// "Not found", also for one that was deleted; a store error.
+/// "Not found", also if it was deleted; a store error.
 pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Result<Asked, Error> {
     let request = Request::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     if request.terms.is_document() != documents {
@@ -45,9 +45,9 @@ pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Resul
     Ok(Asked { request, token: Some(token) })
 }
 
-/// What a URL leads to.
+/// The result of opening a URL.
 pub enum Opened {
-    /// the file, with its name
+    /// the file
     File {
         /// its name
         name: String,
@@ -56,15 +56,15 @@ pub enum Opened {
         /// its content
         content: Zeroizing<Vec<u8>>,
     },
-    /// the URL has expired
+    /// the URL has expired, or its application is disabled
     Expired,
-    /// there is no such URL
+    /// there is no such URL, or its report no longer exists
     Unknown,
 }
 
 store::hidden!(Opened);
 
-/// Opens a URL.
+/// Opens the URL with a token.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Makes a report: reads at one moment, writes in one unit of work.
+//! Makes a report with one consistent read and one write.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 
-/// Maximum size of the report, in bytes.
+/// Maximum size of a report in bytes.
 const LARGEST: usize = 16 << 20;
 
-/// Makes a requested report; no-op for one that was made.
+/// Makes a requested report. No-op unless it is pending.
 ///
 /// # Errors
-/// A store error. What is wrong with the request is stored with it.
+/// A store error. Problems with the request itself are stored with it as its failure.
 pub async fn make(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     let found = store.read(move |tx| Request::find(tx, company, id)).await.map_err(Error::from)?;
     let Some(request) = found.filter(|request| request.status == Status::Pending) else { return Ok(()) };
@@ -63,7 +63,7 @@ fn keep(
     Ok(())
 }
 
-/// Marks a report as failed after its job failed permanently.
+/// Marks a pending report as failed after its job failed permanently.
 ///
 /// # Errors
 /// A store error.
@@ -90,7 +90,7 @@ fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>,
     }
 }
 
-/// A table of payrolls, without totals.
+/// Makes a table of payrolls, without totals.
 ///
 /// # Errors
 /// 422 if there are too many rows; a store error.

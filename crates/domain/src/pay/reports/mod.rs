@@ -1,16 +1,16 @@
-//! Reports and checks, which are made in the background, and their downloads.
+//! Reports and printed checks, which are made in the background, and their downloads.
 //!
-//! A request is stored with its terms, and the worker makes the report as of the moment it runs: one read, one write. The result is
-//! sealed, can be downloaded for ten minutes from a URL that needs no token, and is deleted after some days.
+//! A request is stored with its terms, and the worker makes the report as of the time it runs, with one read and one write. The result is
+//! sealed, can be downloaded for ten minutes from a URL that needs no access token, and is deleted after some days.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `service`, `links`, `make` | requesting a report, its download URL, and making it |
 //! | `terms` | the terms of a request |
 //! | `table` | a table as CSV, JSON and PDF |
 //! | `paychecks`, `columns` | the payroll journal: paychecks by the requested columns and groups |
-//! | `summaries` | postings by jurisdiction, payroll and department |
-//! | `ledger`, `fica` | the general ledger of a payroll, and wages that counted for Social Security and Medicare |
+//! | `summaries` | postings by jurisdiction, by payroll and by department |
+//! | `ledger`, `fica` | the general ledger of a payroll, and Social Security and Medicare wages |
 //! | `checks`, `sheet` | numbering checks, and printing them |
 
 pub mod checks;

@@ -1,7 +1,7 @@
 //! The payroll journal: paychecks of processed payrolls, with the requested columns.
 //!
-//! Without groupings each paycheck is a row. With groupings there is a row for each combination of their values, which are the first
-//! columns: amounts and hours are added up, and text is kept if it is the same in all of them.
+//! Without groupings, each paycheck is a row. With groupings, there is one row for each combination of their values, which are the first
+//! columns unless requested elsewhere. Amounts and hours are added up, and text is kept if it is the same in all paychecks of the row.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -28,10 +28,10 @@ const STRETCH: i64 = 200;
 /// Maximum number of paychecks in one report.
 const MOST: usize = 20_000;
 
-/// The journal of the requested paychecks.
+/// Makes the journal of the requested paychecks.
 ///
 /// # Errors
-/// 422 if there are too many; a store error.
+/// 422 if there are too many paychecks; a store error.
 pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
     let columns = shown(custom);
     let mut people: HashMap<Uuid, Option<Person>> = HashMap::new();
@@ -83,7 +83,7 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
     Ok(table)
 }
 
-/// The requested columns, preceded by those of the groupings, unless they are among them.
+/// Returns the requested columns, preceded by the grouping columns that were not requested.
 fn shown(custom: &Custom) -> Vec<&str> {
     let asked = || custom.columns.iter().map(String::as_str);
     let named = custom.groupings.iter().flat_map(|grouping| grouping.columns());
@@ -97,7 +97,7 @@ fn gather(rows: &mut BTreeMap<Vec<String>, Vec<Cell>>, key: Vec<String>, cells: 
     }
 }
 
-/// The group of a paycheck, which also orders the rows.
+/// Returns the group of a paycheck, which also determines the order of rows.
 fn key(groupings: &[Grouping], facts: &Facts<'_>) -> Vec<String> {
     let employee = &facts.person.employee;
     let payroll = || format!("{} {}", facts.payroll.check_date, facts.payroll.id);
@@ -117,7 +117,7 @@ fn key(groupings: &[Grouping], facts: &Facts<'_>) -> Vec<String> {
     groupings.iter().map(part).collect()
 }
 
-/// The processed payrolls of the days, oldest first.
+/// Returns the processed payrolls of the requested days, oldest first.
 fn payrolls_of(tx: &mut Tx<'_>, company: Uuid, custom: &Custom) -> Result<Vec<Payroll>, Error> {
     let filter = payrolls::Filter {
         from: custom.start,
@@ -137,7 +137,7 @@ fn payrolls_of(tx: &mut Tx<'_>, company: Uuid, custom: &Custom) -> Result<Vec<Pa
     Ok(found)
 }
 
-/// The employee of a paycheck; `None` for one who was not requested.
+/// Reads the employee of a paycheck; `None` if not requested or no longer on record.
 fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result<Option<Person>, Error> {
     let company = caller.company;
     let is_left_out = |wanted: &Option<Vec<Uuid>>, id: Option<Uuid>| {
@@ -188,14 +188,14 @@ fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result
     }))
 }
 
-/// Whether an employee has the requested employment status.
+/// Whether an employee has the requested employment status and left within the requested days.
 fn stands(custom: &Custom, employment: &employment::Employment, today: jiff::civil::Date) -> bool {
     let left = employment.is_terminated(today);
     let time = employment.working_time(today);
     let standing = custom.standing.is_none_or(|standing| match standing {
         Standing::Dismissed => left,
         Standing::Active => !left,
-        // Working time is recorded only for a rehire; anybody else counts as full time.
+        // Working time is recorded only for a rehire; all other employees count as full time.
         Standing::FullTime => !left && time.is_none_or(|time| time == "full_time"),
         Standing::PartTime => !left && time == Some("part_time_under_twenty_hours"),
         Standing::PartTimeEligible => !left && time == Some("part_time_twenty_plus_hours"),
@@ -208,7 +208,7 @@ fn stands(custom: &Custom, employment: &employment::Employment, today: jiff::civ
     standing && after && before
 }
 
-/// Whether a paycheck is one of the requested ones.
+/// Whether a paycheck has the requested payment method and overtime status.
 fn is_wanted(custom: &Custom, facts: &Facts<'_>) -> bool {
     let method = if facts.paid.splits.is_empty() { Method::Check } else { Method::DirectDeposit };
     let flsa = facts.inputs.and_then(|inputs| {
@@ -227,7 +227,7 @@ fn is_wanted(custom: &Custom, facts: &Facts<'_>) -> bool {
         && custom.employment.is_none_or(|wanted| flsa == Some(status(wanted)))
 }
 
-/// Requested columns, each once.
+/// Removes duplicates from the requested columns.
 pub(super) fn distinct(columns: &[String]) -> Vec<String> {
     let mut seen = HashSet::new();
     columns.iter().filter(|column| seen.insert(column.as_str())).cloned().collect()

@@ -1,4 +1,4 @@
-//! Rows of report requests, and of the URLs of their results.
+//! Rows of report requests and of the URLs of their results.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -14,13 +14,13 @@ use crate::error::Error;
 /// The status of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// it waits for the worker, or is being made
+    /// waiting for the worker, or being made
     #[strum(serialize = "pending")]
     Pending,
-    /// it can be fetched
+    /// ready for download
     #[strum(serialize = "succeeded")]
     Succeeded,
-    /// it could not be made
+    /// could not be made
     #[strum(serialize = "failed")]
     Failed,
 }
@@ -40,13 +40,13 @@ store::record! {
         fields {
             /// the status
             pub status: Status as text,
-            /// why it could not be made
+            /// reason that it could not be made
             pub failure: Option<String>,
-            /// the result, sealed
+            /// result, sealed
             pub content: Option<Vec<u8>> as secret,
         }
         times {
-            /// when it was requested
+            /// time of the request
             pub created_at: Timestamp,
             updated_at,
         }
@@ -64,7 +64,7 @@ store::statements! {
 }
 
 impl Request {
-    /// The result, unsealed.
+    /// Unseals the result, if there is one.
     ///
     /// # Errors
     /// A store error.
@@ -73,7 +73,7 @@ impl Request {
         Ok(Some(tx.unseal(place(company, self.id), sealed)?))
     }
 
-    /// Stores the result, sealed.
+    /// Seals the result into the record; the caller stores the record.
     ///
     /// # Errors
     /// A store error.
@@ -87,19 +87,19 @@ fn place(company: Uuid, request: Uuid) -> Place {
     Place { owner: company, table: Request::TABLE, row: request, column: "content" }
 }
 
-/// A URL of the result.
+/// A URL of a result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     pub(super) company: Uuid,
     pub(super) request: Uuid,
     pub(super) expires_at: Timestamp,
-    /// the application that requested it
+    /// application that requested it
     pub(super) application: Option<Uuid>,
     /// whether that application is disabled
     pub(super) is_disabled: bool,
 }
 
-/// The URL of a token, expired or not.
+/// Finds the URL of a token, expired or not.
 pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     Ok(tx.try_find(FIND_LINK, params![hash], |row| {
         let mut next = Cursor::new(row, "report_links", 0);
@@ -120,7 +120,7 @@ pub(super) fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], new: Link) -> Result
         .insert(INSERT_LINK, params![hash, new.company, new.request, now, new.expires_at, new.application])?)
 }
 
-/// Deletes every URL of a company's reports that an application requested, or whose application is unknown; returns their number.
+/// Deletes all URLs of a company's reports that an application requested, or whose application is unknown; returns their number.
 ///
 /// # Errors
 /// A store error.

@@ -21,7 +21,7 @@ use crate::pay::payrolls::service as payrolls;
 use crate::platform::{audit, jobs};
 use crate::records::parse_id;
 
-/// Maximum number of columns, and of employees, departments or locations, in a request.
+/// Maximum number of columns, employees, departments or locations in a request.
 const MOST: usize = 1_000;
 /// Maximum characters of a name.
 const NAME: usize = 100;
@@ -33,19 +33,19 @@ const FIRST_YEAR: i64 = 2011;
 /// Requests a table of payrolls.
 #[derive(Debug, Clone, Default)]
 pub struct CreateReport {
-    /// the report; paychecks when left out
+    /// the report; by default, the payroll journal
     pub report_type: Patch<String>,
-    /// columns
+    /// columns of the payroll journal
     pub columns: Patch<Vec<String>>,
-    /// what paychecks are grouped by
+    /// criteria for grouping paychecks
     pub groupings: Patch<Vec<String>>,
-    /// its name
+    /// name of the report
     pub custom_name: Patch<String>,
     /// the format
     pub file_type: Patch<String>,
-    /// whether a last row has the totals
+    /// whether to add a last row with totals
     pub with_totals: Patch<bool>,
-    /// what the first and the last day refer to
+    /// date that the first and last day refer to
     pub date_filter_type: Patch<String>,
     /// first day
     pub start_date: Patch<String>,
@@ -72,13 +72,13 @@ pub struct CreateReport {
 /// Requests the general ledger of a payroll.
 #[derive(Debug, Clone, Default)]
 pub struct CreateLedger {
-    /// what lines are aggregated by
+    /// criterion for aggregating lines
     pub aggregation: Patch<String>,
-    /// the bookkeeping program it is for
+    /// accounting program it is for
     pub integration_type: Patch<String>,
 }
 
-/// Requests the wages that counted for Social Security and Medicare.
+/// Requests Social Security and Medicare wages.
 #[derive(Debug, Clone, Default)]
 pub struct CreateFicaWages {
     /// first year
@@ -164,7 +164,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<
     request(tx, caller, Terms::Custom(Box::new(custom)))
 }
 
-/// Refuses what narrows or gathers paychecks where the report is made from the books, which know no single paychecks.
+/// Rejects filters and groupings of paychecks, except by pay date, for reports made from the books, which do not record individual
+/// paychecks.
 fn refuse_filters(report: Report, input: &CreateReport, checks: &mut Checks) {
     if report == Report::PayrollJournal {
         return;
@@ -198,7 +199,7 @@ fn refuse_filters(report: Report, input: &CreateReport, checks: &mut Checks) {
     }
 }
 
-/// The columns of paychecks; other reports have columns of their own.
+/// Reads the columns of the payroll journal; other reports have their own columns.
 fn columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Vec<String> {
     let columns = patch::items("columns", sent, MOST, checks);
     for (place, name) in columns.iter().enumerate() {
@@ -211,7 +212,7 @@ fn columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Ve
     distinct(columns)
 }
 
-/// The first and the last day; by default, a year until today.
+/// Reads the first and last day; by default, the year that ends today.
 fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) {
     let start = input.start_date.optional("start_date", checks, day);
     let end = input.end_date.optional("end_date", checks, day);
@@ -225,7 +226,7 @@ fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) 
     (first, last)
 }
 
-/// Identifiers; `None` if nothing was sent. Unknown ones find nothing; malformed ones are refused.
+/// Reads identifiers; `None` if none were sent. Unknown identifiers match nothing; malformed ones are rejected.
 fn ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<Uuid>> {
     let texts = patch::items(key, sent, MOST, checks);
     sent.value().filter(|sent| !sent.is_empty())?;
@@ -253,7 +254,7 @@ pub fn create_ledger(
     let mut checks = Checks::new();
     let aggregation =
         input.aggregation.required("aggregation", &mut checks, |key, name| known::<Aggregation>(key, name));
-    // Some clients send empty text instead of null.
+    // Some clients send an empty string instead of null.
     let empty = input.integration_type.value().is_some_and(String::is_empty);
     let integration = if empty {
         None
@@ -283,7 +284,7 @@ pub fn create_ledger(
     Ok((request(tx, caller, terms)?, aggregation, integration))
 }
 
-/// Requests the wages of each employee that counted for Social Security and Medicare, by year.
+/// Requests the Social Security and Medicare wages of each employee, by year.
 ///
 /// # Errors
 /// Every violation of the input; a store error.

@@ -1,5 +1,5 @@
-//! Printed checks: US Letter in three parts of 3 2/3 inches, one of which is the check and two are stubs. Positions are those of
-//! common payroll check stock with the check at the top or at the bottom.
+//! Printed checks: US Letter in three parts of 3 2/3 inches, one check and two stubs. Positions match common payroll check stock with the
+//! check at the top or at the bottom.
 
 use jiff::civil::Date;
 use pdf_writer::Content;
@@ -12,7 +12,7 @@ const LEFT: i32 = pt(36);
 const RIGHT: i32 = pt(576);
 /// A third of the page.
 const PART: i32 = pt(264);
-/// Maximum number of deduction lines on a stub; the rest are summarized in one.
+/// Maximum number of deduction lines on a stub; if there are more, the last line gives the number of the rest.
 const LINES: usize = 11;
 
 /// A check with its stub.
@@ -24,18 +24,18 @@ pub(super) struct Printed {
     pub(super) payer: Vec<String>,
     /// name and address of the employee
     pub(super) payee: Vec<String>,
-    /// decimal text
+    /// amount in decimal
     pub(super) amount: String,
     pub(super) words: String,
     /// taxes and deductions
     pub(super) taken: Vec<(String, String)>,
-    /// gross pay, net pay and the sums between them
+    /// gross pay, net pay, cash tips and reimbursements
     pub(super) sums: Vec<(String, String)>,
-    /// the MICR line, if it is printed
+    /// MICR line, if enabled
     pub(super) micr: Option<String>,
 }
 
-/// The file: a page for each check.
+/// Makes a PDF with one page for each check.
 pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
     let page = |printed: &Printed| {
         let mut page = Content::new();
@@ -49,7 +49,7 @@ pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
     bind("Payroll checks", Language::English, checks.iter().map(page).collect())
 }
 
-/// Writes text up to a width: the rest is omitted.
+/// Writes text up to a width, and omits the rest.
 fn put(page: &mut Content, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
     let (bytes, _) = encode(text);
     let line = wrap(&bytes, style.0, style.1, room).into_iter().next().unwrap_or_default();
@@ -121,7 +121,7 @@ fn print_stub(page: &mut Content, top: i32, check: &Printed) {
     put_right(page, top + pt(190), bold, &check.amount, RIGHT);
 }
 
-/// As many lines as fit; the rest are replaced by their number.
+/// Returns as many lines as fit, and replaces the rest with their number.
 fn shortened(lines: &[(String, String)]) -> Vec<(String, String)> {
     if lines.len() <= LINES {
         return lines.to_vec();
@@ -135,7 +135,7 @@ fn first(lines: &[String]) -> &str {
     lines.first().map_or("", String::as_str)
 }
 
-/// A date in the format of checks in the United States.
+/// Formats a date as on checks in the United States.
 fn us_date(day: Date) -> String {
     day.strftime("%m/%d/%Y").to_string()
 }

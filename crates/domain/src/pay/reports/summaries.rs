@@ -13,19 +13,19 @@ use crate::pay::books::{Account, Line, rows};
 use crate::pay::payrolls::processing::posting;
 use crate::pay::payrolls::rows as payrolls;
 
-/// Maximum number of payrolls, and of their lines, in one report.
+/// Maximum numbers of payrolls and of their lines in one report.
 const MOST: (i64, i64) = (1_000, 50_000);
 
-/// The postings of payrolls that were not cancelled, with pay dates between two days.
+/// Returns the postings of payrolls that were not cancelled, with pay dates between two days.
 fn postings(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<rows::Posting>, Error> {
-    // The same limits, and the same messages, as the journal's.
+    // Applies the limits of the journal, with the same messages.
     let _within_limits = entries(tx, company, days)?;
     let (mut found, _) = rows::between(tx, company, days, MOST)?;
     found.retain(|one| one.reversed_at.is_none() && (days.0..=days.1).contains(&one.check_date));
     Ok(found)
 }
 
-/// Taxes of payrolls with pay dates between two days, by jurisdiction, with the payments made in these days.
+/// Sums the taxes of payrolls with pay dates between two days, by jurisdiction, and the payments made in these days.
 ///
 /// # Errors
 /// 422 if there are too many payrolls; a store error.
@@ -61,7 +61,7 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     Ok(table)
 }
 
-/// The cash that each payroll with a pay date between two days requires from the company, by purpose.
+/// Sums the cash that each payroll with a pay date between two days requires from the company, by purpose.
 ///
 /// # Errors
 /// 422 if there are too many payrolls; a store error.
@@ -116,9 +116,9 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
     Ok(table)
 }
 
-/// Paychecks and pay by department, of payrolls with pay dates between two days.
+/// Sums paychecks and pay by department, for payrolls with pay dates between two days.
 ///
-/// The books keep how many paychecks each payroll had, and not whose: `largest_payroll` is the most of one payroll.
+/// The books record how many paychecks each payroll had, but not whose: `largest_payroll` is the maximum of one payroll.
 ///
 /// # Errors
 /// 422 if there are too many payrolls; a store error.

@@ -13,9 +13,9 @@ use crate::people::forms::pdf;
 /// The value of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// nothing
+    /// empty cell
     Empty,
-    /// text, a date, a rate
+    /// text, a date or a rate
     Text(String),
     /// millionths of a dollar or of an hour
     Amount(i64),
@@ -24,23 +24,23 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Text; `Empty` for empty text.
+    /// Creates a text cell; `Empty` for empty text.
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.is_empty() { Self::Empty } else { Self::Text(text) }
     }
 
-    /// Text that may be missing.
+    /// Creates a text cell; `Empty` for `None` or empty text.
     pub fn optional(text: Option<impl Into<String>>) -> Self {
         text.map_or(Self::Empty, |text| Self::text(text))
     }
 
-    /// Cents.
+    /// Creates an amount from cents.
     pub fn cents(cents: i64) -> Self {
         Self::Amount(Amount::from_cents(cents).millionths())
     }
 
-    /// As displayed.
+    /// Formats the value for display.
     pub fn shown(&self) -> String {
         match self {
             Self::Empty => String::new(),
@@ -50,7 +50,7 @@ impl Cell {
         }
     }
 
-    /// Adds the cell of another row: amounts are added up, and text is kept if it is the same.
+    /// Adds the cell of another row: amounts and counts are added up, text is kept if it is the same, and other cells become empty.
     pub fn add(&mut self, more: &Self) {
         match (&mut *self, more) {
             (Self::Amount(sum), Self::Amount(more)) | (Self::Count(sum), Self::Count(more)) => *sum += more,
@@ -67,7 +67,7 @@ impl Cell {
         }
     }
 
-    /// As written for spreadsheets: text that one would read as a formula is prefixed with an apostrophe.
+    /// Formats the value for spreadsheets: text that they would read as a formula is prefixed with an apostrophe.
     fn inert(&self) -> String {
         match self {
             Self::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
@@ -85,12 +85,12 @@ pub struct Table {
     pub columns: Vec<String>,
     /// its rows, each with a cell for every column
     pub rows: Vec<Vec<Cell>>,
-    /// the totals, if requested
+    /// totals, if requested
     pub totals: Option<Vec<Cell>>,
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(title: impl Into<String>, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
         Self { title: title.into(), columns, rows: Vec::new(), totals: None }
@@ -122,7 +122,7 @@ impl Table {
         self.totals = Some(totals);
     }
 
-    /// The table as a file of a format.
+    /// Formats the table as a file of a type.
     ///
     /// # Errors
     /// An internal error.
@@ -134,7 +134,7 @@ impl Table {
         }
     }
 
-    /// With a header row.
+    /// Formats the table as CSV, with a header row.
     ///
     /// # Errors
     /// An internal error.
@@ -161,7 +161,7 @@ impl Table {
         })
     }
 
-    /// Each row is a section, so that any number of columns fits on a page.
+    /// Formats the table as PDF. Each row is a section, so that any number of columns fits on a page.
     fn pdf(&self, id: Uuid, about: &[String]) -> Vec<u8> {
         let section = |heading: String, row: &Vec<Cell>| Section {
             heading,
@@ -189,7 +189,7 @@ impl Table {
     }
 }
 
-/// The name of a column in words.
+/// Returns the name of a column in words.
 pub fn words(column: &str) -> String {
     let spaced = column.replace('_', " ");
     let mut letters = spaced.chars();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-/// Declares enums that are stored by their names in the API.
+/// Declares enums that are stored by their API names.
 macro_rules! sets {
     ($($(#[$about:meta])* $name:ident { $($(#[$each:meta])* $variant:ident = $text:literal,)+ })+) => {$(
         $(#[$about])*
@@ -21,17 +21,17 @@ macro_rules! sets {
 sets! {
     /// The report.
     Report {
-        /// paychecks, by columns
+        /// paychecks with the requested columns
         PayrollJournal = "payroll_journal",
         /// taxes by jurisdiction
         TaxLiability = "tax_liability",
-        /// the cash that each payroll requires from the company's account
+        /// cash that each payroll requires from the company's account
         CashRequirement = "cash_requirement",
         /// paychecks and pay by department
         DepartmentSummary = "department_summary",
     }
 
-    /// The format of the result.
+    /// The file type of the result.
     FileType {
         /// with a header row
         Csv = "csv",
@@ -41,7 +41,7 @@ sets! {
         Pdf = "pdf",
     }
 
-    /// What paychecks are grouped by.
+    /// A criterion for grouping paychecks.
     Grouping {
         /// the payroll
         Payroll = "payroll",
@@ -53,7 +53,7 @@ sets! {
         WorkAddressState = "work_address_state",
     }
 
-    /// What the first and the last day refer to.
+    /// The date that the first and last day refer to.
     DateFilter {
         /// the pay date
         CheckDate = "check_date",
@@ -67,7 +67,7 @@ sets! {
     Method {
         /// by check
         Check = "check",
-        /// into bank accounts
+        /// by direct deposit into bank accounts
         DirectDeposit = "direct_deposit",
     }
 
@@ -85,7 +85,7 @@ sets! {
         CommissionOnlyNonexempt = "commission_only_nonexempt",
     }
 
-    /// Employment status: whether an employee works in the company, and how much.
+    /// Employment status: whether an employee works for the company, and how much.
     Standing {
         /// full time
         FullTime = "active_full_time",
@@ -99,23 +99,23 @@ sets! {
         Seasonal = "active_seasonal",
         /// active, with any working time
         Active = "active",
-        /// has left
+        /// terminated
         Dismissed = "dismissed",
     }
 
-    /// What the lines of a general ledger are aggregated by.
+    /// The criterion for aggregating the lines of a general ledger.
     Aggregation {
-        /// only account and name
+        /// account, agency and name only
         Plain = "default",
-        /// job
+        /// also job
         Job = "job",
-        /// department
+        /// also department
         Department = "department",
-        /// the format of a bookkeeping program
+        /// format of an accounting program
         Integration = "integration",
     }
 
-    /// A bookkeeping program.
+    /// An accounting program.
     Integration {
         /// Xero
         Xero = "xero",
@@ -134,12 +134,12 @@ pub enum Terms {
     GeneralLedger {
         /// the payroll
         payroll: Uuid,
-        /// what they are aggregated by
+        /// criterion for aggregating them
         aggregation: Aggregation,
-        /// the bookkeeping program they are for
+        /// accounting program they are for
         integration: Option<Integration>,
     },
-    /// wages that counted for Social Security and Medicare
+    /// Social Security and Medicare wages
     AnnualFicaWages {
         /// first year
         start_year: i16,
@@ -150,7 +150,7 @@ pub enum Terms {
     PrintableChecks {
         /// the payroll
         payroll: Uuid,
-        /// the calculation that they pay
+        /// calculation whose pay they are for
         run: Uuid,
         /// whether the check is the bottom third of the page, not the top third
         at_bottom: bool,
@@ -158,7 +158,7 @@ pub enum Terms {
 }
 
 impl Grouping {
-    /// The columns that show what it groups by.
+    /// Returns the columns that identify a group.
     pub fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Payroll => &["check_date"],
@@ -172,7 +172,7 @@ impl Grouping {
 }
 
 impl Terms {
-    /// The format of the result.
+    /// Returns the file type of the result.
     pub fn file_type(&self) -> FileType {
         match self {
             Self::Custom(custom) => custom.file_type,
@@ -182,7 +182,7 @@ impl Terms {
         }
     }
 
-    /// Whether it is a document, not a report.
+    /// Whether the result is a document, not a report.
     pub fn is_document(&self) -> bool {
         matches!(self, Self::PrintableChecks { .. })
     }
@@ -193,17 +193,17 @@ impl Terms {
 pub struct Custom {
     /// the report
     pub report: Report,
-    /// columns of paychecks, by their names
+    /// names of the columns of the payroll journal
     pub columns: Vec<String>,
-    /// what paychecks are grouped by
+    /// criteria for grouping paychecks
     pub groupings: Vec<Grouping>,
-    /// its name
+    /// name of the report
     pub custom_name: Option<String>,
     /// the format
     pub file_type: FileType,
-    /// whether a last row has the totals
+    /// whether to add a last row with totals
     pub with_totals: bool,
-    /// what the first and the last day refer to
+    /// date that the first and last day refer to
     pub date_filter: DateFilter,
     /// first day
     pub start: Date,
@@ -228,7 +228,7 @@ pub struct Custom {
 }
 
 impl Custom {
-    /// A report of some days, as CSV, of everybody.
+    /// Creates the terms of a report for some days, as CSV and for all employees.
     pub fn of(report: Report, (start, end): (Date, Date)) -> Self {
         Self {
             report,

@@ -1,4 +1,4 @@
-//! The balances of a company's employees, with the hours accrued and taken in the calendar year.
+//! Balances of a company's employees, with the hours accrued and taken in the calendar year.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 
-/// The employees and policies whose balances are listed; all if `None`.
+/// The employees and policies whose balances to list; all if `None`.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// employees
@@ -40,18 +40,18 @@ pub struct Balance {
     pub policy: Uuid,
     /// hours that can be taken; `None` if time off is unlimited
     pub hours: Option<Amount>,
-    /// accrued in the calendar year
+    /// hours accrued in the calendar year
     pub accrued: Amount,
-    /// taken in the calendar year
+    /// hours taken in the calendar year
     pub used: Amount,
-    /// requested by pending requests
+    /// hours in pending requests
     pub pending: Amount,
 }
 
-/// The balances of employees with an active policy, in the order of employees.
+/// Lists the balances of employees with an active policy, ordered by employee.
 ///
 /// # Errors
-/// 422 for a list that is too long to be returned at once; a store error.
+/// 422 if the list is too long to return at once; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -91,7 +91,7 @@ pub fn list(
     }))
 }
 
-/// Hours of pending requests, by employee and policy.
+/// Sums the hours of pending requests, by employee and policy.
 fn pending(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -114,7 +114,7 @@ enum Moved {
     Taken,
 }
 
-/// Hours accrued and taken in the calendar year, by employee and policy.
+/// Sums the hours accrued and taken in the calendar year, by employee and policy.
 fn of_year(
     tx: &mut Tx<'_>,
     caller: &Caller,

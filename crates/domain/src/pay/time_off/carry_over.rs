@@ -1,9 +1,8 @@
 //! Carry-over: when a new year of a policy begins, hours left above the policy's limit are forfeited.
 //!
-//! Payrolls are processed after the days they pay, so hours taken or accrued in the last days of a year are recorded in the next one.
-//! The forfeited hours are computed by the days for which hours count: approved hours for days of the old year that no payroll has paid yet
-//! do
-//! not count as left, and hours recorded later for such days correct the result.
+//! Payrolls are processed after the days they pay, so hours taken or accrued in the last days of a year are recorded in the next one. The
+//! forfeited hours depend on the days that hours are for, not on when they are recorded: approved hours for days of the old year that no
+//! payroll has paid yet do not count as left, and hours recorded later for such days correct the result.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -25,11 +24,11 @@ store::statements! {
                   WHERE p.company_id = $1 AND r.employee_id = $2 AND p.processed_at IS NOT NULL AND p.off_cycle = false";
 }
 
-/// Subtracts from a balance what is forfeited when a year of its policy begins on a day, or corrects the amount subtracted. The caller
+/// Subtracts from a balance the hours forfeited when its policy year begins on `day`, or corrects the hours already subtracted. The caller
 /// holds the employee's guard.
 ///
 /// # Errors
-/// A store error, also for a sum too large for a balance.
+/// A store error, also if a sum is too large for a balance.
 pub(super) fn settle(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -53,8 +52,8 @@ pub(super) fn settle(
     ledger::change(tx, company, held, change, Cause { reason: Reason::CarryOver, day, payroll: None })
 }
 
-/// The part of a change that counts for days before one. Hours paid by a payroll count for the days of their requests; those entered
-/// for the pay period count for its first day.
+/// Returns the part of a change that counts for days before `day`. Hours paid by a payroll count for the days of their requests; hours
+/// entered for the pay period count for its first day.
 fn hours_before(tx: &mut Tx<'_>, company: Uuid, change: &TimeOffChange, day: Date) -> Result<Amount, Error> {
     if change.day < day {
         return Ok(change.hours);
@@ -76,10 +75,10 @@ fn hours_before(tx: &mut Tx<'_>, company: Uuid, change: &TimeOffChange, day: Dat
     Ok(before.min(Amount::ZERO))
 }
 
-/// Approved hours for days before one that a payroll will pay: they are still in the balance.
+/// Sums the approved hours for days before `day` that a payroll has yet to pay: they are still in the balance.
 ///
 /// # Errors
-/// A store error, also for a sum too large for a balance.
+/// A store error, also if a sum is too large for a balance.
 pub(super) fn approved_before(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -88,7 +87,7 @@ pub(super) fn approved_before(
 ) -> Result<Amount, Error> {
     let paid_until =
         tx.find(PAID_UNTIL, params![company, held.employee], |row| row.get::<Option<Date>>(0))?.flatten();
-    // Days of pay periods that were processed before the approval are never paid.
+    // Days in pay periods that were processed before the approval are never paid.
     let first = paid_until.map_or(FIRST_OF_ALL, |last| last.saturating_add(1.day()));
     let last = day.saturating_sub(1.day());
     let bounds = (held.employee, held.employee);

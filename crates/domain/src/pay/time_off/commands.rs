@@ -4,7 +4,7 @@ use rules::Amount;
 
 use crate::patch::Patch;
 
-/// The settable fields of a policy, as in [`TimeOffPolicy`](super::rows::TimeOffPolicy), named as in the public API.
+/// The settable fields of a policy, as in [`TimeOffPolicy`](super::rows::TimeOffPolicy), with their names in the public API.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct PolicyFields {
@@ -39,23 +39,23 @@ pub struct Members {
     pub employees: Patch<Vec<MemberLine>>,
 }
 
-/// An employee, with a balance if one is set.
+/// An employee, with the balance to set, if any.
 #[derive(Debug, Clone, Default)]
 pub struct MemberLine {
     /// the employee
     pub uuid: Patch<String>,
-    /// hours
+    /// balance in hours
     pub balance: Patch<Amount>,
 }
 
-/// The employees who leave a policy.
+/// The employees to remove from a policy.
 #[derive(Debug, Clone, Default)]
 pub struct Leaving {
     /// at least one employee, each once
     pub employees: Patch<Vec<LeavingLine>>,
 }
 
-/// An employee who leaves a policy.
+/// An employee to remove from a policy.
 #[derive(Debug, Clone, Default)]
 pub struct LeavingLine {
     /// the employee
@@ -63,7 +63,7 @@ pub struct LeavingLine {
 }
 
 impl Leaving {
-    /// The same as a list of members.
+    /// Converts to a list of members without balances.
     pub fn members(&self) -> Members {
         let line = |line: &LeavingLine| MemberLine { uuid: line.uuid.clone(), balance: Patch::Absent };
         let employees = match &self.employees {
@@ -76,17 +76,17 @@ impl Leaving {
     }
 }
 
-/// Hours of a paycheck, to preview what they would accrue.
+/// Hours of a paycheck, to preview the time off they would accrue.
 #[derive(Debug, Clone, Default)]
 pub struct HoursWorked {
-    /// worked, without overtime
+    /// hours worked, excluding overtime
     pub regular_hours_worked: Patch<Amount>,
-    /// overtime
+    /// overtime hours
     pub overtime_hours_worked: Patch<Amount>,
-    /// double overtime
+    /// double overtime hours
     pub double_overtime_hours_worked: Patch<Amount>,
-    /// vacation taken
+    /// hours of vacation taken
     pub pto_hours_used: Patch<Amount>,
-    /// sick leave taken
+    /// hours of sick leave taken
     pub sick_hours_used: Patch<Amount>,
 }

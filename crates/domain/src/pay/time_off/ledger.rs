@@ -1,4 +1,4 @@
-//! Changes of balances, which are made only here. The caller holds the guard of the employee.
+//! Changes to balances. All of them are made here. The caller holds the employee's guard.
 
 use jiff::civil::Date;
 use rules::time_off::{PolicyType, Reason};
@@ -13,22 +13,22 @@ use crate::error::Error;
 use crate::patch::Patch;
 use crate::people::employees;
 
-/// Why a balance changes, for which day, and by which payroll's calculation.
+/// The reason for a balance change, its effective day, and the payroll calculation that makes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Cause {
     /// the reason
     pub reason: Reason,
     /// the effective day of the change
     pub day: Date,
-    /// the payroll and its calculation
+    /// the payroll and its calculation, if a payroll makes the change
     pub payroll: Option<(Uuid, Uuid)>,
 }
 
-/// Changes a balance by some hours, and records the reason. Hours taken from unlimited time off are recorded without a balance. No-op for
+/// Adds hours to a balance, and records the reason. Hours taken from unlimited time off are recorded without changing a balance. No-op for
 /// zero hours.
 ///
 /// # Errors
-/// A store error, also for a sum too large for a balance.
+/// A store error, also if the sum is too large for a balance.
 pub fn change(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -71,8 +71,8 @@ fn write(
     Ok(new.insert(tx, company)?)
 }
 
-/// Reverses what a calculation changed for an employee. If the employee has left the policy in the meantime, its sum stays zero, and
-/// what was carried into another policy is subtracted there.
+/// Reverses the changes that a calculation made for an employee. If the employee has left the policy in the meantime, the sum of its
+/// changes stays zero, and the hours are reversed in the policy that the balance was carried into, if any.
 ///
 /// # Errors
 /// A store error.
@@ -102,26 +102,26 @@ pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result
     Ok(())
 }
 
-/// Refuses a sum too large for a balance.
+/// Returns the error for a sum too large for a balance.
 pub(super) fn too_large() -> Error {
     Error::from(Unread::new("would be larger than a balance can be").of(Enrollment::TABLE, "balance"))
 }
 
-/// An activity: a change, with the balance after it.
+/// A change and the balance after it.
 #[derive(Debug, Clone)]
 pub struct Activity {
     /// the change
     pub change: TimeOffChange,
-    /// the balance of its policy after it; `None` for unlimited time off
+    /// balance of its policy after the change; `None` for unlimited time off
     pub balance: Option<Amount>,
-    /// the name of its policy
+    /// name of its policy
     pub policy_name: Option<String>,
 }
 
-/// The changes of an employee's balances of a type, newest first.
+/// Lists the changes to an employee's balances of a type, newest first.
 ///
 /// # Errors
-/// "Not found"; 422 without a type, or with an unknown one; a store error.
+/// "Not found"; 422 for a missing or unknown type; a store error.
 pub fn activities(
     tx: &mut Tx<'_>,
     caller: &Caller,

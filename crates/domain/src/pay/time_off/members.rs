@@ -1,7 +1,7 @@
 //! The employees of policies: joining, leaving, and setting balances.
 //!
-//! An employee has one policy of each type. An employee who joins another one leaves the first, and keeps the balance unless another one
-//! is given.
+//! An employee has at most one policy of each type. An employee who joins another policy of the same type leaves the first one, and keeps
+//! the balance unless the request sets another.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ use crate::records::id_of;
 /// Maximum number of employees in one request.
 const AT_ONCE: usize = 1_000;
 
-/// An employee of a request, under the guard, with the balance to set.
+/// An employee of a request, with the balance to set.
 struct Line {
     employee: Uuid,
     /// the id as sent
@@ -39,14 +39,14 @@ struct Line {
 }
 
 impl Line {
-    /// The violation of a line, which names the employee as sent.
+    /// Returns a violation for the line that names the employee as sent.
     fn refused(&self, message: &str) -> Violation {
         let named = json!({ "entity_type": "Employee", "entity_uuid": self.sent });
         Violation::invalid("uuid", message).with_metadata(named)
     }
 }
 
-/// Whether a request may or must give balances.
+/// Whether a request may, must or must not set balances.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Balance {
     May,
@@ -68,10 +68,10 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Members) -> Resul
     service::get(tx, caller, id)
 }
 
-/// Removes employees from a policy; its balance is lost. No-op for those who are not in it.
+/// Removes employees from a policy; their balances are lost. No-op for employees who are not in it.
 ///
 /// # Errors
-/// "Not found"; 422 for an inactive policy, for employees whose requests for its hours are pending or approved and not paid, and for
+/// "Not found"; 422 for an inactive policy, for employees with requests for its hours that are pending, or approved and not paid, and for
 /// every violation of the input; a store error.
 pub fn remove(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Leaving) -> Result<PolicyDetails, Error> {
     let (policy, input) = (service::find_guarded(tx, caller, id)?, input.members());
@@ -96,7 +96,7 @@ pub fn remove(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Leaving) -> Re
     service::get(tx, caller, id)
 }
 
-/// Sets balances of employees who have the policy.
+/// Sets the balances of employees who have the policy.
 ///
 /// # Errors
 /// "Not found"; 422 for an inactive or unlimited policy, for an employee who does not have it, and for every violation of the
@@ -129,7 +129,7 @@ pub fn set_balances(
     service::get(tx, caller, id)
 }
 
-/// Deletes the time off of an employee who is deleted.
+/// Deletes the time off of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -141,7 +141,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::forget(tx, caller.company, employee)
 }
 
-/// The employees of a request, each under its guard, in the same order for all requests.
+/// Reads the employees of a request and takes their guards, in the same order for all requests.
 fn lines(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -160,7 +160,7 @@ fn lines(
         let balance = match says {
             Balance::May => line.balance.optional("balance", &mut checks, service::hours),
             Balance::Must => line.balance.required("balance", &mut checks, service::hours),
-            // Clients of unlimited policies send the balance of the previous policy, or 0, which has no effect.
+            // For unlimited policies clients send the balance of the previous policy, or 0. It has no effect.
             Balance::Never => {
                 line.balance.optional("balance", &mut checks, service::hours);
                 None
@@ -195,7 +195,7 @@ fn lines(
     Ok(found)
 }
 
-/// An employee's enrollment in a policy of the same type.
+/// Returns an employee's enrollment in a policy of the same type.
 fn held(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -238,7 +238,7 @@ fn join(tx: &mut Tx<'_>, caller: &Caller, policy: &TimeOffPolicy, line: &Line) -
     turns::schedule(tx, caller, policy, &new)
 }
 
-/// Ends an enrollment: the remaining balance is subtracted, so that its changes add up to zero.
+/// Ends an enrollment. The remaining balance is subtracted so that its changes add up to zero.
 fn leave(tx: &mut Tx<'_>, caller: &Caller, mut held: Enrollment) -> Result<(), Error> {
     let rest = Amount::from_millionths(-held.balance.millionths());
     let cause = Cause { reason: Reason::Removal, day: caller.today(tx), payroll: None };
@@ -248,7 +248,7 @@ fn leave(tx: &mut Tx<'_>, caller: &Caller, mut held: Enrollment) -> Result<(), E
     Ok(())
 }
 
-/// The employees that an entry of the audit log names.
+/// Returns the employees that an audit log entry names.
 fn named(input: &Members) -> serde_json::Value {
     let lines = input.employees.value().map_or(&[] as &[_], Vec::as_slice);
     json!({ "employees": lines.iter().filter_map(|line| line.uuid.value()).collect::<Vec<_>>() })

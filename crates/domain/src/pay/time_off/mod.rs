@@ -1,9 +1,8 @@
 //! Paid time off: policies, their members, and balances.
 //!
-//! A balance changes only together with a recorded change and its reason ([`ledger`]), so every balance can be explained. Payrolls add
-//! changes when they are processed and reverse them when they are cancelled ([`payroll`]); scheduled jobs add those of a new year
-//! ([`turns`]);
-//! people set balances ([`members`]). Every change takes the guard of the employee.
+//! Every change to a balance is recorded with its reason ([`ledger`]), so every balance can be explained. Payrolls add changes when they
+//! are processed and reverse them when they are cancelled ([`payroll`]); scheduled jobs add the changes of a new year ([`turns`]); people
+//! set balances ([`members`]). Every change takes the employee's guard.
 
 pub mod balances;
 pub mod carry_over;

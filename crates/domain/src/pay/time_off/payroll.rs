@@ -1,4 +1,4 @@
-//! How payrolls read balances, and record the hours taken and accrued in their paychecks.
+//! Reads balances for payrolls, and records the hours taken and accrued in their paychecks.
 
 use std::collections::HashMap;
 
@@ -13,22 +13,22 @@ use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
 use crate::error::Error;
 
-/// A policy of an employee, as a payroll sees it.
+/// A policy of an employee, as payrolls use it.
 #[derive(Debug, Clone)]
 pub struct Held {
     /// the policy
     pub policy: TimeOffPolicy,
     /// the employee's enrollment in it
     pub enrollment: Enrollment,
-    /// hours accrued by day, in the last year; empty if no limit depends on them
+    /// hours accrued by day in the last year; empty if no limit depends on them
     pub earned: Vec<(Date, Amount)>,
 }
 
 impl Held {
-    /// The balance in the policy year of a day, for an employee hired on a day.
+    /// Returns the balance and the hours accrued in the policy year of `day`, for an employee hired on `hired`.
     ///
     /// # Errors
-    /// A store error for terms that cannot be read.
+    /// A store error if the terms cannot be read.
     pub fn standing(&self, hired: Date, day: Date) -> Result<Standing, store::Error> {
         let year = self.policy.terms()?.year_of(hired, day);
         let of_year = self.earned.iter().filter(|(day, _)| *day >= year).map(|(_, hours)| hours.millionths());
@@ -40,7 +40,7 @@ impl Held {
     }
 }
 
-/// The active policies of the employees between two (both included), for paychecks of a day.
+/// Returns the active policies of the employees between two (both included), for paychecks of `day`.
 ///
 /// # Errors
 /// A store error.
@@ -53,7 +53,7 @@ pub fn held(
     read(tx, company, bounds, day, TimeOffPolicy::counts)
 }
 
-/// As [`held`], plus deactivated policies: hours left in them may have to be paid out.
+/// Like [`held`], but includes deactivated policies, because hours left in them may have to be paid out.
 ///
 /// # Errors
 /// A store error.
@@ -82,7 +82,7 @@ fn read(
         rows::policies(tx, company)?.into_iter().filter(concerned).map(|one| (one.id, one)).collect();
     let mut earned: HashMap<(Uuid, Uuid), Vec<(Date, Amount)>> = HashMap::new();
     if policies.values().any(|policy| policy.max_accrual_hours_per_year.is_some()) {
-        // A year of a policy begins at most a year before.
+        // A policy year begins at most a year before.
         let since = day.saturating_sub(jiff::Span::new().years(1));
         for change in rows::earned_since(tx, company, bounds, since)? {
             earned.entry((change.employee, change.policy)).or_default().push((change.day, change.hours));
@@ -104,7 +104,7 @@ pub fn announce_held(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Re
     rows::announce_enrolled_between(tx, company, bounds)
 }
 
-/// The time off facts of a processed payroll.
+/// The facts of a processed payroll that time off needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Payday {
     /// the payroll
@@ -115,8 +115,8 @@ pub struct Payday {
     pub end: Date,
 }
 
-/// Records the hours taken and accrued in a paycheck, by type. The policy's limits are applied again to accrued hours, and none are
-/// added if it has become unlimited or was deactivated: balance and terms may have changed since the calculation.
+/// Records the hours taken and accrued in a paycheck, by type. Balance and terms may have changed since the calculation, so the policy's
+/// balance limit is applied again to accrued hours, and no hours are accrued if the policy has become unlimited or was deactivated.
 ///
 /// # Errors
 /// A store error.
@@ -158,7 +158,7 @@ pub fn record(
     Ok(())
 }
 
-/// Reverses [`record`] of a calculation for an employee, when the payroll is cancelled.
+/// Reverses [`record`] for a calculation and an employee, when the payroll is cancelled.
 ///
 /// # Errors
 /// A store error.
@@ -170,7 +170,7 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Resu
     ledger::undo(tx, company, employee, run)
 }
 
-/// Reverses [`record`] of a calculation for an employee without results; returns whether there was one.
+/// Reverses [`record`] for a calculation and one employee without results; returns whether there was one.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Rows of policies, enrollments and changes of balances.
+//! Rows of policies, enrollments and balance changes.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::records::Millionths;
 
 store::record! {
-    /// A policy of paid time off. Fields are named as in the public API, because refusals of stale versions name them.
+    /// A policy of paid time off. Fields have their names in the public API, because errors about stale versions name them.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffPolicy in "time_off_policies" {
         key {
@@ -22,13 +22,13 @@ store::record! {
         fields {
             /// its name
             pub name: String,
-            /// what the time off is for
+            /// type of time off
             pub policy_type: PolicyType as text,
-            /// how hours are accrued
+            /// accrual method
             pub accrual_method: AccrualMethod as text,
-            /// hours of an accrual; `None` if time off is unlimited
+            /// hours per accrual; `None` if time off is unlimited
             pub accrual_rate: Option<Amount> as Millionths,
-            /// hours worked or paid per accrual; only with the hourly methods
+            /// hours worked or paid per accrual; only for hourly methods
             pub accrual_rate_unit: Option<Amount> as Millionths,
             /// whether the remaining balance is paid out on termination
             pub paid_out_on_termination: bool,
@@ -40,13 +40,13 @@ store::record! {
             pub max_accrual_hours_per_year: Option<Amount> as Millionths = "yearly_limit",
             /// maximum balance in hours
             pub max_hours: Option<Amount> as Millionths = "balance_limit",
-            /// the day on which its year begins, month times 100 and day
+            /// day on which the policy year begins: month times 100 plus day
             pub policy_reset_date: Option<i64> = "reset_day",
-            /// whether more hours can be requested than are available
+            /// whether employees can request more hours than are available
             pub allow_negative_balance: bool = "allow_negative",
-            /// whether its setup is complete: it has no effect before
+            /// whether setup is complete; until then the policy has no effect
             pub complete: bool,
-            /// whether it was not deactivated
+            /// whether the policy is not deactivated
             pub active: bool,
         }
         times { created_at, updated_at }
@@ -55,7 +55,7 @@ store::record! {
 }
 
 store::record! {
-    /// An employee's enrollment in a policy: one of each type.
+    /// An employee's enrollment in a policy: at most one of each type.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Enrollment in "time_off_enrollments" {
         key {
@@ -71,7 +71,7 @@ store::record! {
             pub policy_type: PolicyType as text,
             /// hours that can be taken: the sum of the changes
             pub balance: Amount as Millionths,
-            /// the last day on which a new year changed the balance; initially the day on which the employee joined
+            /// last day on which a new year changed the balance; initially the day on which the employee joined
             pub turned_on: Date,
         }
         times { created_at, updated_at }
@@ -80,7 +80,7 @@ store::record! {
 }
 
 store::record! {
-    /// A change of a balance.
+    /// A change to a balance.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffChange in "time_off_changes" {
         key {
@@ -100,13 +100,13 @@ store::record! {
             pub hours: Amount as Millionths,
             /// the effective day
             pub day: Date,
-            /// the payroll that paid or accrued them
+            /// payroll that paid or accrued the hours
             pub payroll: Option<Uuid> = "payroll_id",
-            /// the calculation of that payroll
+            /// calculation of that payroll
             pub run: Option<Uuid> = "run_id",
         }
         times {
-            /// when it was recorded
+            /// time of recording
             pub created_at: Timestamp,
         }
     }
@@ -129,10 +129,10 @@ store::statements! {
 }
 
 impl TimeOffPolicy {
-    /// Its accrual terms, as the rules expect them.
+    /// Converts the accrual terms to the form that the rules expect.
     ///
     /// # Errors
-    /// [`store::Error::Unreadable`] for an invalid day of the year.
+    /// [`store::Error::Unreadable`] for an invalid day of the year or waiting period.
     pub fn terms(&self) -> Result<AccrualTerms, store::Error> {
         let unreadable = |column| Unread::new("holds an invalid number").of(Self::TABLE, column);
         let reset = match self.policy_reset_date {
@@ -152,18 +152,18 @@ impl TimeOffPolicy {
         })
     }
 
-    /// Whether it is active: its setup is complete, and it was not deactivated.
+    /// Whether the policy is active: its setup is complete, and it is not deactivated.
     pub fn counts(&self) -> bool {
         self.complete && self.active
     }
 
-    /// Whether there is no balance.
+    /// Whether time off is unlimited, so that there is no balance.
     pub fn is_unlimited(&self) -> bool {
         self.accrual_method == AccrualMethod::Unlimited
     }
 }
 
-/// The policies of a company, oldest first.
+/// Returns the policies of a company, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -171,7 +171,7 @@ pub fn policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy>, Er
     Ok(tx.try_query(POLICIES, params![company], TimeOffPolicy::read)?)
 }
 
-/// The enrollments of the employees between two (both included), in their order.
+/// Returns the enrollments of the employees between two (both included), ordered by employee.
 ///
 /// # Errors
 /// A store error.
@@ -183,7 +183,7 @@ pub fn enrolled_between(
     Ok(tx.try_query(ENROLLED_BETWEEN, params![company, first, last], Enrollment::read)?)
 }
 
-/// Announces the first query of [`enrolled_between`] (see [`Tx::announce`]).
+/// Announces the query of [`enrolled_between`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -195,7 +195,7 @@ pub fn announce_enrolled_between(
     Ok(tx.announce(ENROLLED_BETWEEN, params![company, first, last])?)
 }
 
-/// The enrollments in a policy, in the order of employees.
+/// Returns the enrollments in a policy, ordered by employee.
 ///
 /// # Errors
 /// A store error.
@@ -203,7 +203,7 @@ pub fn enrolled_in(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<Vec<E
     Ok(tx.try_query(ENROLLED_IN, params![company, policy], Enrollment::read)?)
 }
 
-/// The employee of an enrollment.
+/// Finds the employee of an enrollment.
 ///
 /// # Errors
 /// A store error.
@@ -213,7 +213,7 @@ pub fn who_is_enrolled(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Optio
     })?)
 }
 
-/// The hours that the employees between two (both included) accrued from a day on.
+/// Returns the accruals of the employees between two (both included) effective on or after `day`.
 ///
 /// # Errors
 /// A store error.
@@ -226,7 +226,7 @@ pub fn earned_since(
     Ok(tx.try_query(EARNED_SINCE, params![company, first, last, day], TimeOffChange::read)?)
 }
 
-/// Every change of the balances of the employees between two (both included) effective on a day or later.
+/// Returns all balance changes of the employees between two (both included) effective on or after `day`.
 ///
 /// # Errors
 /// A store error.
@@ -239,7 +239,7 @@ pub fn since(
     Ok(tx.try_query(SINCE, params![company, first, last, day], TimeOffChange::read)?)
 }
 
-/// The changes of an employee's balances of a type, oldest first.
+/// Returns the changes to an employee's balances of a type, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -252,7 +252,7 @@ pub fn changes(
     Ok(tx.try_query(OF_TYPE, params![company, employee, policy_type.as_str()], TimeOffChange::read)?)
 }
 
-/// A calculation's changes for an employee.
+/// Returns the changes that a calculation made for an employee.
 ///
 /// # Errors
 /// A store error.
@@ -265,7 +265,7 @@ pub fn of_run(
     Ok(tx.try_query(OF_RUN, params![company, employee, run], TimeOffChange::read)?)
 }
 
-/// An employee for whom a calculation changed something.
+/// Finds an employee for whom a calculation changed a balance.
 ///
 /// # Errors
 /// A store error.
@@ -275,7 +275,7 @@ pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<U
     })?)
 }
 
-/// Deletes the enrollments and changes of an employee who is deleted.
+/// Deletes the enrollments and changes of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.

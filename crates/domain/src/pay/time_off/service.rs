@@ -18,7 +18,7 @@ use crate::pay::pay_schedules::stretches;
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
-/// Table of the record, in versions and audit entries and for its guard.
+/// Table of the record, in versions and audit entries, and for its guard.
 pub const TABLE: &str = TimeOffPolicy::TABLE;
 /// Maximum number of policies of a company, including inactive ones.
 const MOST: usize = 200;
@@ -34,13 +34,13 @@ const MAX_WAITING_DAYS: i64 = 3_653;
 pub struct PolicyDetails {
     /// the record
     pub policy: TimeOffPolicy,
-    /// its enrollments, in the order of employees
+    /// its enrollments, ordered by employee
     pub members: Vec<Enrollment>,
     /// state sick leave requirements at the company's locations that the policy does not meet
     pub less_than: Vec<&'static SickLeaveMinimum>,
 }
 
-/// The policies of the company, oldest first, including inactive ones.
+/// Lists the policies of the company, oldest first, including inactive ones.
 ///
 /// # Errors
 /// A store error.
@@ -49,7 +49,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<PolicyDetails>, Erro
     policies.into_iter().map(|policy| details(tx, caller, policy)).collect()
 }
 
-/// A policy.
+/// Returns a policy.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -67,7 +67,7 @@ fn details(tx: &mut Tx<'_>, caller: &Caller, policy: TimeOffPolicy) -> Result<Po
     Ok(PolicyDetails { policy, members, less_than })
 }
 
-/// The state sick leave requirements at the company's locations that a policy does not meet.
+/// Returns the state sick leave requirements at the company's locations that a policy does not meet.
 fn less_than(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -76,7 +76,7 @@ fn less_than(
     let (terms, table) = (policy.terms()?, SickLeaveTable::built_in());
     let today = caller.today(tx);
     let schedules = stretches::in_use(tx, caller.company, today)?;
-    // Without a schedule, pay periods are assumed to be weekly. Of several, the least frequent schedule gives the fewest hours.
+    // Without a pay schedule, pay periods are assumed to be weekly. With several, the least frequent one gives the fewest hours.
     let periods = schedules.iter().map(|schedule| schedule.frequency.periods_per_year()).min().unwrap_or(52);
     let places = locations::rows::of_company(tx, caller.company)?;
     let mut states: Vec<String> = places.into_iter().map(|place| place.state).collect();
@@ -108,7 +108,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
         max_hours: None,
         policy_reset_date: None,
         allow_negative_balance: true,
-        // Clients of the oldest version have no field for it, neither here nor in an update.
+        // Clients of the oldest API version have no field for it, either here or in an update.
         complete: true,
         active: true,
         version: 1,
@@ -125,7 +125,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
     }
     let method = input.accrual_method.value().and_then(|word| AccrualMethod::parse(word));
     if method == Some(AccrualMethod::Unlimited) {
-        // The accrual fields have no meaning then.
+        // The accrual fields have no meaning for unlimited time off.
         let told = PolicyFields {
             name: input.name.clone(),
             policy_type: input.policy_type.clone(),
@@ -147,7 +147,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
     get(tx, caller, new.id)
 }
 
-/// Updates the fields that were sent. Balances are unchanged.
+/// Updates the fields that were sent. Balances do not change.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for an inactive policy, and for every violation of the input; a store error.
@@ -182,10 +182,10 @@ pub fn update(
     get(tx, caller, id)
 }
 
-/// Deactivates a policy: nothing is accrued or taken any more, and nobody can join.
+/// Deactivates a policy: hours can no longer be accrued or taken, and employees can no longer join.
 ///
 /// # Errors
-/// "Not found"; 422 for an inactive policy, and while requests for its hours are pending or approved and not paid; a store error.
+/// "Not found"; 422 for an inactive policy, and while requests for its hours are pending, or approved and not paid; a store error.
 pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     if request_rows::is_waited_for(tx, caller.company, id)? {
@@ -198,10 +198,10 @@ pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDe
     get(tx, caller, id)
 }
 
-/// An active policy, under its guard.
+/// Returns a policy that is not deactivated, under its guard.
 ///
 /// # Errors
-/// "Not found"; 422 for an inactive one; a store error.
+/// "Not found"; 422 for a deactivated policy; a store error.
 pub(super) fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeOffPolicy, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let found = TimeOffPolicy::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
@@ -267,7 +267,7 @@ fn days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {
     Err(Violation::invalid(key, format!("{key} must lie between 0 and {MAX_WAITING_DAYS}")))
 }
 
-/// Hours with at most three decimal places.
+/// Checks that hours are between 0 and [`MAX_HOURS`], with at most three decimal places.
 pub(super) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
     if *hours < Amount::ZERO || *hours > MAX_HOURS {
         return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));

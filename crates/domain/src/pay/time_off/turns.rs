@@ -1,5 +1,5 @@
-//! New years of policies: what is not carried over is forfeited, and the hours of the new year are granted. Each enrollment has a
-//! scheduled job, due at midnight of the company's day.
+//! New policy years: hours that are not carried over are forfeited, and the hours of the new year are granted. Each enrollment has a
+//! scheduled job, due at midnight in the company's time zone.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::platform::jobs::Kind;
 
-/// An employment, as years of a policy count it.
+/// An employment, as policy years count it.
 struct Employed {
-    /// the first day of the current employment, or of the last one
+    /// first day of the current employment, or else of the last one
     hired: Date,
     /// departures and returns
     held: employment::Employment,
@@ -38,7 +38,7 @@ fn employed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, today: Date) -> Resu
     Ok(Some(Employed { hired, held }))
 }
 
-/// The first day of an employee's current employment, from which anniversaries and waiting periods count.
+/// Returns the first day of an employee's current employment, from which anniversaries and waiting periods count.
 ///
 /// # Errors
 /// A store error.
@@ -46,7 +46,7 @@ pub fn hired_on(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, today: Date) -> 
     Ok(employed(tx, company, employee, today)?.map(|employed| employed.hired))
 }
 
-/// Schedules the next day on which the balance changes automatically, or cancels the job if there is none.
+/// Schedules a job for the next day on which the balance changes automatically, or cancels the job if there is no such day.
 ///
 /// # Errors
 /// A store error.
@@ -66,8 +66,8 @@ pub fn schedule(
     }
 }
 
-/// Reschedules it for every member of a policy whose terms have changed. Changes due under the old terms are made first; other past
-/// days have no effect.
+/// Reschedules the job of every member of a policy whose terms have changed. Changes due under the old terms are made first; past days on
+/// which only the new terms would change a balance have no effect.
 ///
 /// # Errors
 /// A store error.
@@ -93,7 +93,7 @@ pub fn terms_changed(
     Ok(())
 }
 
-/// Reschedules it for an employee whose hire, termination or rehire has changed.
+/// Reschedules the jobs of an employee whose hire, termination or rehire has changed.
 ///
 /// # Errors
 /// A store error.
@@ -115,8 +115,8 @@ pub fn employee_changed(
     Ok(())
 }
 
-/// Reverses the changes at the start of the last year if the employment turns out to have ended before that day, and makes them again
-/// if it has not after all.
+/// Reverses the changes at the start of the last policy year if the employee was away on that day after all, and makes them again if the
+/// employee was not.
 fn revise(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -149,7 +149,7 @@ fn revise(
     Ok(())
 }
 
-/// Runs on a day on which a new year changes the balance: changes it, and schedules the next.
+/// Makes the changes due on the scheduled day of an enrollment, and schedules the next one.
 ///
 /// # Errors
 /// A store error.
@@ -163,8 +163,8 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     schedule(tx, &caller, &policy, &held)
 }
 
-/// Corrects the hours forfeited by an employee at the start of the last year, if it began after `since`: hours were recorded, approved
-/// or reversed for days before it.
+/// Corrects the hours that an employee forfeited at the start of the last policy year, if it began after `since`, because hours were
+/// recorded, approved or reversed for days before it.
 ///
 /// # Errors
 /// A store error.
@@ -179,7 +179,7 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Re
         let Some(employed) = employed(tx, company, employee, day)? else { continue };
         let terms = policy.terms()?;
         let limits = policy.counts() && terms.carryover_limit.is_some();
-        // The day may also be that of joining, or of a change of terms.
+        // The day may also be the day of joining or of a change of terms.
         if limits && terms.year_of(employed.hired, day) == day && !employed.held.was_away(day) {
             carry_over::settle(tx, company, &terms, &mut held, day)?;
         }
@@ -187,7 +187,7 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Re
     Ok(())
 }
 
-/// Makes the changes due by today.
+/// Makes all changes due by today.
 fn catch_up(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -200,7 +200,7 @@ fn catch_up(
         && let Some(turn) = terms.next_turn(employed.hired, held.turned_on)
         && turn.day <= today
     {
-        // Years that begin while the employee is away change nothing.
+        // Policy years that begin while the employee is away change nothing.
         if !employed.held.was_away(turn.day) {
             turned(tx, company, &terms, held, turn)?;
         }

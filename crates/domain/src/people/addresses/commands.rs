@@ -1,10 +1,10 @@
-//! Inputs of the use cases of addresses. Fields are as in [`WorkAddress`](super::rows::WorkAddress).
+//! Inputs of the address use cases. Fields are as in [`WorkAddress`](super::rows::WorkAddress).
 
 use crate::patch::Patch;
 
 pub use super::rows::{CreateHomeAddress, UpdateHomeAddress};
 
-/// The lines of a home address that is entered together with other data.
+/// The lines of a home address entered together with other data.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Residence {
@@ -16,13 +16,13 @@ pub struct Residence {
 }
 
 impl Residence {
-    /// The command that adds it.
+    /// Returns the command that adds this residence.
     pub fn create(&self) -> CreateHomeAddress {
         let Self { street_1, street_2, city, state, zip } = self.clone();
         CreateHomeAddress { street_1, street_2, city, state, zip, ..CreateHomeAddress::default() }
     }
 
-    /// The command that replaces an address with it.
+    /// Returns the command that replaces an address with this residence.
     pub fn update(&self) -> UpdateHomeAddress {
         let Self { street_1, street_2, city, state, zip } = self.clone();
         UpdateHomeAddress { street_1, street_2, city, state, zip, ..UpdateHomeAddress::default() }
@@ -39,7 +39,7 @@ pub struct CreateWorkAddress {
     pub jurisdiction_codes: Patch<Vec<String>>,
 }
 
-/// Updates the fields that are given and keeps the rest.
+/// Updates the given fields and keeps the rest.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateWorkAddress {

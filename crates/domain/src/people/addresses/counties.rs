@@ -1,14 +1,14 @@
 //! The county of an address, by its ZIP code.
 //!
-//! The table is one line of eleven characters per ZIP code, in ascending order, and is searched in place: nothing is parsed at start-up or
-//! copied. A ZIP code in several counties is assigned to the one with most of its addresses.
+//! The table has one line of eleven characters per ZIP code, in ascending order, and is searched in place: nothing is parsed at startup
+//! or copied. A ZIP code that spans several counties is assigned to the county with most of its addresses.
 
-/// `ZIP,county` lines in order of the ZIP code.
+/// `ZIP,county` lines, sorted by ZIP code.
 const LINES: &str = include_str!("../../../../../data/zip_counties.csv");
-/// Bytes of a line, including the line feed.
+/// Bytes per line, including the line feed.
 const LINE: usize = 12;
 
-/// The first two digits of counties' FIPS codes, with the state (FIPS 5-2).
+/// The first two digits of a county's FIPS code, with the state (FIPS 5-2).
 #[rustfmt::skip]
 const STATES: [(&str, &str); 51] = [
     ("01", "AL"), ("02", "AK"), ("04", "AZ"), ("05", "AR"), ("06", "CA"), ("08", "CO"),
@@ -22,14 +22,14 @@ const STATES: [(&str, &str); 51] = [
     ("54", "WV"), ("55", "WI"), ("56", "WY"),
 ];
 
-/// The state of a ZIP code, which is that of its county, in two letters; `None` if the ZIP code is not in the table, or in a territory.
+/// Returns the two-letter state of a ZIP code's county; `None` if the ZIP code is not in the table or is in a territory.
 pub fn state_of_zip(zip: &str) -> Option<&'static str> {
     let county = county_of_zip(zip)?;
     STATES.iter().find(|(digits, _)| county.starts_with(digits)).map(|(_, state)| *state)
 }
 
-/// The county of a ZIP code, as the five digits of its FIPS code; `None` if the ZIP code is not in the table. For a ZIP+4 code, the first
-/// five digits are used.
+/// Returns the five-digit FIPS code of a ZIP code's county; `None` if the ZIP code is not in the table. Only the first five digits of a
+/// ZIP+4 code are used.
 pub fn county_of_zip(zip: &str) -> Option<&'static str> {
     let zip = zip.get(..5)?;
     let line = |index: usize| &LINES[index * LINE..(index + 1) * LINE];

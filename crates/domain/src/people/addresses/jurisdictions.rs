@@ -1,4 +1,4 @@
-//! The counties, cities and districts of an address and their sources, and the list set by hand where the sources are
+//! The counties, cities and districts of an address, with their sources, and the list set by hand where the sources are
 //! wrong.
 
 use std::collections::BTreeMap;
@@ -23,30 +23,30 @@ use crate::platform::law::{self, Law};
 use crate::platform::reference::Vintage;
 use crate::withholding::taxes::rows as certificates;
 
-/// Name of the field.
+/// Name of the input field.
 const KEY: &str = "jurisdiction_codes";
-/// Maximum localities that can be set for an address.
+/// Maximum number of localities that can be set for an address.
 pub const MOST: usize = 20;
 
-/// A county, city or district in which an address lies, or may lie.
+/// A county, city or district that an address lies in, or may lie in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jurisdiction {
-    /// key of the tables, such as `OH-18000`
+    /// key in the tables, such as `OH-18000`
     pub code: String,
-    /// its name
+    /// name
     pub name: String,
-    /// its type
+    /// type
     pub kind: Level,
-    /// the source
+    /// source of the jurisdiction
     pub told_by: Told,
-    /// whether it is certain that the address is in it
+    /// whether the address certainly lies in it
     pub certain: bool,
 }
 
 /// The parts of an address that determine its localities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Postal<'a> {
-    /// two letters
+    /// two-letter state
     pub state: &'a str,
     /// city
     pub city: &'a str,
@@ -60,42 +60,42 @@ pub struct Postal<'a> {
 pub struct ByHand {
     /// keys of the localities
     codes: Vec<String>,
-    /// of the address
+    /// state of the address
     state: String,
-    /// of the address
+    /// city of the address
     city: String,
-    /// of the address
+    /// ZIP code of the address
     zip: String,
 }
 
 impl ByHand {
-    /// The localities of an address.
+    /// Creates the list of localities for an address.
     pub fn new(codes: Vec<String>, at: Postal<'_>) -> Self {
         let Postal { state, city, zip } = at;
         Self { codes, state: state.to_owned(), city: city.to_owned(), zip: zip.to_owned() }
     }
 
-    /// Whether it was set for this address.
+    /// Whether the list was set for this address.
     pub fn is_for(&self, at: Postal<'_>) -> bool {
         Postal { state: &self.state, city: &self.city, zip: &self.zip } == at
     }
 }
 
 impl HomeAddress {
-    /// The parts that determine its localities.
+    /// Returns the parts of the address that determine its localities.
     pub fn postal(&self) -> Postal<'_> {
         Postal { state: &self.state, city: &self.city, zip: &self.zip }
     }
 }
 
 impl Workplace {
-    /// The parts that determine its localities.
+    /// Returns the parts of the address that determine its localities.
     pub fn postal(&self) -> Postal<'_> {
         Postal { state: &self.state, city: &self.city, zip: &self.zip }
     }
 }
 
-/// The localities of an address, by key.
+/// Returns the localities of an address, by key.
 pub fn places(
     side: Side,
     at: Postal<'_>,
@@ -110,14 +110,14 @@ fn address(at: Postal<'_>) -> Address<'_> {
     Address { state: at.state, city: at.city, county: county_of_zip(at.zip) }
 }
 
-/// Reads what determines the localities of an employee's addresses.
+/// The data that determines the localities of an employee's addresses.
 pub struct Reader {
     certificate: Certificate,
     register: Arc<Vintage<Law<PennsylvaniaTable>>>,
 }
 
 impl Reader {
-    /// Reads it.
+    /// Reads the data of an employee.
     ///
     /// # Errors
     /// A store error.
@@ -134,12 +134,12 @@ impl Reader {
         Ok(Self { certificate: Certificate::read(answer), register: law::pennsylvania_register(tx)? })
     }
 
-    /// The localities of a home address.
+    /// Returns the localities of a home address.
     pub fn of_home(&self, home: &HomeAddress) -> Vec<Jurisdiction> {
         self.named(places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), &self.certificate))
     }
 
-    /// The localities of a work address: those of its location.
+    /// Returns the localities of a work address, which are those of its location.
     pub fn of_work(&self, work: &Workplace) -> Vec<Jurisdiction> {
         let by_hand = work.address.jurisdiction_codes.as_ref();
         self.named(places(Side::Work, work.postal(), by_hand, &self.certificate))
@@ -147,7 +147,7 @@ impl Reader {
 
     fn named(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
         let named = |AddressPlace { place, told, certain }: AddressPlace| {
-            // A certificate may contain a code that is in no table: the missing rate is reported where it is needed.
+            // A certificate may contain a code that is not in any table: the missing rate is reported where it is needed.
             let (kind, name) = describe(&place, &self.register).unwrap_or_else(|| match psd_of(&place) {
                 Some(psd) => (Level::City, format!("PSD {psd}")),
                 None => (Level::SchoolDistrict, place.clone()),
@@ -158,7 +158,7 @@ impl Reader {
     }
 }
 
-/// The localities that can be set by hand for an address in a state: key and name, by key.
+/// Returns the localities that can be set by hand for an address in a state: names by key.
 ///
 /// # Errors
 /// A store error.
@@ -167,10 +167,10 @@ pub fn known(tx: &mut Tx<'_>, state: &str) -> Result<BTreeMap<String, String>, E
     Ok(places_of_state(state, &register))
 }
 
-/// Applies the list sent for an address: null removes it. A list for another address is dropped.
+/// Applies the list sent for an address; null removes it. A stored list that was set for another address is dropped.
 ///
 /// # Errors
-/// A store error. Violations of the list go into `checks`.
+/// A store error. Violations of the list are added to `checks`.
 pub(super) fn set(
     tx: &mut Tx<'_>,
     sent: &Patch<Vec<String>>,

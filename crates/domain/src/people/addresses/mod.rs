@@ -1,9 +1,8 @@
-//! Addresses of employees: where they live, and at which of the company's locations they work.
+//! Employees' addresses: where they live, and which of the company's locations they work at.
 //!
-//! Both are effective-dated: an address is in effect from its date until the next one begins, and which one is in
-//! effect today is determined on every read. `rows` has the records, `commands` and `service` the use cases;
-//! `jurisdictions` determines the counties, cities and districts of an address, with the county of its ZIP code from
-//! `counties`.
+//! Both are effective-dated: an address is in effect from its date until the next one begins, and the one in effect
+//! today is determined on every read. `rows` has the records, `commands` and `service` the use cases; `jurisdictions`
+//! determines the counties, cities and districts of an address, using the county of its ZIP code from `counties`.
 
 pub mod commands;
 pub mod counties;
@@ -13,12 +12,12 @@ pub mod service;
 
 use self::jurisdictions::Jurisdiction;
 
-/// An address, with what is determined on every read.
+/// An address with the data determined on every read.
 #[derive(Debug, Clone)]
 pub struct Dated<T> {
     /// the address
     pub address: T,
-    /// counties, cities and districts in which it lies or may lie, by code
+    /// counties, cities and districts that it lies in or may lie in, by code
     pub jurisdictions: Vec<Jurisdiction>,
     /// whether it is in effect today
     pub active: bool,

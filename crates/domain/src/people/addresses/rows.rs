@@ -1,4 +1,4 @@
-//! Rows of home and work addresses. Those of an employee are read in the order of creation.
+//! Rows of home and work addresses. An employee's addresses are read in order of creation.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::patch::as_is;
 
 store::record! {
-    /// The home address of an employee from a day on.
+    /// An employee's home address from its effective date on.
     #[derive(Debug, Clone, Default)]
     pub struct HomeAddress in "home_addresses" {
         key {
@@ -23,9 +23,9 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// first day
+            /// first day in effect
             pub effective_date: Date,
-            /// whether taxes of the home state are withheld even if the law does not require it
+            /// whether home state taxes are withheld even where the law does not require it
             pub courtesy_withholding: bool,
             /// house number and street
             pub street_1: String,
@@ -33,11 +33,11 @@ store::record! {
             pub street_2: Option<String>,
             /// city
             pub city: String,
-            /// two letters
+            /// two-letter state
             pub state: String,
             /// ZIP code
             pub zip: String,
-            /// the localities set by hand
+            /// localities set by hand
             pub jurisdiction_codes: Option<ByHand> as json,
         }
         fixed {
@@ -46,7 +46,7 @@ store::record! {
         }
         times {
             created_at,
-            /// when it was entered or last changed
+            /// time it was entered or last changed
             pub updated_at: Timestamp,
         }
         version
@@ -57,12 +57,12 @@ editable! {
     HomeAddress;
     /// Adds a home address.
     create CreateHomeAddress {
-        /// keys of the address's localities, if the tables do not determine them
+        /// keys of the address's localities, to override the tables
         jurisdiction_codes: Vec<String>,
     }
-    /// Updates the fields that are given and keeps the rest.
+    /// Updates the given fields and keeps the rest.
     update UpdateHomeAddress {
-        /// keys of the address's localities; null returns to the tables
+        /// keys of the address's localities; null restores those of the tables
         jurisdiction_codes: Vec<String>,
     }
     required street_1: String = line;
@@ -75,7 +75,7 @@ editable! {
 }
 
 store::record! {
-    /// The location at which an employee works from a day on.
+    /// The location where an employee works from its effective date on.
     #[derive(Debug, Clone)]
     pub struct WorkAddress in "work_addresses" {
         key {
@@ -85,18 +85,18 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// one of the company's
+            /// one of the company's locations
             pub location: Uuid = "location_id",
-            /// first day
+            /// first day in effect
             pub effective_date: Date,
             /// whether the work is done at home, for the employee's own convenience
             pub remote_for_own_convenience: bool,
-            /// the localities set by hand
+            /// localities set by hand
             pub jurisdiction_codes: Option<ByHand> as json,
         }
         times {
             created_at,
-            /// when it was entered or last changed
+            /// time it was entered or last changed
             pub updated_at: Timestamp,
         }
         version
@@ -131,7 +131,7 @@ pub struct Workplace {
     pub street_2: Option<String>,
     /// city
     pub city: String,
-    /// two letters
+    /// two-letter state
     pub state: String,
     /// ZIP code
     pub zip: String,
@@ -159,7 +159,7 @@ fn of_location<'r, T: FromColumn<'r>>(
     row.try_get(column).map_err(|why| why.of("locations", field))
 }
 
-/// The employee's home addresses.
+/// Returns the employee's home addresses.
 ///
 /// # Errors
 /// A store error.
@@ -167,7 +167,7 @@ pub fn homes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HomeA
     Ok(tx.try_query(HOMES, params![company, employee], HomeAddress::read)?)
 }
 
-/// The home address, if it belongs to an employee of the company.
+/// Returns the home address, if it belongs to an employee of the company.
 ///
 /// # Errors
 /// A store error.
@@ -183,7 +183,7 @@ pub fn has_home(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, 
     Ok(tx.find(HAS_HOME, params![company, employee], |_| ())?.is_some())
 }
 
-/// The employee's work addresses with their locations.
+/// Returns the employee's work addresses with their locations.
 ///
 /// # Errors
 /// A store error.
@@ -191,7 +191,7 @@ pub fn workplaces(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<
     Ok(tx.try_query(WORKPLACES, params![company, employee], workplace)?)
 }
 
-/// The work addresses of a range of employees (ends included), grouped by employee.
+/// Returns the work addresses of an inclusive range of employees, grouped by employee.
 ///
 /// # Errors
 /// A store error.
@@ -203,7 +203,7 @@ pub fn work_between(
     Ok(tx.try_query(WORK_BETWEEN, params![company, first, last], WorkAddress::read)?)
 }
 
-/// The home addresses of a range of employees (ends included), grouped by employee.
+/// Returns the home addresses of an inclusive range of employees, grouped by employee.
 ///
 /// # Errors
 /// A store error.
@@ -215,7 +215,7 @@ pub fn homes_between(
     Ok(tx.try_query(HOMES_BETWEEN, params![company, first, last], HomeAddress::read)?)
 }
 
-/// The location at which the employee works on `today`.
+/// Returns the location where the employee works on `today`.
 ///
 /// # Errors
 /// A store error.
@@ -230,7 +230,7 @@ pub fn active_work_location(
         .map(|place| place.address.location))
 }
 
-/// The work address, if it belongs to an employee of the company.
+/// Returns the work address, if it belongs to an employee of the company.
 ///
 /// # Errors
 /// A store error.
@@ -246,7 +246,7 @@ pub fn has_work(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, 
     Ok(tx.find(HAS_WORK, params![company, employee], |_| ())?.is_some())
 }
 
-/// The hire date of the employee's primary job, if there is one.
+/// Returns the hire date of the employee's primary job, if there is one.
 ///
 /// # Errors
 /// A store error.

@@ -1,7 +1,7 @@
-//! Use cases of the addresses of employees.
+//! Use cases of employees' addresses.
 //!
-//! Every change first takes the guard of the employee, because whether an address may be deleted, and from when the first one is in effect,
-//! depends on the others.
+//! Every change first takes the employee's guard, because whether an address can be deleted, and when the first one takes effect, depends
+//! on the employee's other addresses.
 
 use jiff::civil::Date;
 use rules::{Checks, Violation, check, effective};
@@ -25,16 +25,16 @@ use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, parse_id, room_for, version_text};
 
-/// Table of home addresses, in versions and audit entries.
+/// Table of home addresses, for versions and audit entries.
 pub const HOME: &str = "home_addresses";
-/// Table of work addresses, in versions and audit entries.
+/// Table of work addresses, for versions and audit entries.
 pub const WORK: &str = "work_addresses";
 
 const REMOTE: &str = "remote_for_own_convenience";
-/// Maximum addresses of a kind per employee.
+/// Maximum number of home addresses, and of work addresses, per employee.
 const MOST: usize = 200;
 
-/// The employee's home addresses, in the order of creation; none if the employee does not exist.
+/// Returns the employee's home addresses in order of creation; empty if the employee does not exist.
 ///
 /// # Errors
 /// A store error.
@@ -48,7 +48,7 @@ pub fn home_addresses(
     Ok(dated(homes, today, |home| (home.id, home.effective_date), |home| reader.of_home(home)))
 }
 
-/// As [`home_addresses`], for an employee who must exist.
+/// Same as [`home_addresses`], but fails if the employee does not exist.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -57,7 +57,7 @@ pub fn list_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec
     home_addresses(tx, caller, employee.id)
 }
 
-/// A home address.
+/// Returns a home address.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -66,14 +66,14 @@ pub fn get_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Dated<Home
     home_of(tx, caller, address.employee, id)
 }
 
-/// A home address of an employee. Whether it is active depends on the others.
+/// Returns a home address of an employee. Reads all of them, because whether one is active depends on the others.
 fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Dated<HomeAddress>, Error> {
     let all = home_addresses(tx, caller, employee)?;
     all.into_iter().find(|home| home.address.id == id).ok_or(Error::NotFound)
 }
 
-/// Adds a home address. Without a date, the first one of an employee who already works here takes effect on the hire date, so that a later
-/// move can be entered with its date; any other takes effect today.
+/// Adds a home address. If no date is sent, the first address of an employee who already works here takes effect on the hire date, so that
+/// a later move can be entered with its date; any other address takes effect today.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -111,7 +111,7 @@ pub fn create_home(
     home_of(tx, caller, employee, address.id)
 }
 
-/// Updates what was sent and keeps the rest.
+/// Updates the fields that were sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -156,7 +156,7 @@ pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     events::emit(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
 }
 
-/// Applies the localities set by hand, which are checked against the address after the update.
+/// Applies the localities set by hand, checked against the updated address.
 fn set_places(
     tx: &mut Tx<'_>,
     sent: &Patch<Vec<String>>,
@@ -173,14 +173,14 @@ fn find_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, 
     rows::find_home(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The home address under the guard of its employee. It is first read to find the employee.
+/// Returns the home address under its employee's guard. It is read once before, to find the employee.
 fn find_home_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
     let address = find_home(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, address.employee)?;
     find_home(tx, caller, id)
 }
 
-/// The employee's work addresses, in the order of creation.
+/// Returns the employee's work addresses in order of creation.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -189,7 +189,7 @@ pub fn list_work(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec
     work_addresses(tx, caller, employee.id)
 }
 
-/// A work address.
+/// Returns a work address.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -198,14 +198,14 @@ pub fn get_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Dated<Work
     work_of(tx, caller, address.employee, id)
 }
 
-/// A work address of an employee. Whether it is active depends on the others.
+/// Returns a work address of an employee. Reads all of them, because whether one is active depends on the others.
 fn work_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Dated<Workplace>, Error> {
     let all = work_addresses(tx, caller, employee)?;
     all.into_iter().find(|work| work.address.address.id == id).ok_or(Error::NotFound)
 }
 
-/// Adds a work address. Without a date, the first one of an employee takes effect on the hire date, and later ones
-/// today.
+/// Adds a work address. If no date is sent, an employee's first work address takes effect on the hire date (today if there is
+/// none), and later ones today.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -252,7 +252,7 @@ pub fn create_work(
     work_of(tx, caller, employee, id)
 }
 
-/// Updates what was sent and keeps the rest.
+/// Updates the fields that were sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -322,20 +322,20 @@ fn find_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, 
     rows::find_work(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The work address under the guard of its employee. It is first read to find the employee.
+/// Returns the work address under its employee's guard. It is read once before, to find the employee.
 fn find_work_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
     let address = find_work(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, address.employee)?;
     find_work(tx, caller, id)
 }
 
-/// The id of a location. A malformed id is refused like that of another company's location.
+/// Parses the id of a location. A malformed id is rejected like the id of another company's location.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
     parse_id(value).ok_or_else(|| no_location(key))
 }
 
-/// Checks the location, and applies the localities set by hand for it.
+/// Checks that the location exists and applies the localities set by hand for it.
 fn set_at_location(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -361,7 +361,7 @@ fn active_is_kept(kind: &str) -> Violation {
     ))
 }
 
-/// Marks the address that is in effect today, and adds the localities of each. `key` returns the id and the first day of an address.
+/// Marks the address in effect today and adds the localities of each. `key` returns the id and the first day of an address.
 fn dated<T>(
     addresses: Vec<T>,
     today: Date,

@@ -1,4 +1,4 @@
-//! Entering one person of a batch with all associated records, by the use cases for single records.
+//! Enters one person of a batch with all associated records, through the use cases for single records.
 
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -26,7 +26,7 @@ use crate::people::profiles;
 use crate::people::profiles::commands::CreateEmployee;
 use crate::records::{id_of, version_text};
 
-/// Maximum bank accounts of a person.
+/// Maximum number of bank accounts per person.
 const MOST_ACCOUNTS: usize = 10;
 
 /// Enters a person with all associated records.
@@ -47,7 +47,7 @@ pub(super) fn enter(
     Ok(Entered { external_id, index, employee, errors })
 }
 
-/// The result of a part; `None` if it is refused, which is reported under its name.
+/// Returns the result of a part; `None` if the part is rejected, which is reported under its name.
 fn part<T>(key: &str, made: Result<T, Error>, told: &mut Vec<Violation>) -> Result<Option<T>, Error> {
     match made {
         Ok(made) => Ok(Some(made)),
@@ -67,7 +67,7 @@ fn part<T>(key: &str, made: Result<T, Error>, told: &mut Vec<Violation>) -> Resu
     }
 }
 
-/// The value of a part that was sent; null counts as omitted.
+/// Returns the value of a part, if it was sent. Null counts as omitted.
 fn sent<'p, T>(key: &str, field: &'p Patch<T>, told: &mut Vec<Violation>) -> Option<&'p T> {
     let mut checks = Checks::new();
     field.optional(key, &mut checks, |_, _| Ok(()));
@@ -146,7 +146,7 @@ impl Person {
     }
 }
 
-/// Sets the pay of a new job, which already has a compensation from the first day of work on.
+/// Sets the pay of a new job, which already has a compensation from its first day of work.
 fn pay_for(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -171,7 +171,7 @@ fn pay_for(
     compensations::service::compensations::update(tx, caller, first.id, &change).map(drop)
 }
 
-/// Adds a home address, and with `work_from_home` a work address there.
+/// Adds a home address and, with `work_from_home`, a work address there.
 fn add_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: &Home) -> Result<(), Error> {
     let mut checks = Checks::new();
     let country = |key: &str, name: &String| check::one_of(key, name, &["USA"]).map(drop);
@@ -205,7 +205,7 @@ fn is_at(location: &Location, home: &HomeAddress) -> bool {
         && (&location.state, &location.zip) == (&home.state, &home.zip)
 }
 
-/// Creates a location at a home address, with the phone number of the company's filing address.
+/// Creates a location at a home address, with the phone number of the company's filing address (its first location if it has none).
 fn make_location(tx: &mut Tx<'_>, caller: &Caller, home: &Home, held: &[Location]) -> Result<Uuid, Error> {
     let of_filing = held.iter().find(|one| one.filing_address).or(held.first());
     let Residence { street_1, street_2, city, state, zip } = home.residence.clone();
@@ -234,7 +234,7 @@ fn join(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, to: &Membership) -> Re
     departments::change_members(tx, caller, held.id, &change, true).map(drop)
 }
 
-/// Adds the accounts, and splits pay among them.
+/// Adds the accounts and splits pay among them.
 fn add_accounts(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,8 +1,8 @@
-//! Entering several people in one request, each with addresses, job, pay, department and bank accounts.
+//! Enters several people in one request, each with addresses, job, pay, department and bank accounts.
 //!
-//! A batch is processed synchronously. Each person is entered by the usual use cases; refused parts are reported with the person, and the
-//! rest is kept: an invalid bank account does not keep anyone from being entered. The caller's idempotency key ensures that a batch is
-//! processed once.
+//! A batch is processed synchronously. Each person is entered through the usual use cases; rejected parts are reported with the person and
+//! the rest is kept, so an invalid bank account does not prevent a person from being entered. The caller's idempotency key ensures that a
+//! batch is processed once.
 
 mod entering;
 
@@ -24,9 +24,9 @@ use crate::people::addresses::commands::Residence;
 use crate::platform::audit;
 use crate::records::parse_id;
 
-/// Maximum people of a batch: they are entered in one unit of work.
+/// Maximum number of people in a batch, because they are entered in one unit of work.
 pub const MOST: usize = 50;
-/// Maximum characters of an external id.
+/// Maximum length of an external id, in characters.
 const EXTERNAL_ID: usize = 255;
 /// The types of people in a batch.
 pub const ENTITIES: [&str; 1] = ["employee"];
@@ -51,14 +51,14 @@ pub struct Item {
     pub department: Patch<Membership>,
     /// the pay of the job
     pub compensation: Patch<Pay>,
-    /// accounts that pay is sent to
+    /// bank accounts that pay is sent to
     pub bank_accounts: Patch<Vec<Account>>,
 }
 
 impl batch::Item for Item {
     const MOST: usize = MOST;
     const ENTITIES: &'static [&'static str] = &ENTITIES;
-    /// the caller's id of the person
+    /// the caller's id for the person
     type Name = String;
 
     fn entity_type(&self) -> &Patch<String> {
@@ -80,7 +80,7 @@ impl batch::Item for Item {
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Person {
-    /// the caller's id of the person
+    /// the caller's id for the person
     pub external_id: Patch<String>,
     pub first_name: Patch<String>,
     pub last_name: Patch<String>,
@@ -99,9 +99,9 @@ pub struct Person {
 pub struct Home {
     /// street, city, state and ZIP code
     pub residence: Residence,
-    /// `USA`
+    /// always `USA`
     pub country: Patch<String>,
-    /// true creates a location of the company at the home address
+    /// whether the employee works at home; creates a company location there unless an active one exists
     pub work_from_home: Patch<bool>,
 }
 
@@ -119,7 +119,7 @@ pub struct Membership {
     pub department_uuid: Patch<String>,
 }
 
-/// The pay of a job.
+/// Pay of a job.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Pay {
@@ -136,29 +136,29 @@ pub struct Account {
     pub account_type: Patch<String>,
     pub routing_number: Patch<String>,
     pub account_number: Patch<String>,
-    /// `Direct Deposit`
+    /// always `Direct Deposit`
     pub kind: Patch<String>,
-    /// the same for every account of a person
+    /// same for every account of a person
     pub split_by: Patch<String>,
-    /// percent or cents; null for the rest
+    /// percent or cents; null for the remainder
     pub split_amount: Patch<Amount>,
 }
 
 /// The result for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entered {
-    /// the caller's id of the person
+    /// the caller's id for the person
     pub external_id: String,
     /// index in the batch, from 0
     pub index: usize,
     /// the employee, if entered
     pub employee: Option<Uuid>,
-    /// the violations, as in the `errors` of a response
+    /// violations, in the format of a response's `errors`
     pub errors: Vec<Value>,
 }
 
 impl Entered {
-    /// `success`, `partial_success` or `failed`.
+    /// Returns `success`, `partial_success` or `failed`.
     pub fn status(&self) -> &'static str {
         match (self.employee, self.errors.is_empty()) {
             (None, _) => "failed",
@@ -171,11 +171,11 @@ impl Entered {
 /// A person who was not processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excluded {
-    /// the caller's id of the person
+    /// the caller's id for the person
     pub external_id: String,
     /// machine-readable reason
     pub category: String,
-    /// readable reason
+    /// human-readable reason
     pub message: String,
 }
 
@@ -190,15 +190,15 @@ store::record! {
         fixed {
             /// the idempotency key
             pub idempotency_key: String,
-            /// its status
+            /// status
             pub status: Status as text,
-            /// results of the people
+            /// results of the people processed
             pub results: Vec<Entered> as json,
             /// people who were not processed
             pub exclusions: Vec<Excluded> as json,
         }
         times {
-            /// when it was processed
+            /// time of processing
             pub created_at: Timestamp,
         }
     }
@@ -209,10 +209,10 @@ store::statements! {
     OF_KEY = store::text!(Batch::SELECT, " AND idempotency_key = $2 LIMIT 1");
 }
 
-/// A batch.
+/// Returns a batch.
 ///
 /// # Errors
-/// "Not found", also if it was deleted by retention; a store error.
+/// "Not found", including a batch deleted by the retention policy; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
     Batch::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
@@ -220,8 +220,8 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
 /// Enters the people of a batch.
 ///
 /// # Errors
-/// Every violation of the batch as a whole; 409 for an idempotency key that was used; a store error. Violations of a person are reported
-/// with the person.
+/// Every violation of the batch as a whole; 409 for an idempotency key that was already used; a store error. Violations of a person are
+/// reported with the person.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
     let (idempotency_key, items) = input.read(|key, text| {
         let why = || Violation::invalid(key, format!("{key} must be a UUID"));

@@ -1,4 +1,4 @@
-//! Rows of departments and of their members.
+//! Rows of departments and their members.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// its title
+            /// title
             pub title: String,
         }
         times { created_at, updated_at }
@@ -49,7 +49,7 @@ store::statements! {
     BETWEEN = store::text!(DepartmentMember::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id");
 }
 
-/// The departments of a company, oldest first.
+/// Returns the departments of a company, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -57,7 +57,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Department>, Err
     Ok(tx.try_query(OF_COMPANY, params![company], Department::read)?)
 }
 
-/// The members of all departments of a company, by employee.
+/// Returns the members of all of a company's departments, sorted by employee.
 ///
 /// # Errors
 /// A store error.
@@ -65,7 +65,7 @@ pub fn members(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<DepartmentMember>, 
     Ok(tx.try_query(MEMBERS, params![company], DepartmentMember::read)?)
 }
 
-/// The members of a department, by employee.
+/// Returns the members of a department, sorted by employee.
 ///
 /// # Errors
 /// A store error.
@@ -73,7 +73,7 @@ pub fn members_of(tx: &mut Tx<'_>, company: Uuid, department: Uuid) -> Result<Ve
     Ok(tx.try_query(MEMBERS_OF, params![company, department], DepartmentMember::read)?)
 }
 
-/// The departments of a range of employees (ends included), by employee.
+/// Returns the departments of an inclusive range of employees, keyed by employee.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Use cases of departments. Every change takes the guard of all departments of the company.
+//! Use cases of departments. Every change takes the guard of all of the company's departments.
 
 use std::collections::BTreeSet;
 
@@ -19,37 +19,37 @@ use crate::platform::audit;
 use crate::platform::hooks;
 use crate::records::{Changes, room_for, version_text};
 
-/// Table of the record, in versions and audit entries and for its guard.
+/// Table of the record, for versions, audit entries and the guard.
 pub const TABLE: &str = Department::TABLE;
-/// Maximum departments of a company.
+/// Maximum number of departments per company.
 const MOST: usize = 500;
-/// Maximum contractors of one request: clients may send an empty list.
+/// Maximum number of contractors per request. The list must be empty, but clients may send it.
 const AT_ONCE: usize = 1_000;
-/// Maximum characters of a title.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 100;
 
 /// A new department.
 #[derive(Debug, Clone, Default)]
 pub struct CreateDepartment {
-    /// its title
+    /// title
     pub title: Patch<String>,
 }
 
 /// Renames a department.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateDepartment {
-    /// the version as last read
+    /// version as last read
     pub version: Patch<String>,
-    /// its title
+    /// title
     pub title: Patch<String>,
 }
 
-/// Adds people to a department, or removes them.
+/// Adds people to a department or removes them.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeMembers {
-    /// the version as last read
+    /// version as last read
     pub version: Patch<String>,
-    /// employees
+    /// employees to add or remove
     pub employees: Patch<Vec<Person>>,
     /// contractors; must be empty
     pub contractors: Patch<Vec<Person>>,
@@ -60,11 +60,11 @@ pub struct ChangeMembers {
 pub struct DepartmentDetails {
     /// the record
     pub department: Department,
-    /// employees, by id
+    /// employees, sorted by id
     pub employees: Vec<Uuid>,
 }
 
-/// The departments of the company, oldest first.
+/// Returns the company's departments, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -77,7 +77,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, 
     Ok(rows::of_company(tx, caller.company)?.into_iter().map(details).collect())
 }
 
-/// A department.
+/// Returns a department.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -150,7 +150,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     hooks::department_deleted(tx, caller, id)
 }
 
-/// Adds people to a department, moving those of other departments, or removes them, ignoring those who are not members.
+/// Adds people to a department, moving those who belong to another, or removes them, ignoring those who are not members.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
@@ -202,7 +202,7 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Department
     Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The distinct employees of a request.
+/// Checks a request and returns its distinct employees.
 fn people(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -224,7 +224,7 @@ fn people(
     Ok(found)
 }
 
-/// Increments the version of the department, and records who was added or removed.
+/// Increments the department's version and records who was added or removed. No-op if nobody was sent.
 fn changed(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,10 +1,10 @@
-//! The number of a company's employees, stored separately: the total of a list of 150,000 is found as quickly as that of 10.
+//! The number of a company's employees, stored separately: the total of a list of 150,000 is read as quickly as that of 10.
 //!
-//! Each change of a count is a difference that is added to one of some rows of the company ("slots"), in the transaction of
-//! the change. Differences commute, so no unit decides anything by what it read, and those of one moment mostly meet
+//! Each change is a difference that is added to one of several rows of the company ("slots"), in the transaction that makes
+//! the change. Differences commute, so no unit depends on a count that it has read, and concurrent units mostly update
 //! different rows. [`mend`] compares the counts with the employees once a day.
-// UPGRADE(0.1): a node of an earlier version, which may run beside this one during an upgrade, keeps no counts; without such nodes `mend`
-// finds nothing to correct. Remove it with 0.3.
+// UPGRADE(0.1): a node of an earlier version, which may run alongside this one during an upgrade, does not maintain counts; without such
+// nodes `mend` finds nothing to correct. Remove it with 0.3.
 
 use std::iter::Sum;
 
@@ -25,25 +25,25 @@ store::statements! {
     NEXT = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 100";
 }
 
-/// Slots of a company, unless units run one after the other.
+/// Number of slots of a company, unless units run one after the other.
 const SLOTS: u8 = 16;
 
-/// Number of employees of a company, or a difference.
+/// Number of employees of a company, or a difference between two such numbers.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// all
+    /// all employees
     pub number: i64,
     /// those whose onboarding is finished
     pub onboarded: i64,
 }
 
 impl Counts {
-    /// One employee, onboarded or not.
+    /// Returns the difference for an added employee, onboarded or not.
     pub fn one(onboarded: bool) -> Self {
         Self { number: 1, onboarded: i64::from(onboarded) }
     }
 
-    /// Minus one employee.
+    /// Returns the difference for a removed employee, onboarded or not.
     pub fn one_less(onboarded: bool) -> Self {
         Self { number: -1, onboarded: -i64::from(onboarded) }
     }
@@ -70,7 +70,7 @@ pub fn add(tx: &mut Tx<'_>, company: Uuid, difference: Counts) -> Result<(), Err
     Ok(tx.add(ADD, params![company, i64::from(tx.lane() % SLOTS)], &[number, onboarded])?)
 }
 
-/// Number of employees of a company.
+/// Returns the stored number of employees of a company.
 ///
 /// # Errors
 /// A store error.
@@ -88,7 +88,7 @@ pub fn announce(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.announce(KEPT, params![company])?)
 }
 
-/// The difference between a company's stored and actual counts: usually zero.
+/// Returns the actual counts of a company minus the stored ones: usually zero.
 ///
 /// # Errors
 /// A store error.
@@ -103,7 +103,7 @@ pub fn missing(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
     Ok(Counts { number: counted.number - kept.number, onboarded: counted.onboarded - kept.onboarded })
 }
 
-/// Checks the counts of all companies and corrects wrong ones; returns how many were wrong.
+/// Checks the counts of all companies and corrects wrong ones; returns the number of companies corrected.
 ///
 /// # Errors
 /// A store error.
@@ -123,7 +123,7 @@ pub async fn mend(store: &Store) -> Result<u64, Error> {
 }
 
 fn mend_one(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
-    // If two find the same difference at once, the second finds it corrected.
+    // If two units detect the same difference at once, the second finds it corrected.
     tx.guard(company, "employee_counts", Uuid::nil())?;
     let difference = missing(tx, company)?;
     add(tx, company, difference)?;

@@ -1,7 +1,7 @@
 //! Employees: the person, without work and pay.
 //!
-//! `rows` has the record (SSN and date of birth sealed), `counts` the number of employees, `service` finds and deletes a record. Reading
-//! and changing it together with jobs, pay and addresses is in [`profiles`](super::profiles).
+//! `rows` has the record (SSN and date of birth sealed), `counts` the number of employees; `service` finds and deletes a record.
+//! [`profiles`](super::profiles) reads and changes it together with jobs, pay and addresses.
 
 pub mod counts;
 pub mod named;

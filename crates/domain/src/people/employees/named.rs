@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::patch::{self, Patch};
 use crate::records::id_of;
 
-/// Maximum employees of one request.
+/// Maximum number of employees in a request.
 const AT_ONCE: usize = 1_000;
 
 /// An employee in a request.
@@ -22,7 +22,7 @@ pub struct Person {
     pub uuid: Patch<String>,
 }
 
-/// The company's employees of a list, without duplicates, by id; empty if the list is omitted.
+/// Returns the ids in a list, sorted and without duplicates; empty if the list is omitted. Ids of non-employees are violations.
 ///
 /// # Errors
 /// A store error.

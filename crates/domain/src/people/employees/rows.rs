@@ -16,9 +16,9 @@ use super::counts::{self, Counts};
 use crate::editable::editable;
 use crate::error::Error;
 
-/// The payment type of checks.
+/// The payment type of employees paid by check.
 pub const CHECK: &str = "Check";
-/// The payment type of transfers to bank accounts.
+/// The payment type of employees paid by transfer to bank accounts.
 pub const DIRECT_DEPOSIT: &str = "Direct Deposit";
 
 store::record! {
@@ -53,13 +53,13 @@ store::record! {
             /// see [`search_name`]
             pub search_name: String,
         }
-        // Each of these is updated by its own statement, which keeps the version.
+        // Updated by statements of their own, which do not change the version.
         fixed {
-            /// short code given by the service
+            /// short code assigned by the service
             pub employee_code: String,
-            /// status of onboarding
+            /// onboarding status
             pub status: Status as text = "onboarding_status",
-            /// onboarding steps that the partner has marked
+            /// onboarding steps marked as completed
             pub marked: StepSet as StepBits = "marked_steps",
             /// `Direct Deposit` or `Check`
             pub payment_method: String,
@@ -87,13 +87,13 @@ editable! {
     create CreateEmployee {
         date_of_birth: String,
         ssn: String,
-        /// true: the employee enters personal data on hosted pages
+        /// whether the employee enters personal data on hosted pages
         self_onboarding: bool,
     }
     /// Updates the fields that are given and keeps the rest.
     update UpdateEmployee {
         date_of_birth: String,
-        /// empty or null keeps what is stored
+        /// an empty or null value keeps the stored one
         ssn: String,
         /// whether the employee owns more than 2 % of an S corporation; stored with the primary job
         two_percent_shareholder: bool,
@@ -134,17 +134,17 @@ store::statements! {
     WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
 }
 
-/// The name that `search_term` is compared with.
+/// Returns the name that `search_term` is matched against.
 pub fn search_name(first_name: &str, last_name: &str) -> String {
     format!("{first_name} {last_name}").to_lowercase()
 }
 
-/// The place of a sealed field of an employee.
+/// Returns the place of a sealed field of an employee.
 pub fn place(company: Uuid, employee: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employees", row: employee, column }
 }
 
-/// The date of birth, opened.
+/// Returns the date of birth, unsealed.
 ///
 /// # Errors
 /// A store error.
@@ -153,7 +153,7 @@ pub fn birth_date(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result
     open_date(tx, company, employee.id, sealed).map(Some)
 }
 
-/// Opens a date of birth.
+/// Unseals a date of birth.
 ///
 /// # Errors
 /// A store error.
@@ -165,7 +165,7 @@ pub fn open_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, sealed: &[u8]) 
     Ok(date.ok_or_else(no_date)?)
 }
 
-/// The dates of birth of the selected employees of a range (ends included).
+/// Returns the dates of birth of the wanted employees in a range (ends included).
 ///
 /// # Errors
 /// A store error.
@@ -188,7 +188,7 @@ pub fn birth_dates_between(
     Ok(births)
 }
 
-/// The SSN, opened.
+/// Returns the SSN, unsealed.
 ///
 /// # Errors
 /// A store error.
@@ -197,7 +197,7 @@ pub fn ssn(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option
     Ok(Some(tx.unseal_text(place(company, employee.id, "ssn"), sealed)?))
 }
 
-/// A digest for finding equal SSNs in one company.
+/// Returns a digest for finding equal SSNs within a company.
 ///
 /// # Errors
 /// A store error.
@@ -216,7 +216,7 @@ pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Res
     Ok(others.unwrap_or(0) > 0)
 }
 
-/// Stores a new employee, and counts it.
+/// Stores a new employee and updates the count.
 ///
 /// # Errors
 /// A store error.
@@ -225,7 +225,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(),
     counts::add(tx, company, Counts::one(employee.onboarded_at.is_some()))
 }
 
-/// Employees of a range (ends included) without a Social Security number.
+/// Returns the employees in a range (ends included) who have no SSN.
 ///
 /// # Errors
 /// A store error.
@@ -240,7 +240,7 @@ pub fn without_ssn(
     Ok(found.into_iter().collect())
 }
 
-/// Deletes an employee, and updates the count; returns whether there was one.
+/// Deletes an employee and updates the count; returns whether the employee existed.
 ///
 /// # Errors
 /// A store error.
@@ -267,7 +267,7 @@ impl From<&Employee> for Standing {
     }
 }
 
-/// Stores the onboarding status if it has been that of `from` until now; otherwise nothing. The record's version is kept.
+/// Stores the onboarding fields if the stored status is still that of `from`; returns whether it was. Does not change the record's version.
 ///
 /// # Errors
 /// A store error.

@@ -11,10 +11,10 @@ use crate::events;
 use crate::platform::audit;
 use crate::platform::hooks;
 
-/// Table of the record, in versions and audit entries.
+/// Table name of the record in versions and audit entries.
 pub const TABLE: &str = Employee::TABLE;
 
-/// The employee, or "not found".
+/// Returns the employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -22,7 +22,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Erro
     Employee::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The employee under its guard: for units that change anything that belongs to it.
+/// Takes the employee's guard and returns the employee: for units that change anything belonging to the employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -31,7 +31,7 @@ pub fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employ
     find(tx, caller, id)
 }
 
-/// Deletes an employee whose onboarding is not finished, or who left before the company used the service, unless pay is on record.
+/// Deletes an employee whose onboarding is not finished, or who left before the company used the service and has no pay on record.
 ///
 /// # Errors
 /// "Not found"; 422 for all others; a store error.

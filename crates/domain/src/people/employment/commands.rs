@@ -47,7 +47,7 @@ pub struct UpdateRehire {
 }
 
 impl UpdateRehire {
-    /// The rehire as a new one with the same fields.
+    /// Returns the same fields as the input of a new rehire.
     pub fn planned(&self) -> CreateRehire {
         CreateRehire {
             effective_date: self.effective_date.clone(),

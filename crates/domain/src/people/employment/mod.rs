@@ -1,8 +1,8 @@
 //! Employment: from the hire to the termination, and again after a rehire.
 //!
-//! `rows` has the records and their combination ([`Employment`]), `service` and `rehires` the use cases. A termination names the last day
-//! of work; from the next day the employee is terminated, and a job emits the event. The days that a payroll pays for follow from the same
-//! records (`rules::employment`).
+//! `rows` has the records and their combination ([`Employment`]), `service` and `rehires` the use cases. A termination states the last day
+//! of work; from the next day the employee is terminated, and a job emits the event. The same records determine the days that a payroll
+//! pays for (`rules::employment`).
 
 pub mod commands;
 pub mod rehires;

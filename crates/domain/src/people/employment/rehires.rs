@@ -1,7 +1,7 @@
-//! Use cases of rehires: planning, changing and cancelling the rehire of an employee who has left.
+//! Use cases of rehires: planning, changing and canceling the rehire of an employee who has left.
 //!
-//! Jobs, pay, addresses, certificates, benefits, garnishments and year-to-date sums remain those of the same employer. On the first day
-//! back a job emits the event that the rehire has taken effect, and stores the work address.
+//! Jobs, pay, addresses, certificates, benefits, garnishments and year-to-date totals carry over, because the employer is the same. On the
+//! first day back, a job stores the work address and emits the event that the rehire has taken effect.
 
 use jiff::civil::Date;
 use rules::employment::Again;
@@ -26,14 +26,14 @@ use crate::platform::jobs::Kind;
 use crate::platform::{audit, hooks, jobs};
 use crate::records::{Changes, id_of, version_text};
 
-/// Table of rehires, in versions and audit entries.
+/// Table name of rehires in versions and audit entries.
 pub const TABLE: &str = Rehire::TABLE;
 
-/// Employment types that a rehire can name; any other text is stored as `not_set`.
+/// Employment types of a rehire; any other text is stored as `not_set`.
 pub const STATUSES: [&str; 6] =
     ["part_time", "full_time", "part_time_eligible", "variable", "seasonal", "not_set"];
 
-/// Maximum characters of such a text.
+/// Maximum characters of an employment type.
 const LONGEST_STATUS: usize = 100;
 
 /// A rehire as of a day.
@@ -43,14 +43,14 @@ pub struct Returning {
     pub rehire: Rehire,
     /// whether the first day back has come
     pub active: bool,
-    /// what has to be requested again
+    /// what the employee must provide again
     pub again: Vec<Again>,
 }
 
-/// The rehire of an employee, if there is one since the last termination.
+/// Returns the rehire of an employee, if there is one since the last termination.
 ///
 /// # Errors
-/// "Not found" without the employee; a store error.
+/// "Not found" if the employee does not exist; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Returning>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let held = rows::of_employee(tx, caller.company, employee)?;
@@ -81,7 +81,7 @@ fn returning(
 /// Plans the rehire of an employee.
 ///
 /// # Errors
-/// "Not found"; 422 for an employee who has not left or has a planned rehire, and every violation of the input; a store error.
+/// "Not found"; 422 for an employee who has not left, has died or has a planned rehire; every violation of the input; a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -131,8 +131,8 @@ pub fn create(
 /// Updates a rehire that has not taken effect.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, 422 for one that has taken effect or since which a payroll has paid, every violation of the
-/// input; a store error.
+/// "Not found"; 409 for a stale version; 422 for a rehire that has taken effect, and for a new date if a submitted payroll already pays
+/// from the old one; every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -167,7 +167,7 @@ pub fn update(
 /// Cancels a rehire that has not taken effect.
 ///
 /// # Errors
-/// "Not found" without one; 422 for one that has taken effect or since which a payroll has paid; a store error.
+/// "Not found" if there is none; 422 if it has taken effect or a submitted payroll already pays from its first day; a store error.
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let held = rows::of_employee(tx, caller.company, employee)?;
@@ -181,7 +181,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)
 }
 
-/// On the first day back: stores the work address, and emits the event.
+/// Puts a rehire into effect on the first day back: stores the work address and the 2 % ownership, and emits the event.
 ///
 /// # Errors
 /// A store error.
@@ -210,7 +210,7 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
     hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
 }
 
-/// Sets the fields that were sent: all but two are required each time.
+/// Sets the fields that were sent. All but the employment type and the 2 % ownership are required each time.
 fn fill(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -26,7 +26,7 @@ store::record! {
         fields {
             /// last day of work
             pub effective_date: Date,
-            /// whether the last wages are paid by an off-cycle payroll instead of the regular one
+            /// whether the final wages are paid by an off-cycle payroll instead of the regular one
             pub run_termination_payroll: bool,
             /// the reason; `None` if not given
             pub separation: Option<Separation> as text,
@@ -55,7 +55,7 @@ store::record! {
             pub work_location: Uuid = "work_location_id",
             /// whether the rehire is reported to the state as a new hire
             pub file_new_hire_report: bool,
-            /// such as `full_time`
+            /// the employment type, such as `full_time`
             pub employment_status: Option<String>,
             /// whether the employee owns more than 2 % of an S corporation
             pub two_percent_shareholder: Option<bool>,
@@ -78,7 +78,7 @@ store::statements! {
     FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// The employment type of a rehire, as named in employee records.
+/// Employment types of rehires, with their names in employee records.
 const WORKING_TIMES: [(&str, &str); 5] = [
     ("full_time", "full_time"),
     ("part_time", "part_time_under_twenty_hours"),
@@ -97,8 +97,8 @@ pub struct Employment {
 }
 
 impl Employment {
-    /// The termination of the current employment, whether it has taken effect or not; that of the previous employment until a rehire takes
-    /// effect.
+    /// Returns the termination of the current employment, whether or not it has taken effect. Until a rehire takes effect, this is the
+    /// termination of the previous employment.
     pub fn termination(&self, today: Date) -> Option<&Termination> {
         let back = |day: Date| {
             self.rehires.iter().any(|rehire| rehire.effective_date > day && rehire.effective_date <= today)
@@ -106,24 +106,24 @@ impl Employment {
         self.terminations.last().filter(|last| !back(last.effective_date))
     }
 
-    /// Whether the employee has left: from the day after the last day of work.
+    /// Whether the employee has left, which is the case from the day after the last day of work.
     pub fn is_terminated(&self, today: Date) -> bool {
         self.termination(today).is_some_and(|last| last.is_active(today))
     }
 
-    /// The day on which the employee died, if that ended the employment.
+    /// Returns the day on which the employee died, if the employment ended with the death.
     pub fn died(&self) -> Option<Date> {
         let last = self.terminations.last().filter(|last| last.separation == Some(Separation::Death))?;
         self.rehire().is_none().then_some(last.effective_date)
     }
 
-    /// The rehire after the last termination, whether it has taken effect or not.
+    /// Returns the rehire after the last termination, whether or not it has taken effect.
     pub fn rehire(&self) -> Option<&Rehire> {
         let left = self.terminations.last()?.effective_date;
         self.rehires.last().filter(|rehire| rehire.effective_date > left)
     }
 
-    /// The employment type, as in employee records, of the last rehire that has taken effect; `None` if it has none.
+    /// Returns the employment type, as named in employee records, of the last rehire that has taken effect; `None` if it has none.
     pub fn working_time(&self, today: Date) -> Option<&'static str> {
         let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?;
         WORKING_TIMES
@@ -132,7 +132,7 @@ impl Employment {
             .map(|(_, told)| *told)
     }
 
-    /// The first day back of an employee with the given first hire date who was rehired, and what has to be requested again since then.
+    /// Returns the first day back of a rehired employee, and what must be provided again since then, given the first hire date.
     pub fn asked_again(&self, hired: Date, today: Date) -> Option<(Date, Vec<Again>)> {
         let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?.effective_date;
         let left = self.terminations.iter().rev().find(|one| one.effective_date < back)?.effective_date;
@@ -147,7 +147,7 @@ impl Employment {
         self.termination(today).is_some_and(|last| last.is_active(today) && !returns(last))
     }
 
-    /// Whether the employee was away on a day, past or future: after the last day of work and before the rehire.
+    /// Whether a day, past or future, is after the employee's last day of work and before any rehire.
     pub fn was_away(&self, day: Date) -> bool {
         let left = self.terminations.iter().rev().find(|one| one.effective_date < day);
         let back = |left: Date| {
@@ -156,7 +156,7 @@ impl Employment {
         left.is_some_and(|one| !back(one.effective_date))
     }
 
-    /// The periods of employment of an employee with the given first hire date.
+    /// Returns the periods of employment, given the first hire date.
     pub fn spans(&self, hired: Date) -> Vec<Span> {
         let departures = self.terminations.iter().map(Termination::departure);
         let returns: Vec<Date> = self.rehires.iter().map(|one| one.effective_date).collect();
@@ -165,23 +165,23 @@ impl Employment {
 }
 
 impl Termination {
-    /// The end of employment that it records.
+    /// Returns the end of employment that it records.
     pub fn departure(&self) -> Departure {
         Departure { last_day: self.effective_date, paid_apart: self.run_termination_payroll }
     }
 
-    /// Whether it has taken effect: the last day of work is over.
+    /// Whether it has taken effect, that is, the last day of work is over.
     pub fn is_active(&self, today: Date) -> bool {
         self.effective_date < today
     }
 
-    /// Whether it can be cancelled: before its day, and unless it has requested a payroll of its own.
+    /// Whether it can be canceled: until the day before the last day of work, unless it requests a separate payroll.
     pub fn is_cancelable(&self, today: Date) -> bool {
         !self.run_termination_payroll && self.effective_date > today
     }
 }
 
-/// The terminations and rehires of an employee.
+/// Returns the terminations and rehires of an employee.
 ///
 /// # Errors
 /// A store error.
@@ -189,7 +189,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Emp
     Ok(between(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
 }
 
-/// The terminations and rehires of a range of employees (ends included); employees without any are omitted.
+/// Returns the terminations and rehires of a range of employees (ends included); omits employees without any.
 ///
 /// # Errors
 /// A store error.
@@ -219,7 +219,7 @@ pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uu
     Ok(tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?)
 }
 
-/// Those of some employees whose last day of work is in a range of days (ends included).
+/// Returns those of `employees` whose last day of work is in a range of days (ends included).
 ///
 /// # Errors
 /// A store error.
@@ -233,7 +233,7 @@ pub fn leave_between(
     Ok(rows_of(tx, LEAVE_BETWEEN, params![company, first, last], employees, read)?.into_iter().collect())
 }
 
-/// The employee of the termination with this id.
+/// Returns the employee of the termination with this id.
 ///
 /// # Errors
 /// A store error.
@@ -243,7 +243,7 @@ pub fn who_leaves(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uui
     })?)
 }
 
-/// The employee of the rehire with this id.
+/// Returns the employee of the rehire with this id.
 ///
 /// # Errors
 /// A store error.
@@ -253,7 +253,7 @@ pub fn who_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uu
     })?)
 }
 
-/// The terminations of a company for which a payroll of their own was asked, by day.
+/// Returns the terminations of a company that request a separate payroll, by last day of work.
 ///
 /// # Errors
 /// A store error.

@@ -1,7 +1,7 @@
-//! Use cases of employment: terminating it, and changing or cancelling the termination.
+//! Use cases of employment: terminating it, and changing or canceling the termination.
 //!
-//! Every change takes the guard of the employee first. A job emits the event that a termination takes effect, on the
-//! day after the last day of work.
+//! Every change first takes the employee's guard. On the day after the last day of work, a job emits the event that the
+//! termination has taken effect.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -28,7 +28,7 @@ use crate::platform::jobs::Kind;
 use crate::platform::{audit, hooks, jobs};
 use crate::records::{Changes, version_text};
 
-/// Table of terminations, in versions and audit entries.
+/// Table name of terminations in versions and audit entries.
 pub const TABLE: &str = Termination::TABLE;
 
 /// A termination as of a day.
@@ -38,13 +38,13 @@ pub struct Standing {
     pub termination: Termination,
     /// whether it has taken effect
     pub active: bool,
-    /// whether it can be cancelled
+    /// whether it can be canceled
     pub cancelable: bool,
-    /// the due date of the last wages, if it was looked up (`payrolls::schedule::last_wages`)
+    /// the due date of the final wages, if it was looked up (`payrolls::schedule::last_wages`)
     pub final_wages: Option<FinalWages>,
 }
 
-/// The due date of the last wages.
+/// The due date of the final wages.
 #[derive(Debug, Clone)]
 pub struct FinalWages {
     /// the rule of the work state
@@ -54,7 +54,7 @@ pub struct FinalWages {
 }
 
 impl Standing {
-    /// The termination as of a day.
+    /// Returns the termination as of a day.
     pub fn on(termination: Termination, today: Date) -> Self {
         Self {
             active: termination.is_active(today),
@@ -65,7 +65,7 @@ impl Standing {
     }
 }
 
-/// The termination of the employee's current employment, if there is one.
+/// Returns the termination of the employee's current employment, if there is one.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -76,7 +76,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Stan
     Ok(vec![Standing::on(one, today)])
 }
 
-/// The termination of an employee, by the employee's id or its own.
+/// Returns the termination of an employee's current employment, by the employee's id or its own.
 ///
 /// # Errors
 /// "Not found" without a termination; a store error.
@@ -85,8 +85,8 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Standing, Error
     list(tx, caller, employee)?.pop().ok_or(Error::NotFound)
 }
 
-/// The due date of the last wages under the law of the work state, by the regular pay date of the last day of work, which is by default
-/// the one that the pay schedule gives today; `None` without a work address or a pay schedule.
+/// Returns the due date of the final wages under the law of the work state; `None` without a work address or a pay schedule. `payday` is
+/// the regular pay date for the last day of work, by default the one that the pay schedule gives today.
 ///
 /// # Errors
 /// A store error.
@@ -109,15 +109,15 @@ pub fn final_wages(
     Ok(Some(FinalWages { rule, due_on: rule.due_on(one.separation, last_day, payday) }))
 }
 
-/// The employee with this id, or with the termination of this id.
+/// Returns the employee of the termination with this id; without one, the id is the employee's own.
 fn employee_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Uuid, Error> {
     Ok(rows::who_leaves(tx, caller.company, id)?.unwrap_or(id))
 }
 
-/// Ends the employment.
+/// Ends an employment.
 ///
 /// # Errors
-/// "Not found"; 422 for an employee without a job, or with a termination already, and for a day before the employment;
+/// "Not found"; 422 for an employee who has no job or already has a termination, and for a day before the employment;
 /// a store error.
 pub fn create(
     tx: &mut Tx<'_>,
@@ -159,11 +159,11 @@ pub fn create(
     Ok(Standing::on(termination, today))
 }
 
-/// Changes the last day of work, or how the last wages are paid.
+/// Changes the last day of work, how the final wages are paid, the reason or the new employer.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, 422 for a termination that has taken effect or whose payroll was created,
-/// every violation of the input; a store error.
+/// "Not found"; 409 for a stale version; 422 for changing more than the reason and the new employer once the termination
+/// has taken effect or a payroll depends on it; every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -210,7 +210,7 @@ pub fn update(
     get(tx, caller, employee)
 }
 
-/// Corrects the last day of an employee who left before the company used the service: no payroll depends on it.
+/// Corrects the last day of an employee who left before the company used the service, as no payroll depends on it.
 ///
 /// # Errors
 /// "Not found" without a termination; a violation for an employee who was rehired; a store error.
@@ -236,7 +236,7 @@ pub fn correct(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, last_day: Date)
 /// Cancels a termination, so that the employment continues.
 ///
 /// # Errors
-/// "Not found" without a termination; 422 for one that cannot be cancelled; a store error.
+/// "Not found" without a termination; 422 if it cannot be canceled; a store error.
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let (held, today) = guarded(tx, caller, employee)?;
     let old = held.termination(today).ok_or(Error::NotFound)?;
@@ -256,7 +256,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)
 }
 
-/// Emits the event that a termination has taken effect, or waits for its day if that was changed.
+/// Emits the event that a termination has taken effect, or reschedules the job if the day was changed.
 ///
 /// # Errors
 /// A store error.
@@ -293,7 +293,7 @@ fn reason(key: &str, word: &str) -> Result<Separation, Violation> {
     check::named(key, word, &Separation::names(), Separation::parse)
 }
 
-/// Maximum characters of the name of another employer.
+/// Maximum characters of the new employer's name.
 const EMPLOYER: usize = 200;
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -301,13 +301,13 @@ fn employer(key: &str, name: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(name), EMPLOYER)
 }
 
-/// Whether only the reason and the new employer differ: these are often added later.
+/// Whether nothing but the reason and the new employer differs, which are often added later.
 fn only_separation(before: &Termination, after: &Termination) -> bool {
     (before.effective_date, before.run_termination_payroll)
         == (after.effective_date, after.run_termination_payroll)
 }
 
-/// The periods of employment of an employee, first one first.
+/// Returns the periods of employment of an employee, earliest first.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -337,21 +337,21 @@ pub struct Stretch {
     pub first: Date,
     /// last day of work, if it ends
     pub last: Option<Date>,
-    /// the reason of the termination; `None` if there is none, or it was not given
+    /// the reason for the termination; `None` without a termination, or if not given
     pub separation: Option<Separation>,
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
-    /// the rehire with which it began; `None` for the first one
+    /// the rehire that began it; `None` for the first period
     pub rehire: Option<Rehire>,
 }
 
-/// The terminations and rehires of an employee, under the guard of the employee.
+/// Takes the employee's guard and returns the terminations and rehires, and today.
 fn guarded(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(Employment, Date), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     Ok((rows::of_employee(tx, caller.company, employee)?, caller.today(tx)))
 }
 
-/// The first day of the employment that a termination would end.
+/// Returns the first day of the employment that a termination would end.
 fn first_day(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, held: &Employment) -> Result<Date, Error> {
     let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
     let Some(hired) = compensations::rows::start_date(&pay) else {
@@ -371,7 +371,7 @@ fn within(key: &str, value: &str, first: Date) -> Result<Date, Violation> {
     Ok(day)
 }
 
-/// The start of the day after the last day of work.
+/// Schedules the job for the start of the day after the last day of work.
 fn schedule(tx: &mut Tx<'_>, caller: &Caller, termination: &Termination) -> Result<(), Error> {
     let day = termination.effective_date.saturating_add(1.day());
     let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };

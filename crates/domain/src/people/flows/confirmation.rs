@@ -1,8 +1,8 @@
-//! Confirms that the holder of a link is the person it is for: before bank accounts, the payment method or the Social Security number
-//! itself change, the last four digits of that number, which no page shows, are requested. On the pages of a company it is the signatory's
-//! number. So a stolen link cannot redirect pay.
+//! Confirms that the holder of a link is the person it was created for. Before a bank account, the payment method or the Social Security
+//! number itself changes, the last four digits of that number are requested, which no page shows; on a company's pages, those of the
+//! signatory's number. A stolen link therefore cannot redirect pay.
 //!
-//! After five wrong answers within a day, across sessions, nothing can be confirmed until that day has passed; the partner gets an event.
+//! After five wrong answers within a day, across sessions, no answer is accepted until that day has passed, and the partner gets an event.
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -27,24 +27,24 @@ store::statements! {
     CLEAR = "DELETE FROM flow_confirmations WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// Wrong answers within [`WINDOW_HOURS`].
+/// Maximum number of wrong answers within [`WINDOW_HOURS`].
 const MOST: i64 = 5;
 const WINDOW_HOURS: i64 = 24;
 
-/// Whether a session may change where pay goes.
+/// Whether a session may change where pay is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// it may: the person was confirmed recently
+    /// it may, because the person's identity was confirmed recently
     Confirmed,
-    /// the last four digits are requested
+    /// the last four digits must be entered first
     Asked,
-    /// no number is on file that could identify the person; it has to be entered first
+    /// no number is on file to identify the person; it must be entered first
     NoNumber,
     /// too many wrong answers
     Locked,
 }
 
-/// The state of a session.
+/// Returns whether a session may change where pay is sent.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -67,7 +67,7 @@ fn has_number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
     Ok(service::find(tx, &visitor.caller, visitor.employee)?.ssn.is_some())
 }
 
-/// The number that identifies the person, under its guard, with the record that contains it.
+/// Returns the number that identifies the person, read under its record's guard, and the record that contains it.
 fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'static str, Uuid)), Error> {
     let (caller, company) = (&visitor.caller, visitor.caller.company);
     let (number, record) = if visitor.is_employer() {
@@ -81,7 +81,7 @@ fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'s
     Ok((number.ok_or(Error::NotFound)?, record))
 }
 
-/// The number of wrong answers, and since when.
+/// Returns the number of wrong answers in the current window, and when the window began.
 fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error> {
     let now = tx.now();
     let found = tx.try_find(FIND, params![visitor.caller.company, visitor.employee], |row| {
@@ -91,11 +91,11 @@ fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error
     Ok(found.filter(|(_, since)| *since + WINDOW_HOURS.hours() > now).unwrap_or((0, now)))
 }
 
-/// Whether an answer is the end of the number on file. A wrong answer is counted and is not an error, so that the count is committed; an
-/// empty one is not counted. After too many wrong answers, none is checked.
+/// Whether an answer matches the last four digits of the number on file. A wrong answer is counted and is not an error, so that the count
+/// is committed; an empty answer is not counted. After too many wrong answers, no answer is checked.
 ///
 /// # Errors
-/// "Not found" if no number is on file; a store error, also for a number that is too short.
+/// "Not found" if no number is on file; a store error, including for a number on file that is too short.
 pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, Error> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     if text.trim().is_empty() {

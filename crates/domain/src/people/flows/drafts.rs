@@ -1,7 +1,7 @@
-//! Form entries that were sent after their session had expired.
+//! Form entries submitted after their session expired.
 //!
-//! Entries are stored, sealed, for the employee and the screen. After a new link is opened, the screen shows them for review. Numbers that
-//! identify a person or an account, and signatures, are not stored: whoever opens the new link must not see them.
+//! Entries are sealed and stored per employee and screen. After a new link is opened, the screen shows them for review. Numbers that
+//! identify a person or an account, and signatures, are not stored, because the person who opens the new link must not see them.
 
 use jiff::ToSpan;
 use store::{Place, Tx, params};
@@ -19,7 +19,7 @@ store::statements! {
     FORGET_ALL = "DELETE FROM flow_drafts WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// Hours for which entries are kept.
+/// Hours that entries are kept.
 pub const KEPT_HOURS: i64 = 7 * 24;
 
 fn place(visitor: &Visitor, screen: &'static str) -> Place {
@@ -38,7 +38,7 @@ pub fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str, entries: &
     Ok(())
 }
 
-/// The entries of a screen, as stored.
+/// Returns the entries of a screen as they were stored.
 ///
 /// # Errors
 /// A store error.

@@ -29,7 +29,7 @@ store::statements! {
 /// A link.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// its company, or the company of its employee
+    /// the company, or the employee's company
     pub company: Uuid,
     /// identifier
     pub id: Uuid,
@@ -37,29 +37,29 @@ pub struct Link {
     pub flow_types: String,
     /// the employee; nil for the pages of the company itself
     pub employee: Uuid,
-    /// the link of the last page, if any
+    /// return URL of the last page, if any
     pub redirect_url: Option<String>,
-    /// the application that created the link; `None` for links of an older version
+    /// application that created the link; `None` for links created by an older version
     pub application: Option<Uuid>,
     /// creation, last use and expiry
     pub life: Life,
-    /// whether the operator has disabled that application
+    /// whether the operator disabled that application
     pub is_disabled: bool,
 }
 
 impl Link {
-    /// Whether it is for the pages of the company itself.
+    /// Whether the link is for the pages of the company itself.
     pub fn is_of_company(&self) -> bool {
         self.employee.is_nil()
     }
 
-    /// The actor on its pages.
+    /// Returns the actor on the link's pages.
     pub fn actor(&self) -> Actor {
         actor(self.company, self.employee)
     }
 }
 
-/// The actor on hosted pages: the employee, or the employer if it is nil.
+/// Returns the actor on hosted pages: the employee, or the employer if `employee` is nil.
 pub fn actor(company: Uuid, employee: Uuid) -> Actor {
     if employee.is_nil() { Actor::Employer(company) } else { Actor::Employee(employee) }
 }
@@ -67,11 +67,11 @@ pub fn actor(company: Uuid, employee: Uuid) -> Actor {
 /// Creation, last use and expiry of a link.
 #[derive(Debug, Clone, Copy)]
 pub struct Life {
-    /// when it was created
+    /// time of creation
     pub created_at: Timestamp,
-    /// when it was last used
+    /// time of last use
     pub used_at: Timestamp,
-    /// when it was expired, if it was
+    /// time of expiry, once expired or revoked
     pub expired_at: Option<Timestamp>,
 }
 
@@ -111,7 +111,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error
     Ok(tx.insert(INSERT, values)?)
 }
 
-/// The link with this token, expired or not.
+/// Returns the link with this token hash, expired or not.
 ///
 /// # Errors
 /// A store error.
@@ -135,10 +135,10 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     })?)
 }
 
-/// The return URL of a link, and the application that created it.
+/// The return URL of a link and the application that created it.
 pub type LeadsBack = (Option<String>, Option<Uuid>);
 
-/// The return URL of a link's pages, and the application that created the link.
+/// Returns the return URL of a link's pages and the application that created the link.
 ///
 /// # Errors
 /// A store error.
@@ -149,7 +149,7 @@ pub fn leads_back(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Lea
     })?)
 }
 
-/// Records that the link was opened; `false` if the maximum was reached.
+/// Records that the link was opened; returns `false` if the maximum was already reached.
 ///
 /// # Errors
 /// A store error.
@@ -158,7 +158,7 @@ pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32], most: i64) -> Result<bool, Err
     Ok(tx.change(USE, params![now, hash, most])?.one())
 }
 
-/// Creation, last use and expiry of the link with this id.
+/// Returns the creation, last use and expiry of the link with this id.
 ///
 /// # Errors
 /// A store error.
@@ -166,7 +166,7 @@ pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Er
     Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(&mut Cursor::new(row, TABLE, 0)))?)
 }
 
-/// Expires every link of a company that an application created, and those of unknown origin; returns how many.
+/// Expires every link that an application created for a company, and the company's links of unknown origin. Returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -175,7 +175,7 @@ pub fn expire_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) 
     Ok(tx.change(EXPIRE_OF_APPLICATION, params![now, company, application])?.rows())
 }
 
-/// Expires every link of an employee; returns how many.
+/// Expires every link of an employee. Returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +184,7 @@ pub fn expire_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Res
     Ok(tx.change(EXPIRE_OF_EMPLOYEE, params![now, company, employee])?.rows())
 }
 
-/// Expires the link.
+/// Expires the link. No-op if it has already expired.
 ///
 /// # Errors
 /// A store error.

@@ -25,30 +25,30 @@ use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::records::id_of;
 
-/// How often a link can be opened. A browser with a session of the link opens nothing again.
+/// Maximum number of times a link can be opened. A browser that has a session of the link continues it, which does not count.
 const OPENS: i64 = 50;
 const IDLE_HOURS: i64 = 1;
 const WHOLE_HOURS: i64 = 24;
-/// Maximum unknown options that a refusal lists.
+/// Maximum number of unknown options listed in an error.
 const MOST_TOLD: usize = 20;
 
 impl Life {
-    /// When the link expires if it is not used again.
+    /// Returns when the link expires if it is not used again.
     pub fn end(self) -> Timestamp {
         (self.used_at + IDLE_HOURS.hours()).min(self.created_at + WHOLE_HOURS.hours())
     }
 }
 
-/// Table of links, in audit entries.
+/// Table of links, for audit entries.
 const TABLE: &str = "flow_links";
 
-/// A link that was created.
+/// A newly created link.
 pub struct Created {
-    /// its token; its text is not stored
+    /// token, whose text is not stored
     pub token: Token,
-    /// identifies the link, but does not open it
+    /// identifier, which does not open the link
     pub id: Uuid,
-    /// when it expires if it is not opened
+    /// time of expiry if the link is not opened
     pub expires_at: Timestamp,
 }
 
@@ -62,7 +62,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let mut checks = Checks::new();
     let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| types::read(key, text));
     let wanted = flow_types.as_ref().map(|(kind, _)| *kind);
-    // The pages of a company itself can only be for the caller's company.
+    // Company pages can only be for the caller's company.
     let (kind, entity) = match wanted {
         Some(Kind::Company) => {
             let kind = input
@@ -127,7 +127,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     Ok(Created { token, id: link.id, expires_at: link.life.end() })
 }
 
-/// Refuses every option by name: one that is accepted without effect would be relied on.
+/// Rejects every option by name, because clients would rely on an option that is accepted without effect.
 fn no_options(key: &str, options: &Map<String, Value>, flow_type: &str) -> Result<(), Violation> {
     let unknown = |name: &String| {
         Violation::invalid(name, format!("{name} is not an option: these flows have none; omit it"))
@@ -139,7 +139,7 @@ fn no_options(key: &str, options: &Map<String, Value>, flow_type: &str) -> Resul
     Err(Violation::nested(key, unknown).with_metadata(json!({ "flow_type": flow_type })))
 }
 
-/// The kind of record that a link is for, which follows from its flow types.
+/// Parses the kind of record that a link is for. It must match the flow types.
 fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Violation> {
     let wanted = match wanted {
         Some(kind) => vec![kind],
@@ -152,7 +152,7 @@ fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Viol
     })
 }
 
-/// The violation of an entity that is not the caller's.
+/// Returns the violations of an entity that is not the caller's; empty if it is.
 fn unknown_entity(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -178,18 +178,18 @@ fn unknown_entity(
     Ok(vec![Violation::invalid("entity_type", missing), Violation::invalid("entity_uuid", whose)])
 }
 
-/// The theme of a visitor's pages, and their return URL.
+/// The theme and return URL of a visitor's pages.
 #[derive(Debug, Clone, Default)]
 pub struct Face {
-    /// the application that created the link
+    /// application that created the link
     pub application: Option<Uuid>,
-    /// its theme
+    /// theme of the application
     pub theme: Theme,
-    /// the link of the last page
+    /// return URL of the last page
     pub return_url: Option<String>,
 }
 
-/// The theme of a link's pages; the service's own if the link belongs to no application.
+/// Returns the theme and return URL of a link's pages; the theme is the service's own if the link has no application.
 ///
 /// # Errors
 /// A store error.
@@ -207,7 +207,7 @@ pub fn face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, 
     Ok(Face { application, theme, return_url })
 }
 
-/// Revokes a link: it cannot be opened any more, and its sessions end. No-op if it has expired.
+/// Revokes a link: it can no longer be opened, and its sessions end, even if the link has already expired.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -222,10 +222,10 @@ pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Result of opening a link.
+/// The result of opening a link.
 #[derive(Debug)]
 pub enum Opened {
-    /// the token of a new session
+    /// a new session began, with this token
     For(Token),
     /// the session of the browser's cookie continues
     Again,
@@ -243,15 +243,15 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
     Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
 }
 
-/// Opens a link: records the use and, for an employee, that onboarding has started, and begins a session. A browser whose `cookie` belongs
-/// to a session of the same link continues that session.
+/// Opens a link: records the use and, for an employee, that onboarding has started, and begins a session. If `cookie` belongs to an active
+/// session of the same link, that session continues instead.
 ///
 /// # Errors
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>) -> Result<Opened, Error> {
     let hash = Token::hash_of(token);
     let Some(seen) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
-    // Ending the link at the same time also ends this session, or is seen here.
+    // If the link is revoked concurrently, that either also ends this session or is seen here.
     connections::guard(tx, seen.company)?;
     let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
     if link.is_disabled || link.life.expired_at.is_some() || link.life.end() <= tx.now() {

@@ -1,11 +1,11 @@
 //! Sessions of hosted pages.
 //!
-//! Opening a link begins a session, identified by a random token in a cookie, of which only the hash is stored. A link can be opened on
+//! Opening a link begins a session, identified by a random token in a cookie; only the token's hash is stored. A link can be opened on
 //! several devices; each has its own session, and beyond [`DEVICES`] the least recently used one ends. A session expires an hour after its
 //! last use and a day after the creation of the link.
 //!
-//! The token of a session's forms, against cross-site request forgery, is derived from the token of the session, so it is
-//! not stored.
+//! The token that protects a session's forms against cross-site request forgery is derived from the session token, so it
+//! is not stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -39,17 +39,17 @@ store::statements! {
     SPEAK = "UPDATE flow_sessions SET language = $1 WHERE hash = $2";
 }
 
-/// A use is recorded only this many seconds after the last recorded one, which saves a write per page.
+/// Minimum seconds between recorded uses, which saves a write per page.
 const NOTE_SECONDS: i64 = 60;
-/// Sessions of a link that are read: those beyond [`DEVICES`] are ended one by one, so there are never more.
+/// Maximum number of a link's sessions that are read. Those beyond [`DEVICES`] end whenever one begins, so there are never more.
 const MOST_OF_LINK: i64 = 100;
 
-/// Sessions that a link can have at a time.
+/// Maximum number of sessions per link at a time.
 pub const DEVICES: i64 = 3;
-/// Minutes after a confirmation of identity during which pay may be redirected.
+/// Minutes for which pay may be redirected after identity is confirmed.
 const CONFIRMED_MINUTES: i64 = 30;
 
-/// Ends every session of a link; returns how many.
+/// Ends every session of a link. Returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -57,7 +57,7 @@ pub fn end_of_link(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<u64, Er
     Ok(tx.change(END_OF_LINK, params![company, link])?.rows())
 }
 
-/// Ends every session of an employee; returns how many.
+/// Ends every session of an employee. Returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -65,7 +65,7 @@ pub fn end_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result
     Ok(tx.change(END_OF_EMPLOYEE, params![company, employee])?.rows())
 }
 
-/// Ends every session of a company that began with a link of an application, and those of unknown origin; returns how many.
+/// Ends every session of a company that began with an application's link, and those of unknown origin. Returns how many.
 ///
 /// # Errors
 /// A store error.
@@ -76,7 +76,7 @@ pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> 
 /// A visitor of the hosted pages.
 #[derive(Clone)]
 pub struct Visitor {
-    /// acts for one employee of one company, or for the company itself
+    /// caller that acts for one employee of one company, or for the company itself
     pub caller: Caller,
     /// that employee; nil on the pages of the company itself
     pub employee: Uuid,
@@ -84,11 +84,11 @@ pub struct Visitor {
     pub flow_types: String,
     /// language chosen on the page
     pub language: Option<Language>,
-    /// token to be sent with each form
+    /// token that each form must send
     pub form_token: String,
-    /// the link with which the session began; `None` for a session of an older version
+    /// link that began the session; `None` for a session begun by an older version
     pub link: Option<Uuid>,
-    /// the application that created the link; `None` if unknown
+    /// application that created the link; `None` if unknown
     pub application: Option<Uuid>,
     confirmed_at: Option<Timestamp>,
     hash: [u8; 32],
@@ -97,19 +97,19 @@ pub struct Visitor {
 
 store::hidden!(Visitor);
 
-/// State of the session of a cookie.
+/// The state of a cookie's session.
 #[derive(Debug)]
 pub enum SessionState {
     /// the session is active
     Active(Box<Visitor>),
-    /// the session has expired
+    /// the session has expired, or its application was disabled
     Expired(Box<Visitor>),
-    /// the session does not exist
+    /// the session does not exist, or its employee was deleted
     Unknown,
 }
 
-/// Begins a session for a link and returns the token for the cookie. If the link has the maximum number of sessions, the least recently
-/// used one ends.
+/// Begins a session for a link and returns the token for the cookie. If the link already has the maximum number of sessions, the least
+/// recently used one ends.
 ///
 /// # Errors
 /// A store error.
@@ -128,7 +128,7 @@ pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
     Ok(token)
 }
 
-/// The session of a cookie. `caller` provides the data of the request.
+/// Returns the state of a cookie's session. `caller` provides the data of the request.
 ///
 /// # Errors
 /// A store error.
@@ -183,7 +183,7 @@ impl Visitor {
         self.stale
     }
 
-    /// Whether the token is that of this session's forms.
+    /// Whether the token belongs to this session's forms.
     pub fn owns(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
@@ -203,7 +203,7 @@ impl Visitor {
         Ok(())
     }
 
-    /// Records a use of the session.
+    /// Records that the session was used.
     ///
     /// # Errors
     /// A store error.
@@ -223,7 +223,7 @@ impl Visitor {
     }
 }
 
-/// The token of the forms of a session, derived from its cookie.
+/// Derives the token of a session's forms from its cookie.
 pub fn form_token(cookie: &str) -> String {
     let mut digest = Sha256::new();
     digest.update(b"stipend form\0");

@@ -1,19 +1,19 @@
-//! The types of flows, and for whom they are.
+//! The flow types and the kind of record each is for.
 
 use rules::{Named, Violation};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// For whom a flow is.
+/// The kind of record that a flow is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// one employee
     Employee,
-    /// the employer, for the company itself
+    /// the employer, acting for the company itself
     Company,
 }
 
 impl Kind {
-    /// The flow types for it.
+    /// Returns the flow types for this kind of record.
     pub const fn types(self) -> &'static [&'static str] {
         match self {
             Self::Employee => &[
@@ -45,13 +45,13 @@ impl Kind {
     }
 }
 
-/// Every flow type, by whom it is for, for refusals.
+/// Lists every flow type by kind of record, for error messages.
 fn all() -> String {
     let [employee, company] = [Kind::Employee, Kind::Company].map(|kind| kind.types().join(", "));
     format!("{employee} for an Employee, or {company} for a Company")
 }
 
-/// Parses flow types separated by commas, without duplicates. All of them are for the same kind of record.
+/// Parses comma-separated flow types and drops duplicates. All of them must be for the same kind of record.
 pub(super) fn read(key: &str, text: &str) -> Result<(Kind, String), Violation> {
     let mut of = None;
     let mut named: Vec<&'static str> = Vec::new();

@@ -1,8 +1,8 @@
-//! Inputs of the use cases of employees' forms.
+//! Inputs of the use cases for employees' forms.
 
 use crate::patch::Patch;
 
-/// Preparers and translators that can sign Form I-9.
+/// Maximum number of preparers and translators who can sign Form I-9.
 pub const PREPARERS: usize = 4;
 
 /// Sets which documents are requested from an employee.
@@ -32,11 +32,11 @@ pub struct SignForm {
     pub preparers: [PreparerInput; PREPARERS],
 }
 
-/// Signature of a preparer or translator of Form I-9.
+/// The signature of a preparer or translator of Form I-9.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of `signing::Preparer`")]
 pub struct PreparerInput {
-    /// whether there is such a preparer; the other fields are ignored otherwise
+    /// whether this preparer signs; if not, the other fields are ignored
     pub used: Patch<bool>,
     pub first_name: Patch<String>,
     pub last_name: Patch<String>,
@@ -52,7 +52,7 @@ pub struct PreparerInput {
 /// Replaces the documents that the employer examined for section 2 of Form I-9.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateI9Documents {
-    /// all of them
+    /// complete list of documents
     pub documents: Patch<Vec<I9DocumentInput>>,
 }
 
@@ -61,17 +61,17 @@ pub struct UpdateI9Documents {
 pub struct I9DocumentInput {
     /// name of a `rules::i9::documents::Kind`
     pub document_type: Patch<String>,
-    /// one of its titles
+    /// one of the titles of that kind
     pub document_title: Patch<String>,
-    /// its number, if it has one
+    /// document number, if it has one
     pub document_number: Patch<String>,
-    /// its expiration date, if it has one
+    /// expiration date, if it has one
     pub expiration_date: Patch<String>,
     /// issuing authority
     pub issuing_authority: Patch<String>,
 }
 
-/// Signs section 2 of Form I-9 for the employer.
+/// Signs section 2 of Form I-9 on behalf of the employer.
 #[derive(Debug, Clone, Default)]
 pub struct SignI9 {
     /// signature of the person who examined the documents
@@ -97,6 +97,6 @@ pub struct UpdateI9Authorization {
     pub document_number: Patch<String>,
     /// country of issuance of a passport
     pub country: Patch<String>,
-    /// day on which the work authorization expires
+    /// date when the work authorization expires
     pub expiration_date: Patch<String>,
 }

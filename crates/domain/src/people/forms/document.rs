@@ -7,26 +7,26 @@ use uuid::Uuid;
 use crate::digest;
 use crate::language::Language;
 
-/// A document to be signed, signed, or only to be read.
+/// A document that is to be signed, has been signed, or is only read.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// the form that it shows; printed at the foot of each page
+    /// id of the form, printed at the foot of each page
     pub id: Uuid,
-    /// the language that it is written in
+    /// language of the document
     pub language: Language,
-    /// large title, at the top
+    /// large title at the top
     pub title: &'static str,
-    /// short, at the top right
+    /// short title at the top right
     pub code: String,
-    /// one sentence under the title
+    /// introductory sentence under the title
     pub intro: &'static str,
-    /// the role of the signer, such as `Employee`
+    /// role of the signer, such as `Employee`
     pub signer: &'static str,
-    /// the signer
+    /// name and details of the signer, line by line
     pub signed_by: Vec<String>,
     /// the other party, with a heading such as `Employer`
     pub on_behalf_of: (&'static str, Vec<String>),
-    /// its sections
+    /// sections
     pub sections: Vec<Section>,
     /// the declaration that is signed, in paragraphs
     pub statement: &'static [&'static str],
@@ -37,7 +37,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Identifies what is signed: it differs if any line or statement does.
+    /// Returns a fingerprint of the signed content, which differs if any heading, line or statement differs.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         digest::part(&mut hash, b"document to sign");
@@ -59,26 +59,26 @@ impl Document {
 /// A heading with numbered lines.
 #[derive(Debug, Clone)]
 pub struct Section {
-    /// its heading
+    /// heading
     pub heading: String,
-    /// its lines
+    /// lines
     pub lines: Vec<Line>,
 }
 
 /// A numbered line.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// such as `4a`; may be empty
+    /// line number, such as `4a`; may be empty
     pub number: &'static str,
     /// the question
     pub label: String,
     /// the answer
     pub value: String,
-    /// the same for the year to date, if the section has such a column
+    /// year-to-date value, if the section has that column
     pub to_date: String,
-    /// the type of its value
+    /// type of the value
     pub kind: LineKind,
-    /// the language of the label, where it is not that of the document
+    /// language of the label, if it differs from the document's
     pub language: Option<Language>,
 }
 
@@ -94,14 +94,14 @@ pub enum LineKind {
 }
 
 impl Section {
-    /// Whether its lines have year-to-date values.
+    /// Whether any of its lines has a year-to-date value.
     pub fn has_to_date(&self) -> bool {
         self.lines.iter().any(|line| !line.to_date.is_empty())
     }
 }
 
 impl Line {
-    /// A line.
+    /// Creates a plain line without a year-to-date value.
     pub fn new(number: &'static str, label: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
             number,
@@ -113,19 +113,19 @@ impl Line {
         }
     }
 
-    /// The same line with a label in a language of its own.
+    /// Sets the language of the label.
     #[must_use]
     pub fn in_language(self, language: Language) -> Self {
         Self { language: Some(language), ..self }
     }
 
-    /// The same line with a value of this kind.
+    /// Sets the type of the value.
     #[must_use]
     pub fn of(self, kind: LineKind) -> Self {
         Self { kind, ..self }
     }
 
-    /// The same line with its year-to-date value.
+    /// Sets the year-to-date value.
     #[must_use]
     pub fn to_date(self, to_date: impl Into<String>) -> Self {
         Self { to_date: to_date.into(), ..self }
@@ -135,25 +135,25 @@ impl Line {
 /// The signature block.
 #[derive(Debug, Clone)]
 pub enum Signature {
-    /// nothing is declared or signed
+    /// no declaration or signature is required
     NotAsked,
     /// not signed yet, or not since the data changed
     Missing {
-        /// when it was last signed, on other data
+        /// time of the last signature, given for different data
         before: Option<Zoned>,
     },
     /// signed
     Given {
         /// the legal name as typed
         name: String,
-        /// the time, in the company's time zone
+        /// time of signing, in the company's time zone
         at: Zoned,
         /// the IP address reported for the signer
         ip: String,
     },
 }
 
-/// A time in print: with its zone, and an unambiguous date.
+/// Formats a time for print, with its zone and an unambiguous date.
 pub fn moment(at: &Zoned) -> String {
     at.strftime("%B %-d, %Y, %-I:%M:%S %p %Z").to_string()
 }

@@ -32,7 +32,7 @@ fn address() -> Address {
     }
 }
 
-/// The text of the document of a signed content.
+/// Renders the document of a signed form as PDF.
 async fn document_of(content: fn(&mut Tx<'_>) -> Result<Content, Error>) -> Vec<u8> {
     let store = store();
     let document = store.write(move |tx| {

@@ -25,7 +25,7 @@ use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, version_text};
 
-/// Table of the answers, in versions and audit entries.
+/// Table of the answers, for versions and audit entries.
 pub const TABLE: &str = I9::TABLE;
 
 /// The answers as stored: sealed JSON.
@@ -71,7 +71,7 @@ fn seal(tx: &mut Tx<'_>, company: Uuid, id: Uuid, answers: &Authorization) -> Re
     I9::seal(tx, company, id, &json_bytes(&stored))
 }
 
-/// The answers as shown on the form; `None` before the employee has answered.
+/// Returns the answers as shown on the form; `None` before the employee has answered.
 ///
 /// # Errors
 /// A store error.
@@ -91,19 +91,19 @@ pub fn answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<
 /// An employee's answers with the form that shows them.
 #[derive(Debug, Clone)]
 pub struct I9Details {
-    /// id
+    /// identifier
     pub id: Uuid,
-    /// counter of updates
+    /// version number, incremented by each update
     pub version: i64,
     /// the answers
     pub answers: Authorization,
     /// the form, if Form I-9 is requested or was signed
     pub form: Option<Form>,
-    /// what the employer signed, if it has
+    /// the employer's signature, once given
     pub employer: Option<EmployerSigned>,
 }
 
-/// The employee's answers.
+/// Returns the employee's answers.
 ///
 /// # Errors
 /// "Not found" if the employee does not exist or has no answers; a store error.
@@ -117,7 +117,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details
     Ok(I9Details { id: row.id, version: row.version, answers, form, employer })
 }
 
-/// The attested status of an employee.
+/// Returns the status that an employee attested to.
 ///
 /// # Errors
 /// "Not found" before the employee has answered; a store error.
@@ -126,10 +126,10 @@ pub fn status(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Status
     Ok(open(tx, caller.company, &row)?.status)
 }
 
-/// Replaces the employee's answers. The stored document number is kept if none is sent for the same document.
+/// Replaces the employee's answers. If no document number is sent and the document type is unchanged, the stored number is kept.
 ///
 /// # Errors
-/// "Not found", a stale version, a violation once the employer has signed, every violation of the input; a store error.
+/// "Not found"; 409 for a stale version; a violation once the employer has signed; every violation of the input; a store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,

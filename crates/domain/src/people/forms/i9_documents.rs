@@ -1,4 +1,4 @@
-//! Section 2 of Form I-9: the documents that the employer examined, and the employer's signature. Nothing can be changed after it.
+//! Section 2 of Form I-9: the documents that the employer examined, and the employer's signature. Nothing can be changed once it is signed.
 
 use jiff::Timestamp;
 use rules::i9::documents::{self, Document, Entered};
@@ -20,28 +20,28 @@ use crate::patch::{self, Patch, as_is};
 use crate::people::employees;
 use crate::platform::audit;
 
-/// Table of the documents and the signature, in audit entries.
+/// Table of the documents and the signature, for audit entries.
 pub const TABLE: &str = I9Review::TABLE;
 
-/// Maximum documents: the parts of a combined document of list A.
+/// Maximum number of documents: the parts of a combined List A document.
 const MOST: usize = 3;
-/// Maximum characters of the signer's title.
+/// Maximum length of the signer's title, in characters.
 const TITLE: usize = 100;
-/// Maximum characters of the additional information.
+/// Maximum length of the additional information, in characters.
 const NOTE: usize = 1_000;
 
-/// A document that was examined, as stored: sealed JSON.
+/// An examined document, stored as sealed JSON.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Examined {
-    /// id; kept by a document of the same kind
+    /// identifier, kept by a replacement document of the same kind
     pub id: Uuid,
     /// name of a `rules::i9::documents::Kind`
     pub kind: String,
-    /// one of its titles
+    /// one of the titles of that kind
     pub title: String,
-    /// its number, if it has one
+    /// document number, if it has one
     pub number: Option<String>,
-    /// its expiration date (YYYY-MM-DD), if it has one
+    /// expiration date (YYYY-MM-DD), if it has one
     pub expires: Option<String>,
     /// issuing authority
     pub authority: String,
@@ -72,7 +72,7 @@ impl Examined {
     }
 }
 
-/// The employer's signature, as stored: sealed JSON.
+/// The employer's signature, stored as sealed JSON.
 #[derive(Serialize, Deserialize)]
 struct Signed {
     name: String,
@@ -87,7 +87,7 @@ struct Signed {
 /// The employer's signature, as shown.
 #[derive(Debug, Clone)]
 pub struct EmployerSigned {
-    /// when it was given
+    /// time of signing
     pub at: Timestamp,
     /// additional information
     pub additional_info: Option<String>,
@@ -95,14 +95,14 @@ pub struct EmployerSigned {
     pub alt_procedure: bool,
 }
 
-/// The documents of a review; empty before the first was entered.
+/// Returns the documents of a review; empty before the first is entered.
 fn open(tx: &mut Tx<'_>, company: Uuid, review: Option<&I9Review>) -> Result<Vec<Examined>, Error> {
     let Some(review) = review else { return Ok(Vec::new()) };
     let json = tx.unseal(I9Review::place(company, review.id, "documents"), &review.documents)?;
     Ok(rows::parse(TABLE, "documents", &json)?)
 }
 
-/// What the employer signed; `None` before that.
+/// Returns the employer's signature; `None` before the employer has signed.
 ///
 /// # Errors
 /// A store error.
@@ -114,10 +114,10 @@ pub fn signed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<E
     Ok(Some(EmployerSigned { at, additional_info, alt_procedure }))
 }
 
-/// Refuses a change of what the employer has signed.
+/// Rejects a change once the employer has signed.
 ///
 /// # Errors
-/// A violation if it is signed.
+/// A violation if the employer has signed.
 pub fn refuse_if_signed(review: Option<&I9Review>) -> Result<(), Error> {
     match review.is_some_and(|review| review.signed_at.is_some()) {
         true => Err(Error::from(Violation::operation(
@@ -127,7 +127,7 @@ pub fn refuse_if_signed(review: Option<&I9Review>) -> Result<(), Error> {
     }
 }
 
-/// The documents that the employee can present, by the attested status.
+/// Returns the kinds of document that an employee with the attested status can present.
 ///
 /// # Errors
 /// "Not found" if the employee does not exist or has not answered section 1; a store error.
@@ -140,7 +140,7 @@ pub fn options(
     Ok(documents::options(i9::status(tx, caller, employee)?).collect())
 }
 
-/// The examined documents, in the order in which they were entered.
+/// Returns the examined documents in the order they were entered.
 ///
 /// # Errors
 /// "Not found" if the employee does not exist or has not answered section 1; a store error.
@@ -151,7 +151,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Exam
     open(tx, caller.company, review.as_ref())
 }
 
-/// Replaces the whole list. A document of an existing kind keeps its id.
+/// Replaces the whole list. A document of a kind already on the list keeps its id.
 ///
 /// # Errors
 /// "Not found" as in [`list`]; a violation once the employer has signed; every violation of the input; a store error.
@@ -192,7 +192,7 @@ pub fn put(
     Ok(after)
 }
 
-/// Checks one document of a request.
+/// Checks one document in a request.
 fn read(
     path: &str,
     item: &I9DocumentInput,
@@ -221,7 +221,7 @@ fn read(
     documents::read(path, entered, status, today).map_err(|violations| checks.extend(violations)).ok()
 }
 
-/// Stores the list.
+/// Stores the list of documents.
 fn keep(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -264,7 +264,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Res
     keep(tx, caller, employee, Some(review), &documents)
 }
 
-/// Signs section 2 for the employer.
+/// Signs section 2 on behalf of the employer.
 ///
 /// # Errors
 /// "Not found" before section 1 is answered; violations if the employee has not signed, the documents are insufficient or expired, or the

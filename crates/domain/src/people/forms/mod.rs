@@ -1,9 +1,9 @@
 //! Forms that employees sign: the withholding certificate (W-4), the direct deposit authorization and, if the employer requests it, Form
 //! I-9.
 //!
-//! `rows` has records and statements, `commands` the inputs of use cases. `content` builds the content of a form, `service` keeps forms up
-//! to date and accepts signatures, which `signing` checks, `i9` stores the answers for Form I-9 and `i9_documents` the documents that the
-//! employer examined for it. `pdf` renders a `document`.
+//! `rows` has the records and statements, `commands` the inputs of the use cases. `content` builds the content of a form; `service` keeps
+//! forms up to date and accepts signatures, which `signing` checks. `i9` stores the answers for Form I-9, and `i9_documents` the documents
+//! that the employer examined for it. `pdf` renders a `document`.
 
 pub mod commands;
 pub mod content;

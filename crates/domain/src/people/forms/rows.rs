@@ -1,4 +1,4 @@
-//! Records of employees' forms: forms, signatures, answers for Form I-9, and links to documents.
+//! Records of employees' forms: forms, signatures, answers for Form I-9, and the documents examined for it.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -26,11 +26,11 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// its kind
+            /// kind of form
             pub kind: Kind as text = "name",
         }
         fields {
-            /// tax year; only of forms for one year
+            /// tax year; only for forms that apply to one year
             pub year: Option<i64>,
             /// whether a signature is required
             pub requires_signing: bool,
@@ -79,7 +79,7 @@ store::record! {
             pub documents: Vec<u8> as secret,
             /// sealed JSON of the signature, once signed
             pub signature: Option<Vec<u8>> as secret,
-            /// when it was signed
+            /// time of signing
             pub signed_at: Option<Timestamp>,
         }
         times { created_at, updated_at }
@@ -105,7 +105,7 @@ store::statements! {
 }
 
 impl I9 {
-    /// Seals the JSON of the answers with the identifier `id`.
+    /// Seals the JSON of the answers of the record `id`.
     ///
     /// # Errors
     /// A store error.
@@ -113,7 +113,7 @@ impl I9 {
         Ok(tx.seal(i9_place(company, id), json)?)
     }
 
-    /// The JSON of the answers, unsealed.
+    /// Unseals the JSON of the answers.
     ///
     /// # Errors
     /// A store error.
@@ -123,7 +123,7 @@ impl I9 {
 }
 
 impl I9Review {
-    /// The place of a sealed column of the row.
+    /// Returns the place of one of the row's sealed columns.
     pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
         Place { owner: company, table: Self::TABLE, row: id, column }
     }
@@ -133,7 +133,7 @@ fn i9_place(company: Uuid, id: Uuid) -> Place {
     Place { owner: company, table: I9::TABLE, row: id, column: "content" }
 }
 
-/// The employee's forms, oldest first.
+/// Returns the employee's forms, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -145,7 +145,7 @@ fn preparers_place(company: Uuid, signature: Uuid) -> Place {
     Place { owner: company, table: SIGNATURES, row: signature, column: "preparers" }
 }
 
-/// The digest of the last signature under a form.
+/// Returns the digest of a form's last signature.
 ///
 /// # Errors
 /// A store error.
@@ -158,10 +158,10 @@ pub fn last_digest(
     Ok(tx.find(LAST_DIGEST, params![company, employee, form], |row| row.get::<Vec<u8>>(0))?)
 }
 
-/// A signature with the JSON of its preparers, `signing::Preparer`s.
+/// A signature with the JSON of its preparers (`signing::Preparer`).
 pub type Prepared = (Signature, Zeroizing<Vec<u8>>);
 
-/// The last signature under a form.
+/// Returns a form's last signature.
 ///
 /// # Errors
 /// A store error.
@@ -180,7 +180,7 @@ pub fn last_signature(
     Ok(Some((sealed.unsealed(tx, company, SIGNATURES)?, preparers)))
 }
 
-/// Stores a signature by an actor of some kind, with the JSON of the preparers.
+/// Stores a signature with the JSON of its preparers and the actor who gave it.
 ///
 /// # Errors
 /// A store error.
@@ -210,7 +210,7 @@ pub fn insert_signature(
     Ok(tx.insert(INSERT_SIGNATURE, parameters)?)
 }
 
-/// Sets whether Form I-9 is requested; false if the employee does not exist. The version of the employee is kept.
+/// Sets whether Form I-9 is requested; returns `false` if the employee does not exist. The employee's version does not change.
 ///
 /// # Errors
 /// A store error.
@@ -224,7 +224,7 @@ pub fn set_i9_document(
     Ok(tx.change(SET_I9_DOCUMENT, params![i9_document, now, company, employee])?.one())
 }
 
-/// Deletes everything about an employee's forms.
+/// Deletes all records of an employee's forms.
 ///
 /// # Errors
 /// A store error.
@@ -244,14 +244,14 @@ pub fn parse<T: DeserializeOwned>(
     column: &'static str,
     json: &[u8],
 ) -> Result<T, store::Error> {
-    // The message of the parser may repeat a part of the value.
+    // The parser's message may contain part of the value, so it is not passed on.
     serde_json::from_slice(json).map_err(|error| {
         let at = (error.line(), error.column());
         Unread::new(format!("holds invalid JSON (line {}, column {})", at.0, at.1)).of(table, column)
     })
 }
 
-/// The text of an unsealed column.
+/// Decodes the text of an unsealed column.
 ///
 /// # Errors
 /// The bytes are not UTF-8.

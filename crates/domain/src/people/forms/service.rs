@@ -1,7 +1,7 @@
 //! Use cases of employees' forms.
 //!
-//! A form requires signing if and only if its content is not the content that was last signed. [`refresh`] updates forms
-//! accordingly, in the transaction of every change of an employee's data and under the employee's guard.
+//! A form that applies requires signing if and only if its content differs from the content last signed. [`refresh`]
+//! updates forms accordingly, in the transaction of every change to an employee's data and under the employee's guard.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -45,16 +45,16 @@ use crate::withholding::taxes;
 /// The documents requested from an employee.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentsConfig {
-    /// `None` if no document is requested
+    /// identifier; `None` if no document is requested
     pub uuid: Option<Uuid>,
     /// whether Form I-9 is requested
     pub i9_document: bool,
 }
 
-/// Table of the record, in audit entries.
+/// Table of the record, for audit entries.
 pub const TABLE: &str = Form::TABLE;
 
-/// The current content of each form that applies to the employee.
+/// Returns the current content of each form that applies to the employee.
 ///
 /// # Errors
 /// A store error.
@@ -92,7 +92,7 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
     Ok(FormData { w4, direct_deposit, i9: Some(i9) })
 }
 
-/// The bank accounts that pay is split between, in order; `None` if the employee is paid by check.
+/// Returns the bank accounts that pay is split between, in order; `None` if the employee is not paid by direct deposit.
 fn direct_deposit(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -118,7 +118,7 @@ fn direct_deposit(
     Ok(Some(DirectDepositContent { name: name(employee), accounts }))
 }
 
-/// The first day back of a rehired employee, and the forms that have to be filled in again since then.
+/// Returns the first day back of a rehired employee and the forms that must be completed again since then.
 fn asked_again(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -156,7 +156,7 @@ fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>
     Ok(tx.fingerprint(caller.company, "employee_forms.digest", &content.to_bytes())?.to_vec())
 }
 
-/// Updates the employee's forms if what changed is part of a form. The caller holds the employee's guard.
+/// Updates the employee's forms if the changed data is part of a form. The caller holds the employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -180,9 +180,9 @@ pub fn employee_changed(
     refresh(tx, caller, &employee)
 }
 
-/// Updates the employee's forms after a change of their content: creates missing forms, requires a new signature if the
-/// content is not the signed one, and deletes forms that no longer apply, except signed ones. The caller holds the
-/// employee's guard.
+/// Updates the employee's forms after their content changed: creates missing forms, requires a new signature if the
+/// content differs from the signed content, and deletes forms that no longer apply, except signed ones. The caller holds
+/// the employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -258,7 +258,7 @@ pub(super) fn emit(
     events::emit_of_employee(tx, caller.company, event, form, employee)
 }
 
-/// The tax year of a form. Only withholding certificates have one.
+/// Returns the tax year of a form. Only withholding certificates have one.
 fn year(tx: &Tx<'_>, caller: &Caller, kind: Kind) -> Option<i64> {
     (kind == Kind::W4).then(|| i64::from(caller.today(tx).year()))
 }
@@ -272,7 +272,7 @@ pub fn waits_for_signature(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> 
     Ok((!forms.is_empty()).then(|| forms.iter().any(|form| form.requires_signing)))
 }
 
-/// The employee's forms, oldest first.
+/// Returns the employee's forms, oldest first.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -281,7 +281,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Form
     rows::of_employee(tx, caller.company, employee)
 }
 
-/// A form of the employee.
+/// Returns a form of the employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -292,8 +292,8 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Resul
 /// Signs a form.
 ///
 /// # Errors
-/// "Not found"; violations if the form does not require signing, cannot be signed yet, or the input is invalid; a store
-/// error.
+/// "Not found"; violations if the form does not require signing or cannot be signed yet, or if the input is invalid; a
+/// store error.
 pub fn sign(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -317,7 +317,7 @@ pub fn sign(
     });
     let signing = signing::read(input, before.kind, &mut checks);
     checks.finish()?;
-    // `refresh` ensures that a form that requires signing applies.
+    // `refresh` ensures that a form that requires signing has content.
     let (Some(signing), Some(content)) = (signing, content) else {
         return Err(Error::internal("a form that is signed has no content"));
     };
@@ -342,7 +342,7 @@ pub fn sign(
     find(tx, caller, employee.id, id)
 }
 
-/// The JSON of a value to be sealed.
+/// Serializes a value to JSON for sealing.
 pub(super) fn json_bytes<T: serde::Serialize>(value: &T) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(
         serde_json::to_vec(value).unwrap_or_else(|error| panic!("a record is always JSON: {error}")),
@@ -371,7 +371,7 @@ fn snapshot(tx: &mut Tx<'_>, caller: &Caller, content: Content) -> Result<Snapsh
     Ok(Snapshot { content, employer, zone })
 }
 
-/// The document of a form: the signed content, or the content to sign if the form requires signing.
+/// Returns the document of a form, with the signed content, or the content to sign if the form requires signing.
 ///
 /// # Errors
 /// "Not found" if the form no longer applies and was never signed; a store error.
@@ -404,7 +404,7 @@ pub fn document(
     Ok(compose(form, &snapshot, signature, &preparers))
 }
 
-/// The document of a form with the content of a snapshot.
+/// Composes the document of a form from a snapshot.
 pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &[Preparer]) -> Document {
     let kind = form.kind;
     let code = match form.year {
@@ -452,7 +452,7 @@ pub fn configure(
     Ok(documents_config(caller.company, employee.id, i9_document))
 }
 
-/// The documents requested from an employee. The id is derived from the employee's.
+/// Returns the documents requested from an employee. The id is derived from the company's and the employee's ids.
 pub fn documents_config(company: Uuid, employee: Uuid, i9_document: bool) -> DocumentsConfig {
     let derived = || {
         let mut hash = Sha256::new();

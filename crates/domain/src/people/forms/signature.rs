@@ -1,4 +1,4 @@
-//! A signature of an employee's or company's form, as stored: the signed content and the typed name are sealed.
+//! A stored signature of an employee's or company's form. The signed content and the typed name are sealed.
 
 use jiff::Timestamp;
 use store::record::Cursor;
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 
-/// A signature of a form, unsealed. It is stored once and never changed.
+/// The signature of a form, unsealed. It is stored once and never changed.
 pub struct Signature {
     /// identifier
     pub id: Uuid,
@@ -20,12 +20,12 @@ pub struct Signature {
     pub signature_text: Zeroizing<Vec<u8>>,
     /// IP address of the signer
     pub ip: String,
-    /// when it was signed
+    /// time of signing
     pub signed_at: Timestamp,
 }
 
 impl Signature {
-    /// Reads the columns `id, digest, content, signature_text, signed_by_ip, signed_at`; content and name are still sealed.
+    /// Reads the columns `id, digest, content, signature_text, signed_by_ip, signed_at`. Content and name remain sealed.
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
@@ -40,7 +40,7 @@ impl Signature {
         })
     }
 
-    /// The same with content and name unsealed.
+    /// Unseals the content and the name.
     ///
     /// # Errors
     /// A store error.
@@ -53,7 +53,7 @@ impl Signature {
         })
     }
 
-    /// Content and name, sealed.
+    /// Returns the content and the name, sealed.
     ///
     /// # Errors
     /// A store error.

@@ -1,4 +1,4 @@
-//! Checks of a signature: typed name, consent, IP address, and the preparers of Form I-9.
+//! Validates a signature: the typed name, consent, IP address, and the preparers of Form I-9.
 
 use std::net::IpAddr;
 
@@ -11,10 +11,10 @@ use super::document::{Line, Section};
 use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::patch::{Patch, as_is};
 
-/// Maximum characters of a typed name.
+/// Maximum length of a typed name, in characters.
 const LONGEST: usize = 255;
 
-/// Prefixes of the fields of each preparer.
+/// Field prefix of each preparer.
 pub const PREFIXES: [&str; PREPARERS] = ["preparer", "preparer2", "preparer3", "preparer4"];
 
 /// A valid signature of an employee's form.
@@ -39,7 +39,7 @@ pub struct Preparer {
     zip: String,
 }
 
-/// Checks a signature of a form.
+/// Checks the signature of a form.
 pub fn read(input: &SignForm, kind: Kind, checks: &mut Checks) -> Option<Signing> {
     let signature = read_signature(&input.signature, checks);
     let preparers = match kind {
@@ -53,7 +53,7 @@ pub fn read(input: &SignForm, kind: Kind, checks: &mut Checks) -> Option<Signing
     Some(Signing { text, ip, preparers })
 }
 
-/// Checks typed name, consent and IP address.
+/// Checks the typed name, consent and IP address.
 pub fn read_signature(input: &ElectronicSignature, checks: &mut Checks) -> Option<(String, IpAddr)> {
     let text =
         input.signature_text.required("signature_text", checks, |key, text| check::text(key, text, LONGEST));
@@ -103,7 +103,7 @@ fn preparer(prefix: &str, fields: &PreparerInput, checks: &mut Checks) -> Option
 }
 
 impl Preparer {
-    /// The section of a document about the preparer.
+    /// Returns the preparer's section of a document.
     pub fn section(&self, number: usize) -> Section {
         let Self { first_name, last_name, street_1, street_2, city, state, zip } = self;
         let street_2 = street_2.as_ref().map(|line| format!("{line}, ")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Forms from the first answer to a signature, a change and a new signature.
+//! Tests forms from the first answer through a signature, a change and a new signature.
 
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
@@ -84,7 +84,7 @@ fn version_of(details: &I9Details) -> String {
     version_text(i9::TABLE, details.id, details.version)
 }
 
-/// The keys of a refusal, or a word for another error.
+/// Returns the keys of the violations, or a description of another error.
 fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     match result {
         Err(Error::Violations(violations)) => violations.into_iter().map(|violation| violation.key).collect(),
@@ -94,7 +94,7 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     }
 }
 
-/// A store whose clock is at noon of 15 June 2026.
+/// Opens a store whose clock stands at noon UTC on June 15, 2026.
 pub(super) fn store() -> Store {
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
     let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
@@ -120,7 +120,7 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
     Ok(profiles::service::create(tx, caller, &new)?.employee.id)
 }
 
-/// Runs `story` with an employee from whom Form I-9 is requested.
+/// Runs `story` with an employee whose Form I-9 is requested.
 async fn with_form(story: fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Error>) {
     let store = store();
     let done = store.write(move |tx| {
@@ -144,7 +144,7 @@ fn sign(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<
     service::sign(tx, caller, employee, form, &signature(&body))
 }
 
-/// The text of a form's document.
+/// Returns the text of a form's document.
 fn shown(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<String, Error> {
     let employee = employees::service::find(tx, caller, employee)?;
     let form = service::find(tx, caller, employee.id, form)?;
@@ -337,7 +337,7 @@ async fn neither_documents_nor_stored_copies_contain_whole_numbers() {
             rows.iter().flatten().all(|bytes| !bytes.windows(3).any(|part| part == b"Ana" || part == b"Lee"))
         );
 
-        // Another number is another content, even if its last digits are the same.
+        // A different number is different content, even if the last digits are the same.
         let found = employees::service::find(tx, caller, employee)?;
         let version = version_text(employees::service::TABLE, employee, found.version);
         let other = profiles::commands::UpdateEmployee {
@@ -469,7 +469,7 @@ async fn a_certificate_follows_from_the_answers_and_an_authorization_from_a_bank
     done.await.unwrap();
 }
 
-/// Answers Form W-4, whose stored version is `version`.
+/// Builds the command that answers Form W-4, whose stored version is `version`.
 fn w4_command(
     employee: Uuid,
     version: i64,

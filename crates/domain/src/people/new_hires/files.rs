@@ -1,5 +1,5 @@
-//! New-hire report files for a state's directory. The Social Security number is opened while the file is written, and nowhere else; the
-//! audit log records whose.
+//! New hire report files for a state directory. Social Security numbers are unsealed only while the file is written; the audit log records
+//! which employees' numbers were.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::people::employees;
 use crate::platform::audit;
 
 store::record! {
-    /// Records that a hire was written to a file.
+    /// Record of a hire that was written to a file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct NewHireFiling in "new_hire_filings" {
         key {
@@ -28,11 +28,11 @@ store::record! {
             pub hired_on: Date,
         }
         fields {
-            /// two letters of the state whose directory the file is for
+            /// two-letter state of the directory that the file is for
             pub directory: String,
-            /// when it was written
+            /// date the file was written
             pub written_on: Date,
-            /// when the file was filed, once recorded
+            /// date the file was filed, once recorded
             pub filed_on: Option<Date>,
         }
         times { created_at, updated_at }
@@ -50,27 +50,27 @@ store::statements! {
 /// Selects the hires for a file.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// two letters of the state whose directory it is for
+    /// two-letter state of the directory that the file is for
     pub directory: String,
-    /// first days from this one on; by default from 60 days ago
+    /// earliest first day of work; by default 60 days before `until`
     pub from: Option<Date>,
-    /// first days up to this one; by default today
+    /// latest first day of work; by default today
     pub until: Option<Date>,
-    /// hires in every state, for an employer that reports all to one (42 USC 653a(b)(1)(B))
+    /// whether to include hires in every state, for an employer that reports all hires to one state (42 USC 653a(b)(1)(B))
     pub multistate: bool,
-    /// also hires that were already written
+    /// whether to include hires that were already written to a file
     pub again: bool,
 }
 
 /// A file to be saved.
 pub struct Written {
-    /// its content
+    /// content of the file
     pub content: Zeroizing<String>,
     /// number of hires
     pub hires: usize,
 }
 
-/// The written hires of a range of days, by employee and first day.
+/// Returns the hires of a range of days that were written to a file, keyed by employee and first day.
 ///
 /// # Errors
 /// A store error.
@@ -83,11 +83,11 @@ pub fn between(
     Ok(found.into_iter().map(|one| ((one.employee, one.hired_on), one)).collect())
 }
 
-/// Writes the file, and records the hires in it.
+/// Writes the file and records the hires in it.
 ///
 /// # Errors
-/// 422 for a state whose directory is not known to accept the file, for invalid days, and for hires with missing data, which it lists; a
-/// store error.
+/// 422 for a state whose directory is not known to accept the file, for invalid days, and for hires with missing data, which the error
+/// lists; a store error.
 pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Written, Error> {
     NewHireFileTable::built_in().of("state", &wanted.directory)?;
     let (employer, mut reports) = super::list(tx, caller, (wanted.from, wanted.until))?;
@@ -112,10 +112,10 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
     Ok(Written { content, hires: reports.len() })
 }
 
-/// Records that the files for a directory were filed on a day: every written hire that was not recorded as filed. Returns how many.
+/// Records that the files for a directory were filed on a day, for every written hire not yet recorded as filed. Returns how many.
 ///
 /// # Errors
-/// 422 for a day in the future, or if there is none; a store error.
+/// 422 for a day in the future, or if there is no such hire; a store error.
 pub fn filed(tx: &mut Tx<'_>, caller: &Caller, directory: &str, on: Date) -> Result<usize, Error> {
     if on > caller.today(tx) {
         return Err(Error::from(Violation::invalid("on", "on must not be in the future")));
@@ -137,7 +137,7 @@ pub fn filed(tx: &mut Tx<'_>, caller: &Caller, directory: &str, on: Date) -> Res
     Ok(found.len())
 }
 
-/// Deletes what was recorded of an employee who is being deleted.
+/// Deletes the filing records of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -146,7 +146,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     Ok(())
 }
 
-/// Lists the employees with missing data, and what is missing.
+/// Returns a violation that lists the employees with missing data and what is missing; `None` if nothing is.
 fn incomplete(employer: &Employer, reports: &[Report]) -> Option<Violation> {
     let missing = |report: &Report| {
         let missing = report.missing(employer);

@@ -1,6 +1,6 @@
-//! New hires and rehires, as an employer reports them to the directory of the work state.
+//! New hires and rehires, as an employer reports them to the work state's directory.
 //!
-//! The employer files the report itself: this is its content and its due date. The required Social Security number is not included.
+//! The employer files the report itself; this module provides its content and due date, without the required Social Security number.
 
 pub mod files;
 
@@ -23,11 +23,11 @@ use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
 use crate::people::{addresses, employment};
 
-/// Days back for which hires are listed by default.
+/// Default number of days before the last day for which hires are listed.
 const DAYS_BACK: i64 = 60;
-/// Maximum days of one response.
+/// Maximum number of days from the first to the last day of a list.
 const LONGEST: i32 = 400;
-/// Employees who are read at once; all are read in the end, because the law asks for each of them (42 USC 653a).
+/// Number of employees read at once. All of them are read, because the law requires a report on each (42 USC 653a).
 const AT_ONCE: i64 = 50;
 
 store::statements! {
@@ -37,14 +37,14 @@ store::statements! {
              AND r.effective_date BETWEEN $2 AND $3) > 0) AND id > $4 ORDER BY id LIMIT $5");
 }
 
-/// The employer, as in each report.
+/// The employer, the same in each report.
 #[derive(Debug, Clone)]
 pub struct Employer {
     /// legal name
     pub name: String,
-    /// nine digits, if on file
+    /// nine-digit EIN, if on file
     pub ein: Option<String>,
-    /// the filing address, if there is one
+    /// filing address, if there is one
     pub address: Option<Location>,
 }
 
@@ -53,22 +53,22 @@ pub struct Employer {
 pub struct Report {
     /// the employee
     pub employee: Employee,
-    /// the home address on that day, if on file
+    /// home address on the first day, if on file
     pub home: Option<HomeAddress>,
-    /// first day of work
+    /// first day of work, or first day back
     pub hired: Date,
     /// whether it is a rehire
     pub rehired: bool,
-    /// two letters of the work state, if there is a work address
+    /// two-letter work state, if there is a work address
     pub state: Option<String>,
     /// the state's requirements; the federal maximum if the state is unknown
     pub rule: &'static NewHireRule,
-    /// the record of the file that it was written to, if any
+    /// record of the file that the hire was written to, if any
     pub filing: Option<NewHireFiling>,
 }
 
 impl Report {
-    /// Missing data of the report, named as the steps of onboarding.
+    /// Returns the names of the data missing from the report, such as `home_address`.
     pub fn missing(&self, employer: &Employer) -> Vec<&'static str> {
         let needed = [
             ("ssn", self.employee.ssn.is_some()),
@@ -81,11 +81,11 @@ impl Report {
     }
 }
 
-/// The reports of all employees whose first day, or first day back, is in a range of days, by day. Rehires after fewer than 60 days away
-/// are included only if the rehire says so.
+/// Returns the reports of all employees whose first day, or first day back, is in a range of days, sorted by day. A rehire after fewer
+/// than 60 days away is included only if the rehire record requests it.
 ///
 /// # Errors
-/// 422 for days in the wrong order, or more than 400 apart; a store error.
+/// 422 for days in the wrong order or more than 400 days apart; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -2,7 +2,7 @@
 
 use crate::patch::Patch;
 
-/// Marks steps as completed, then changes the status; at least one of both is given.
+/// Marks steps as completed, then changes the status; at least one of the two is required.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateOnboardingStatus {
     /// the name of a [`rules::onboarding::Status`]
@@ -16,6 +16,6 @@ pub struct UpdateOnboardingStatus {
 pub struct StepMark {
     /// the name of a [`rules::onboarding::Step`]
     pub id: Patch<String>,
-    /// always true: a mark cannot be removed
+    /// always true, because a mark cannot be removed
     pub completed: Patch<bool>,
 }

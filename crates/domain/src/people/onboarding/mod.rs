@@ -1,8 +1,8 @@
 //! Onboarding of an employee: the status, the open steps, and the transitions between statuses.
 //!
-//! `rules::onboarding` decides which steps are complete and which transitions are allowed; here the facts are read and
-//! the transitions stored, each with its event. [`service::employee_changed`] follows every change of an employee's data
-//! in the same unit of work, so that the status always matches the data.
+//! `rules::onboarding` decides which steps are complete and which transitions are allowed; this module reads the facts and
+//! stores the transitions, each with its event. [`service::employee_changed`] runs after every change of an employee's
+//! data, in the same unit of work, so that the status always matches the data.
 
 use rules::onboarding::{Status, StepState};
 use uuid::Uuid;
@@ -16,10 +16,10 @@ pub mod service;
 pub struct OnboardingDetails {
     /// the employee
     pub employee: Uuid,
-    /// its status
+    /// the onboarding status
     pub status: Status,
-    /// the steps that concern this employee
+    /// the steps that apply to this employee
     pub steps: Vec<StepState>,
-    /// whether another employee of the company has the same SSN, which blocks onboarding that is not finished
+    /// whether another employee of the company has the same SSN, which is reported as a blocker until onboarding is finished
     pub duplicate_ssn: bool,
 }

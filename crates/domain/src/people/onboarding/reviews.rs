@@ -1,4 +1,4 @@
-//! Employees who have completed their steps and wait for the administrator's review: the company is notified of them.
+//! Employees who have completed their steps and await the administrator's review: the company is notified of them.
 
 use rules::onboarding::Status;
 use rules::{Named, Violation};
@@ -15,7 +15,7 @@ store::statements! {
     NUMBER = "SELECT count(*) FROM employees WHERE company_id = $1 AND onboarding_status = $2";
 }
 
-/// Employees who wait for a review, at most `most` after skipping `from`, in the order in which they were entered.
+/// Returns employees who await a review, at most `most` after skipping `from`, in order of creation.
 ///
 /// # Errors
 /// A store error.
@@ -24,7 +24,7 @@ pub fn some(tx: &mut Tx<'_>, caller: &Caller, most: i64, from: i64) -> Result<Ve
     Ok(tx.try_query(WAITING, params![caller.company, status, most, from], Employee::read)?)
 }
 
-/// Number of employees who wait for a review.
+/// Returns the number of employees who await a review.
 ///
 /// # Errors
 /// A store error.
@@ -33,10 +33,10 @@ pub fn count(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
     Ok(tx.find(NUMBER, params![caller.company, status], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// The employee of a notification, who waits for a review.
+/// Returns the employee of a notification, who awaits a review.
 ///
 /// # Errors
-/// "Not found" if there was no such notification; a violation if there is nothing to review any more; a store error.
+/// "Not found" if there was no such notification; a violation if there is nothing left to review; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
     let employee = service::find(tx, caller, id)?;
     if employee.status == Status::SelfOnboardingAwaitingAdminReview {

@@ -68,7 +68,7 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
     Ok(Known { facts, invite, start })
 }
 
-/// The status and the steps of onboarding.
+/// Returns the status and the steps of onboarding.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -108,7 +108,7 @@ pub fn update(
         known.facts.marked = marked;
         let to = onboarding::after_marking(employee.status, &known.facts)
             .or_else(|| onboarding::employee_finished(employee.status, &known.facts))
-            // A request that also contains a status may request another one.
+            // If the request also contains a status, that may be another one.
             .or_else(|| wanted.is_none().then(|| finished_alone(&employee, &known)).flatten());
         if marked != employee.marked || to.is_some() {
             employee.marked = marked;
@@ -130,7 +130,7 @@ pub fn update(
     details(tx, caller, &employee, &known.facts)
 }
 
-/// The steps to mark and the requested status.
+/// Returns the steps to mark and the requested status.
 fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), Error> {
     let mut checks = Checks::new();
     let (no_status, no_steps) = (&input.onboarding_status, &input.onboarding_steps);
@@ -174,8 +174,8 @@ fn finished_alone(employee: &Employee, known: &Known) -> Option<Status> {
     onboarding::administrator_finished(employee.status, &known.facts)
 }
 
-/// Advances an employee whose data is now complete, and reschedules when an invitation becomes overdue. The caller holds the employee's
-/// guard.
+/// Advances an employee whose data is now complete. A new start date reschedules the job that makes an invitation overdue. The caller holds
+/// the employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +190,7 @@ pub fn employee_changed(
         return Ok(());
     }
     if aspect == EmployeeAspect::StartDate && employee.status.is_self_onboarding() {
-        // None of the employee's own steps depends on it.
+        // The employee's own steps do not depend on it.
         let pay = compensations::rows::of_employee(tx, caller.company, id)?;
         return plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0);
     }
@@ -203,7 +203,7 @@ pub fn employee_changed(
     }
 }
 
-/// Completes a step that the employee has decided without leaving data, such as being paid by check.
+/// Completes a step in which the employee's decision leaves no data, such as being paid by check.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -220,7 +220,7 @@ pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<
     move_to(tx, caller, &mut employee, to, known.start)
 }
 
-/// The steps in which nothing is open for the employee, also after onboarding.
+/// Returns the steps in which the employee has nothing left to do, also after onboarding.
 ///
 /// # Errors
 /// A store error.
@@ -229,7 +229,7 @@ pub fn settled_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> R
     Ok(Step::ALL.iter().copied().filter(|step| facts.settled(employee.status, *step)).collect())
 }
 
-/// The employee opened the link.
+/// Records that the employee opened the link; returns the employee.
 ///
 /// # Errors
 /// A store error.
@@ -241,7 +241,7 @@ pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Er
     Ok(employee)
 }
 
-/// Marks an invited employee as overdue if the start date has passed.
+/// Marks an invited employee as overdue if the start date and the grace period have passed.
 ///
 /// # Errors
 /// A store error.
@@ -252,7 +252,7 @@ pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i3
     let start = compensations::rows::start_date(&pay);
     match onboarding::became_overdue(employee.status, start, caller.today(tx), grace_days) {
         Some(to) => move_to(tx, caller, &mut employee, to, start),
-        // The date was changed, or days of grace are left: check again later.
+        // The date was changed, or the grace period is not over: check again later.
         None => plan_overdue(tx, caller, &employee, start, grace_days),
     }
 }
@@ -279,7 +279,7 @@ fn plan_overdue(
     jobs::schedule(tx, caller.company, Kind::EmployeeOverdue, employee.id, due.timestamp())
 }
 
-/// Stores a transition, with its event.
+/// Stores a transition and emits its event.
 fn move_to(
     tx: &mut Tx<'_>,
     caller: &Caller,

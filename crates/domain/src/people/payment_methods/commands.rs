@@ -13,7 +13,7 @@ pub struct BankAccountInput {
     pub routing_number: Patch<String>,
     /// 1 to 17 digits
     pub account_number: Patch<String>,
-    /// a [`rules::payment::AccountType`] by name
+    /// the name of a [`rules::payment::AccountType`]
     pub account_type: Patch<String>,
 }
 
@@ -24,7 +24,7 @@ pub struct UpdatePaymentMethod {
     pub version: Patch<String>,
     /// [`CHECK`](super::rows::CHECK) or [`DIRECT_DEPOSIT`](super::rows::DIRECT_DEPOSIT)
     pub kind: Patch<String>,
-    /// a [`rules::payment::SplitBy`] by name; unchanged by default
+    /// the name of a [`rules::payment::SplitBy`]; unchanged by default
     pub split_by: Patch<String>,
     /// the share of each account; unchanged by default
     pub splits: Patch<Vec<SplitInput>>,
@@ -37,6 +37,6 @@ pub struct SplitInput {
     pub uuid: Patch<String>,
     /// from 1, without gaps; by default the position in the list
     pub priority: Patch<i64>,
-    /// whole percent or cents; null for the rest
+    /// whole percent or cents; null for the remainder
     pub split_amount: Patch<Amount>,
 }

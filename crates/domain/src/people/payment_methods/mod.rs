@@ -1,10 +1,10 @@
-//! How employees are paid: their bank accounts, and the split of pay among them.
+//! How employees are paid: their bank accounts and the split of pay among them.
 //!
-//! `rows` has the records (routing and account numbers sealed), `plan` the changes of a split when accounts are added
-//! and deleted, `commands` and `service` the use cases. Account numbers leave the service only masked.
+//! `rows` has the records (routing and account numbers sealed), `plan` changes a split when accounts are added or
+//! deleted, `commands` and `service` have the use cases. Account numbers leave the service only masked.
 //!
-//! Adding a bank account switches the employee to direct deposit. See [`plan`] for its share, and for what happens to
-//! the share of a deleted account.
+//! Adding a bank account switches the employee to direct deposit. [`plan`] describes the share of a new account, and
+//! what happens to that of a deleted one.
 
 use rules::payment::Split;
 use uuid::Uuid;
@@ -17,7 +17,7 @@ pub mod plan;
 pub mod rows;
 pub mod service;
 
-/// A bank account with its numbers as they may be shown.
+/// A bank account with its numbers as responses may show them.
 #[derive(Clone)]
 pub struct BankAccountDetails {
     /// the record
@@ -41,7 +41,7 @@ pub struct PaymentMethodDetails {
     pub splits: Vec<SplitDetails>,
 }
 
-/// How an employee of a list is paid, with the accounts used.
+/// How an employee in a list is paid, with the accounts used.
 pub struct PaymentDetails {
     /// the employee
     pub employee: ShownEmployee,
@@ -64,6 +64,6 @@ pub struct SplitDetails {
     pub hidden_account_number: String,
     /// from 1
     pub priority: i64,
-    /// percent, or cents; `None` is the remainder
+    /// percent or cents; `None` is the remainder
     pub amount: Option<i64>,
 }

@@ -2,7 +2,7 @@
 //!
 //! A split changes as little as possible. Without a split, the newest account gets everything. An account added to a
 //! split gets nothing until it is given a share: 0 %, or 0 cents before the account that gets the remainder. The share
-//! of a deleted account goes to the last one left.
+//! of a deleted account goes to the last remaining one.
 
 use rules::payment::{Split, SplitBy};
 use uuid::Uuid;
@@ -12,20 +12,20 @@ use uuid::Uuid;
 pub struct Plan {
     /// the unit of the shares
     pub by: SplitBy,
-    /// percent, or cents; `None` is the remainder
+    /// percent or cents; `None` is the remainder
     pub splits: Vec<Split<Uuid>>,
 }
 
 impl Plan {
-    /// Everything goes to the newest of the accounts (which are in the order of creation), nothing to the others;
-    /// `None` if there is no account.
+    /// Returns a split that gives everything to the newest of the accounts (which are in order of creation) and nothing
+    /// to the others; `None` if there is no account.
     pub fn to_newest(accounts: &[Uuid]) -> Option<Self> {
         let (newest, others) = accounts.split_last()?;
         let whole = Self { by: SplitBy::Percentage, splits: vec![split(*newest, Some(100))] };
         Some(others.iter().fold(whole.numbered(), |plan, account| plan.with(*account)))
     }
 
-    /// The split with another account, which gets nothing yet.
+    /// Returns the split with an added account, which gets nothing yet.
     pub fn with(mut self, account: Uuid) -> Self {
         let place = match self.by {
             SplitBy::Percentage => self.splits.len(),
@@ -35,7 +35,7 @@ impl Plan {
         self.numbered()
     }
 
-    /// The split without an account; `None` if no other account is part of it.
+    /// Returns the split without an account; `None` if it contains no other account.
     pub fn without(mut self, account: Uuid) -> Option<Self> {
         let Some(place) = self.splits.iter().position(|split| split.account == account) else {
             return Some(self);

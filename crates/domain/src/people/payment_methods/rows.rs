@@ -1,4 +1,4 @@
-//! Rows of bank accounts and payment methods. The accounts of an employee are read in the order of creation.
+//! Rows of bank accounts and payment methods. The accounts of an employee are read in order of creation.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -35,7 +35,7 @@ store::record! {
             pub account_number: Vec<u8> as secret,
             /// a digest of the account number
             pub fingerprint: Vec<u8> as secret,
-            /// return code of the last payment to it: nothing more is paid to it
+            /// return code of the last payment to it; while set, nothing more is paid to it
             pub returned_code: Option<String>,
             /// when a payment to it was last returned
             pub returned_at: Option<Timestamp>,
@@ -76,7 +76,7 @@ store::statements! {
 }
 
 impl BankAccount {
-    /// The routing number, opened.
+    /// Returns the routing number, unsealed.
     ///
     /// # Errors
     /// A store error.
@@ -84,7 +84,7 @@ impl BankAccount {
         Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
     }
 
-    /// The account number, opened, for its digest and its last digits.
+    /// Returns the account number, unsealed, for its digest and its last digits.
     ///
     /// # Errors
     /// A store error.
@@ -92,7 +92,7 @@ impl BankAccount {
         Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
     }
 
-    /// The last digits of the number: more of it never leaves the service.
+    /// Returns the last digits of the account number, the only part of it that leaves the service.
     ///
     /// # Errors
     /// A store error.
@@ -101,12 +101,12 @@ impl BankAccount {
     }
 }
 
-/// The place of a sealed field of a bank account.
+/// Returns the place of a sealed field of a bank account.
 pub fn place(company: Uuid, account: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employee_bank_accounts", row: account, column }
 }
 
-/// A digest for finding equal account numbers in one company.
+/// Returns a digest for finding equal account numbers within a company.
 ///
 /// # Errors
 /// A store error.
@@ -114,7 +114,7 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, account_number: &str) -> Resu
     Ok(tx.fingerprint(company, "employee_bank_accounts.account_number", account_number.as_bytes())?.to_vec())
 }
 
-/// Accounts of the company's employees that are not paid, because a payment was returned.
+/// Returns the accounts of the company's employees that receive no payments because one was returned.
 ///
 /// # Errors
 /// A store error.
@@ -127,7 +127,7 @@ pub fn returned(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<BankAccount>, Erro
     )?)
 }
 
-/// A bank account of some employee of the company.
+/// Returns a bank account of any employee of the company.
 ///
 /// # Errors
 /// A store error.
@@ -135,7 +135,7 @@ pub fn account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<BankAc
     Ok(tx.try_find(ACCOUNT, params![company, id], BankAccount::read)?)
 }
 
-/// The employee's bank accounts.
+/// Returns the employee's bank accounts.
 ///
 /// # Errors
 /// A store error.
@@ -174,7 +174,7 @@ pub struct Method {
     pub version: i64,
 }
 
-/// A split as stored. The names of the fields are those of stored rows and never change.
+/// A split as stored. The field names are those in stored rows and never change.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct StoredSplit {
     account: Uuid,
@@ -201,7 +201,7 @@ impl Division {
     }
 }
 
-/// How an employee is paid whose record has the payment method `kind`.
+/// Returns how an employee is paid whose record has the payment type `kind`.
 ///
 /// # Errors
 /// A store error.
@@ -216,7 +216,7 @@ pub fn method(tx: &mut Tx<'_>, company: Uuid, (employee, kind): (Uuid, &str)) ->
     Ok(Method { kind, version: division.version, plan: division.into_plan() })
 }
 
-/// The splits of a range of employees (ends included), if any, by employee.
+/// Returns the splits of a range of employees (ends included), in order of employees; omits employees without one.
 ///
 /// # Errors
 /// A store error.
@@ -230,8 +230,8 @@ pub fn plans_between(
     Ok(divisions.filter_map(|division| Some((division.employee, division.into_plan()?))).collect())
 }
 
-/// Stores how an employee is paid, if the version is still that of `changed`; otherwise nothing. The version of the employee's record is
-/// kept: an added bank account must not cause an update of the name to be refused.
+/// Stores how an employee is paid if the version is still that of `changed`; returns whether it was. Does not change the version of the
+/// employee's record, because adding a bank account must not cause an update of the name to be refused.
 ///
 /// # Errors
 /// A store error.

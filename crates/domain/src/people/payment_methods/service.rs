@@ -1,6 +1,6 @@
 //! Use cases of the bank accounts and the payment method of an employee.
 //!
-//! Every change first takes the guard of the employee, because what an account gets depends on the others.
+//! Every change first takes the employee's guard, because the share of an account depends on the others.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,18 +35,18 @@ use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, parse_id, room_for, version_text};
 use crate::version::Change;
 
-/// Table of bank accounts, in audit entries.
+/// Table name of bank accounts in audit entries.
 pub const ACCOUNT: &str = "employee_bank_accounts";
-/// Table of payment methods, in versions and audit entries. An employee has one, identified by the employee's id.
+/// Table name of payment methods in versions and audit entries. An employee has one, identified by the employee's id.
 pub const METHOD: &str = "employee_payment_methods";
-/// Maximum bank accounts of an employee.
+/// Maximum number of bank accounts of an employee.
 pub const MOST: usize = 20;
 /// Maximum characters of an account's name.
 const NAME: usize = 100;
 /// 1 as an amount, in millionths.
 const ONE: i64 = 1_000_000;
 
-/// A page of the employee's bank accounts, in the order of creation.
+/// Returns a page of the employee's bank accounts, in order of creation.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -63,7 +63,7 @@ pub fn list_accounts(
     Ok(Listed::slice(page, details?))
 }
 
-/// Adds a bank account and pays to it.
+/// Adds a bank account and switches the employee to direct deposit.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -123,7 +123,7 @@ pub fn update_account(
     let same =
         !changes.has("routing_number") && !changes.has("account_number") && !changes.has("account_type");
     let sealed = new.seal(tx, caller, before.employee, id, before.version)?;
-    // A new name does not turn an account with a returned payment into another account.
+    // Renaming an account with a returned payment does not make it another account.
     let returned_code = before.returned_code.clone().filter(|_| same);
     let after = BankAccount { returned_code, returned_at: before.returned_at, ..sealed };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
@@ -136,7 +136,7 @@ pub fn update_account(
     account_details(tx, caller, after)
 }
 
-/// Deletes a bank account; its share goes to the last one left, and without any account the employee is paid by check.
+/// Deletes a bank account. Its share goes to the last remaining one; if none remains, the employee is paid by check.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -165,7 +165,7 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
     hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)
 }
 
-/// How the employee is paid.
+/// Returns how the employee is paid.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -183,10 +183,10 @@ pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Pa
     Ok(PaymentMethodDetails { employee: employee.id, splits: splits.collect(), method })
 }
 
-/// How employees of a list are paid, with the accounts used.
+/// Returns how the employees in a list are paid, with the accounts used.
 ///
 /// # Errors
-/// 422 if the list is filtered by an employee and a payroll at once; a store error.
+/// 422 if the list is filtered by both an employee and a payroll; a store error.
 pub fn list_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -212,7 +212,7 @@ pub fn list_details(
     Listed::new(page, details, || profiles::rows::count(tx, caller.company, &filter, today, page))
 }
 
-/// The shares of a payment with their accounts, by priority.
+/// Returns the shares of a payment with their accounts, by priority.
 fn parts(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -263,7 +263,7 @@ pub fn update_method(
     let kind = input.kind.required("type", &mut checks, |k, v| check::one_of(k, v, &[CHECK, DIRECT_DEPOSIT]));
     let by = input.split_by.optional("split_by", &mut checks, split_by);
     let splits = input.splits.optional("splits", &mut checks, |_, splits| Ok(splits.clone()));
-    // For an employee who is paid by check clients know no splits, and send an empty list.
+    // For an employee paid by check, clients have no splits and send an empty list.
     let splits = splits.filter(|splits| !splits.is_empty());
     let plan = match kind {
         Some(DIRECT_DEPOSIT) if accounts.is_empty() => {
@@ -298,17 +298,17 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::delete_all(tx, caller.company, employee)
 }
 
-/// Direct deposit for an employee without an account.
+/// Checks direct deposit for an employee without an account.
 fn without_account(caller: &Caller, splits: Option<&[SplitInput]>, checks: &mut Checks) {
     if caller.version.has(Change::DirectDepositNeedsAccount) {
         checks.push(Violation::operation("Direct Deposit needs a bank account: add one first."));
     } else if splits.is_some() {
-        // Older versions accept the type alone; pay is split once there is an account.
+        // Older versions of the API accept the type alone; pay is split once there is an account.
         checks.push(not_an_account());
     }
 }
 
-/// The split of pay among the accounts, of which there is at least one.
+/// Returns the requested split of pay among the accounts, of which there is at least one.
 fn wanted_plan(
     before: &Method,
     accounts: &[Uuid],
@@ -363,7 +363,7 @@ fn not_an_account() -> Violation {
     Violation::invalid("splits", "splits may name only bank accounts of this employee")
 }
 
-/// Percent or cents: `100` and `100.0` are the same.
+/// Converts an amount to whole percent or cents: `100` and `100.0` are the same.
 fn whole(key: &str, amount: &Amount) -> Result<i64, Violation> {
     let millionths = amount.millionths();
     if millionths % ONE == 0 {
@@ -431,7 +431,7 @@ fn ids(accounts: &[BankAccount]) -> Vec<Uuid> {
     accounts.iter().map(|account| account.id).collect()
 }
 
-/// The employee's bank account under the employee's guard.
+/// Takes the employee's guard and returns the bank account.
 fn find_account_guarded(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -443,8 +443,8 @@ fn find_account_guarded(
     accounts.into_iter().find(|account| account.id == id).ok_or(Error::NotFound)
 }
 
-/// Stores how the employee is paid, with an event for a new type. The version is always incremented: even if the splits
-/// have not changed, the accounts that they may use have.
+/// Stores how the employee is paid, and emits an event if the type changes. Always increments the version: even if the
+/// splits are unchanged, the accounts that they may use have changed.
 fn save_method(
     tx: &mut Tx<'_>,
     caller: &Caller,

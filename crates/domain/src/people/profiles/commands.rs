@@ -2,7 +2,7 @@
 
 pub use crate::people::employees::rows::{CreateEmployee, UpdateEmployee};
 
-/// What is read in addition to an employee, jobs and pay.
+/// Optional parts of a profile, read in addition to the employee, jobs and pay.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Include {
     /// the home addresses

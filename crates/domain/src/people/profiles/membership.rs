@@ -1,18 +1,18 @@
-//! The condition for an employee's membership of a payroll, for lists of employees. Payrolls supply its parameters, and find their own
-//! members by the same condition.
+//! The condition that an employee is a member of a payroll, for lists of employees. Payrolls supply its parameters, and use the same
+//! condition to find their own members.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use store::Value;
 use uuid::Uuid;
 
-/// That an employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first and last day
-/// of the pay period, $6 whether it pays regular wages, which excludes those with a termination payroll, $7 its calculation once it is
-/// submitted, $8 its pay schedule, $9 and $10 from when and until when members follow it, $11 the day after, $12 whether they leave the
-/// schedule on that day. Without a schedule every employee is a member, as in a company that never had several.
+/// The condition that employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first
+/// and last day of the pay period, $6 whether it pays regular wages, which excludes those with a termination payroll, $7 its calculation
+/// once it is submitted, $8 its pay schedule, $9 and $10 first and last day on which members must follow it, $11 the next day, $12 whether
+/// they leave the schedule on that day. Without $8, and in a company that never had several schedules, the schedule excludes no one.
 ///
-/// An employee's rows are counted, not tested by EXISTS: a server evaluates EXISTS by reading all results, or all jobs of the company,
-/// before the first employee of a page. Counting looks them up per employee in order, up to the end of the page.
+/// An employee's rows are counted rather than tested with EXISTS, which a server evaluates by reading all results, or all jobs of the
+/// company, before the first employee of a page. Counting looks them up per employee, in order, up to the end of the page.
 pub const ARE_MEMBERS: &str = "e.onboarded_at IS NOT NULL \
      AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
      AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
@@ -54,16 +54,16 @@ pub struct Membership {
     pub regular: bool,
     /// its calculation, once it is submitted
     pub run: Option<Uuid>,
-    /// its pay schedule; `None` if all employees are members
+    /// the pay schedule that members must follow; `None` if it excludes no one
     pub schedule: Option<Uuid>,
-    /// from when and until when members follow it
+    /// first and last day on which members must follow it
     pub followed: (Date, Date),
-    /// whether they leave it then
+    /// whether they leave it on the next day
     pub leave: bool,
 }
 
 impl Membership {
-    /// For a payroll that does not exist in the company: chosen members, of which there are none.
+    /// For a payroll that does not exist in the company: members were chosen, but there are none.
     pub const NOBODY: Self = Self {
         payroll: Uuid::nil(),
         chosen: true,
@@ -75,7 +75,7 @@ impl Membership {
         leave: false,
     };
 
-    /// The parameters of [`ARE_MEMBERS`].
+    /// Returns the parameters of [`ARE_MEMBERS`].
     pub fn parameters<'a>(&self, company: Uuid) -> [Value<'a>; CONDITIONS] {
         let ((start, end), (from, until)) = (self.period, self.followed);
         [

@@ -1,4 +1,4 @@
-//! Employees with their jobs, pay and addresses, as they are listed, read, created and updated.
+//! Employees with their jobs, pay and addresses: how they are listed, read, created and updated.
 
 use jiff::civil::Date;
 
@@ -34,7 +34,7 @@ pub struct Profile {
     pub garnishments: Vec<GarnishmentDetails>,
     /// the employee's department
     pub department: Option<Department>,
-    /// the day on which the current compensation is determined
+    /// the day as of which the current compensation is determined
     pub today: Date,
     /// in the order of creation; empty unless included
     pub home_addresses: Vec<Dated<HomeAddress>>,

@@ -22,10 +22,10 @@ const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $16)";
 
-/// A list's conditions: $1 company, $2 payroll, up to $12 what determines its members ([`membership::ARE_MEMBERS`]), $13 part of the name,
-/// $14 onboarded, $15 location of the active work address, $16 today, $17 with a termination, $18 with one that has taken effect, $19
-/// onboarded and not terminated. A condition whose parameter is NULL holds. The check for no payroll comes first, because it is cheapest; a
-/// parameter gets its type from its first use, so it cannot be tested for NULL there.
+/// The conditions of a list: $1 company, $2 payroll, up to $12 what determines its members ([`membership::ARE_MEMBERS`]), $13 part of the
+/// name, $14 onboarded, $15 location of the active work address, $16 today, $17 with a termination, $18 with one that has taken effect,
+/// $19 onboarded and not terminated. A condition whose parameter is NULL is met. The test for no payroll comes first, because it is
+/// cheapest; it cannot be `$2 IS NULL`, because the first use of a parameter determines its type.
 const FILTERED: &str = store::text!(
     " FROM employees e WHERE e.company_id = $1 AND (coalesce($2, $1) = $1 OR (",
     membership::ARE_MEMBERS,
@@ -42,12 +42,12 @@ const FILTERED: &str = store::text!(
     " AND t.effective_date < $16)) = $19 OR $19 IS NULL)"
 );
 
-/// Employees with a termination of their current employment, found among the terminations: $1 company, $2 today.
+/// Employees with a termination of their current employment, selected from the terminations: $1 company, $2 today.
 const LEAVERS: &str = " FROM terminations t JOIN employees e ON e.company_id = $1 AND e.id = t.employee_id WHERE t.company_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = t.employee_id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $2)";
 
-/// A sort order from a parameter ([`SortBy::to_text`]).
+/// The sort order given by a parameter ([`SortBy::to_text`]).
 macro_rules! by {
     ($sort:literal) => {
         concat!(
@@ -82,7 +82,7 @@ store::statements! {
 /// The filters of a list.
 #[derive(Debug, Default, Clone)]
 pub struct Filter {
-    /// a part of "first last", case-insensitively
+    /// a part of "first last", case-insensitive
     pub search_term: Option<String>,
     /// only those whose onboarding is (not) finished
     pub onboarded: Option<bool>,
@@ -96,7 +96,7 @@ pub struct Filter {
     pub location: Option<Uuid>,
     /// only those on this payroll
     pub payroll: Option<Membership>,
-    /// only these
+    /// only the employees with these ids
     pub ids: Option<Vec<Uuid>>,
     /// sort order, most significant first; oldest first by default
     pub sort: Vec<SortBy<EmployeeKey>>,
@@ -105,19 +105,19 @@ pub struct Filter {
 /// Sort keys of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum EmployeeKey {
-    /// when the employee was entered
+    /// when the employee was created
     #[strum(serialize = "created_at")]
     Created,
     /// first name, then last name
     #[strum(serialize = "name")]
     Name,
-    /// onboarding status by its text
+    /// onboarding status, alphabetically
     #[strum(serialize = "onboarding_status")]
     Status,
 }
 
-/// A sort order as the statement takes it: the keys before the age, and whether the newest come first. No two employees were entered at the
-/// same time, so keys after the age have no effect.
+/// Converts a sort order to parameters: the keys before the time of creation, and whether the newest come first. No two employees were
+/// created at the same time, so keys after that one have no effect.
 fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
     let by_age = sort.iter().position(|one| one.key == EmployeeKey::Created);
     let newest_first = by_age.is_some_and(|place| sort[place].descending);
@@ -128,7 +128,7 @@ fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
 }
 
 impl Filter {
-    /// Whether it lists employees by id, so that a page can begin after a cursor.
+    /// Whether the list is in order of ids, so that a page can begin after a cursor.
     pub fn is_by_age(&self) -> bool {
         self.ids.is_none() && self.sort.first().is_none_or(|first| first.key == EmployeeKey::Created)
     }
@@ -145,7 +145,7 @@ impl Filter {
     }
 }
 
-/// An employee.
+/// Returns an employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -161,7 +161,7 @@ pub fn announce(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     Ok(tx.announce(FIND, params![company, id])?)
 }
 
-/// The employees of a page.
+/// Returns the employees of a page.
 ///
 /// # Errors
 /// A store error.
@@ -195,7 +195,7 @@ pub fn list(
     Ok(tx.try_query(SORTED, &parameters, ShownEmployee::read)?)
 }
 
-/// Those of the named employees that match the other filters, without duplicates, in list order.
+/// Returns the employees with these ids that match the other filters, without duplicates, in the order of the list.
 fn named(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -220,7 +220,7 @@ fn named(
             found.push(employee);
         }
     }
-    // Oldest first, which the stable sort keeps for equals.
+    // They are oldest first, which a stable sort keeps for equal keys.
     for one in filter.sort.iter().rev() {
         found.sort_by(|a, b| {
             let order = match one.key {
@@ -260,11 +260,11 @@ fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<Membership>, employee: 
 
 /// How the employees of a list are counted.
 enum Counting {
-    /// by the stored counts
+    /// from the stored counts
     Kept(fn(Counts) -> i64),
     /// among those with a termination, who are fewer
     Leavers(Sql),
-    /// onboarded employees minus those of them who have left
+    /// onboarded employees minus those who have left
     Active,
     /// one by one, up to a limit
     OneByOne,
@@ -289,8 +289,8 @@ impl Counting {
     }
 }
 
-/// Number of employees in a list: exact without filters, and by onboarding, employment or both alone; otherwise up to the limit of
-/// [`Page::counted`].
+/// Returns the number of employees in a list: exact without filters, for `onboarded` alone, and for `leaving`, `left` or `active` if true
+/// and alone or with a filter that it implies; otherwise up to the limit of [`Page::counted`].
 ///
 /// # Errors
 /// A store error.
@@ -349,7 +349,7 @@ pub fn announce_count(
     }
 }
 
-/// The parameters of [`FILTERED`].
+/// Returns the parameters of [`FILTERED`].
 fn conditions<'a>(
     company: Uuid,
     pattern: &'a Option<String>,
@@ -374,7 +374,7 @@ fn conditions<'a>(
     parameters
 }
 
-/// A pattern that finds `term` anywhere, with its wildcards escaped.
+/// Returns a pattern that matches `term` anywhere, with its wildcards escaped.
 fn like_pattern(term: &str) -> String {
     let escaped = term.to_lowercase().replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")

@@ -41,7 +41,7 @@ use crate::withholding::garnishments::service as garnishments;
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
     let (employee, birth_date) = enter(tx, caller, input, false)?;
-    // A new employee has no jobs, no addresses and no garnishments: nothing to look up.
+    // A new employee has no jobs, addresses or garnishments to look up.
     Ok(Profile {
         employee: employee.into(),
         birth_date,
@@ -56,7 +56,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
     })
 }
 
-/// Enters an employee, or one who left before the company used the service (`historical`): the record, and the date of birth.
+/// Stores a new employee, or one who left before the company used the service (`historical`); returns the record and the date of birth.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -104,7 +104,7 @@ pub fn enter(
     Ok((employee, birth))
 }
 
-/// Updates what was sent and keeps the rest.
+/// Updates the fields that were sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -131,7 +131,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee
         Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
         None => false,
     };
-    // The ownership is stored with the job, but is part of the response, so the version of the employee changes, too.
+    // The ownership is stored with the job but is part of the response, so the employee's version changes too.
     if !changes.is_empty() || shareholder_changed {
         let after = Employee { ssn_fingerprint: fingerprint, ..draft.seal(tx, caller, &changes)? };
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
@@ -142,7 +142,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee
     get(tx, caller, id, Include::default())
 }
 
-/// A record with the changes of an update, before anything is sealed.
+/// A record with new or changed fields, before anything is sealed.
 struct Draft {
     employee: Employee,
     birth: Option<Date>,
@@ -158,7 +158,7 @@ impl Draft {
         employee.apply(input, &mut checks);
         let birth_date = |k: &str, v: &String| check::birth_date(k, v, today).map(Some);
         input.date_of_birth.update_or_clear("date_of_birth", &mut checks, birth_date, birth);
-        // Clients send the SSN back empty, as they got it: that is not a change.
+        // Clients send the SSN back empty, as they received it, which is not a change.
         input.ssn.update_or_clear("ssn", &mut checks, optional_ssn, ssn);
         let shareholder =
             input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
@@ -166,7 +166,7 @@ impl Draft {
         Ok((version.unwrap_or_default(), shareholder))
     }
 
-    /// The record as it is stored: changed secrets are sealed, and the search name follows the name.
+    /// Returns the record to store: changed secrets are sealed, and the search name is set from the name.
     fn seal(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Employee, Error> {
         let Self { mut employee, birth, ssn } = self;
         let place = |column| employees::place(caller.company, employee.id, column);
@@ -193,7 +193,7 @@ fn stored_fingerprint(
     ssn.map(|ssn| employees::ssn_fingerprint(tx, caller.company, &ssn)).transpose()
 }
 
-/// The employee with its records.
+/// Returns the employee with its records.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -204,7 +204,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Resu
     details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
 }
 
-/// Announces the queries of [`details`] for any employees, so that there is one round trip.
+/// Announces the queries of [`details`], if there are any employees, so that they take one round trip.
 fn announce_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -218,8 +218,8 @@ fn announce_details(
     departments::rows::announce_between(tx, caller.company, bounds)
 }
 
-/// Employees with their records. Those of a page are read in one range per table, because an employee's rows are in the
-/// order of employees.
+/// Returns employees with their records. Those of a page are read as one range per table, because the rows of each table
+/// are in the order of employees.
 fn details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -273,17 +273,17 @@ fn details(
     Ok(details)
 }
 
-/// Removes an employee's entry. `HashMap::remove` hashes the key even if the map is empty, as those of terminations and garnishments are on
-/// most pages.
+/// Removes an employee's entry. `HashMap::remove` hashes the key even if the map is empty, which those of terminations and garnishments are
+/// on most pages.
 fn taken<T>(of: &mut HashMap<Uuid, T>, employee: Uuid) -> Option<T> {
     if of.is_empty() { None } else { of.remove(&employee) }
 }
 
-/// A page of the company's employees.
+/// Returns a page of the company's employees.
 ///
 /// # Errors
-/// 422 for a list that is too long to be returned whole, and for a cursor in a list that is not in the order of
-/// creation; a store error.
+/// 422 for a list that is too long to return whole, and for a cursor in a list that is not in order of creation;
+/// a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -313,7 +313,7 @@ pub fn list(
     Ok(if filter.is_by_age() { listed.going_on(more, |one| one.employee.id) } else { listed })
 }
 
-/// An SSN that may be empty, as in responses.
+/// Checks an SSN that may be empty, as in responses.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn optional_ssn(key: &str, value: &String) -> Result<Option<String>, Violation> {
     if value.is_empty() { Ok(None) } else { check::ssn(key, value).map(Some) }

@@ -1,4 +1,4 @@
-//! The part of an employee's record that is shown.
+//! The part of an employee's record that responses show.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -11,13 +11,13 @@ use crate::error::Error;
 use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
 
-/// The columns of a [`ShownEmployee`], of `employees e`.
+/// The columns of a [`ShownEmployee`], selected from `employees e`.
 pub const COLUMNS: &str = "e.id, e.first_name, e.middle_initial, e.last_name, e.preferred_first_name, e.email, e.work_email, e.phone, \
      e.ssn IS NOT NULL, e.date_of_birth, e.employee_code, e.onboarding_status, e.payment_method, e.i9_document, e.historical, \
      e.onboarded_at IS NOT NULL, e.version";
 
-/// The fields of an employee that are shown. Omits the SSN and its digest, the search name and the timestamps: reading and copying them
-/// was a tenth of the work of a list.
+/// The fields of an employee that responses show. Omits the SSN and its digest, the search name and the timestamps: reading and copying
+/// them took a tenth of the work of a list.
 pub struct ShownEmployee {
     /// identifier
     pub id: Uuid,
@@ -39,9 +39,9 @@ pub struct ShownEmployee {
     pub has_ssn: bool,
     /// sealed
     date_of_birth: Option<Vec<u8>>,
-    /// short code given by the service
+    /// short code assigned by the service
     pub employee_code: String,
-    /// status of onboarding
+    /// onboarding status
     pub status: Status,
     /// `Direct Deposit` or `Check`
     pub payment_method: String,
@@ -85,7 +85,7 @@ impl ShownEmployee {
         })
     }
 
-    /// The date of birth, opened.
+    /// Returns the date of birth, unsealed.
     ///
     /// # Errors
     /// A store error.

@@ -6,8 +6,8 @@ use crate::postgres::values::{Cells, Place};
 use crate::tx::Fault;
 use crate::value::Row;
 
-/// Classifies a refusal. A server that refuses to begin a transaction (a standby refuses writing ones) is not the one
-/// that is needed.
+/// Classifies a refusal. A server that refuses to begin a transaction (a standby refuses writing ones) is the wrong
+/// server.
 fn of_server(owed: Owed, fault: Fault) -> Fault {
     match fault {
         Fault::Other(reason) if owed == Owed::Begin => {
@@ -30,7 +30,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads up to and including the answer that is awaited; returns its number of rows.
+    /// Reads up to and including the awaited answer; returns its number of rows.
     pub(super) fn answer(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
         loop {
             let is_it = self.owed.front() == Some(&Owed::Asked);
@@ -95,7 +95,7 @@ impl Session {
         let Some(fault) = failed else {
             self.owed.pop_front();
             return match owed {
-                // A server answers COMMIT of a failed transaction with a rollback, not with an error.
+                // A server answers the COMMIT of a failed transaction with a rollback, not with an error.
                 Owed::Commit if rolled_back => {
                     Err(Fault::Other("the transaction was rolled back".to_owned()))
                 }
@@ -124,8 +124,8 @@ impl Session {
         Fault::Lost
     }
 
-    /// Keeps the answers to announced statements up to the given one (exclusive), because something else is asked
-    /// first.
+    /// Reads and keeps the answers to announced statements up to the given one (exclusive), because another answer is
+    /// needed first.
     pub(super) fn read_aside(&mut self, before: usize) -> Result<(), Fault> {
         for at in 0..before {
             if self.announced[at].rows.is_none() {
@@ -142,7 +142,7 @@ impl Session {
         if self.unsent == 0 { self.read_aside(self.announced.len()) } else { Ok(()) }
     }
 
-    /// Returns the answer to the announced statement at this position.
+    /// Passes the rows of the announced statement at this position to `each`.
     pub(super) fn answer_announced(
         &mut self,
         at: usize,
@@ -165,7 +165,7 @@ impl Session {
         Ok(())
     }
 
-    /// The announced statements no longer match, or their answers are not needed: skips the answers.
+    /// Drops the announced statements, because they no longer match or their answers are not needed; skips the answers.
     pub(super) fn forget_announced(&mut self) {
         self.announced.clear();
         let asked = self.owed.iter_mut().filter(|owed| **owed == Owed::Asked);

@@ -1,4 +1,4 @@
-//! What a unit does on a session.
+//! The statements of a unit on a session.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::value::{Row, Value};
 
 const SERVER_TIME: Sql =
     Sql::from_macro("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)");
-/// The most statements that may be announced at once.
+/// Maximum number of statements announced at once.
 const MOST_ANNOUNCED: usize = 16;
 
 impl Connection for Session {

@@ -1,6 +1,6 @@
 //! Rows that a unit inserts and sums that it adds, until they are sent. A row costs the server less than a statement,
-//! so rows of one table are sent as few statements, and sums for one row as one. None of them affects another, so they
-//! may be sent in any order.
+//! so rows of one table are sent as few statements, and sums for one row as one. They do not affect one another, so
+//! they may be sent in any order.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::postgres::messages::{self, Prepared};
 use crate::tx::Fault;
 use crate::value::Value;
 
-/// Numbers of rows per statement: each number is a statement of its own to prepare.
+/// Numbers of rows per statement: each number needs its own prepared statement.
 const ROWS_OF_A_STATEMENT: [usize; 3] = [8, 4, 2];
 
 /// Rows and sums to be sent.
@@ -18,14 +18,14 @@ const ROWS_OF_A_STATEMENT: [usize; 3] = [8, 4, 2];
 pub(in crate::postgres) struct Gathered {
     inserts: Vec<Inserts>,
     sums: Vec<Sum>,
-    /// its approximate size
+    /// their approximate size
     pub bytes: usize,
 }
 
 struct Inserts {
     sql: Sql,
     prepared: Arc<Prepared>,
-    /// the values of each, in wire form
+    /// the values of each row, in wire form
     rows: Vec<Vec<u8>>,
 }
 
@@ -53,7 +53,7 @@ impl Gathered {
     fn add(&mut self, sum: Sum) {
         for of in self.sums.iter_mut().filter(|of| of.sql == sum.sql && of.key == sum.key) {
             let both = of.amounts.iter().zip(&sum.amounts).map(|(so_far, more)| so_far.checked_add(*more));
-            // An amount that would overflow the sum is sent separately, and the server then refuses the overflow.
+            // An amount that would overflow the sum is sent separately, so that the server refuses the overflow.
             if let Some(amounts) = both.collect() {
                 of.amounts = amounts;
                 return;
@@ -63,7 +63,7 @@ impl Gathered {
         self.sums.push(sum);
     }
 
-    /// Takes over what another unit has gathered.
+    /// Appends what another unit has gathered.
     pub fn append(&mut self, other: Self) {
         for Inserts { sql, prepared, rows } in other.inserts {
             rows.into_iter().for_each(|row| self.insert(sql, Arc::clone(&prepared), row));
@@ -71,7 +71,7 @@ impl Gathered {
         other.sums.into_iter().for_each(|sum| self.add(sum));
     }
 
-    /// Sorts everything into one global order: two transactions that touch the same two rows then meet at the first,
+    /// Sorts everything into one global order: two transactions that touch the same two rows then conflict on the first,
     /// and cannot deadlock.
     pub fn sort(&mut self) {
         self.inserts.iter_mut().for_each(|inserts| inserts.rows.sort_unstable());
@@ -80,7 +80,7 @@ impl Gathered {
 }
 
 impl Session {
-    /// Adds a row, which is sent with the next statement that is asked.
+    /// Adds a row, which is sent before the next statement.
     pub(super) fn gather_row(&mut self, sql: Sql, values: &[Value<'_>]) -> Result<(), Fault> {
         let prepared = self.prepare(sql)?;
         let mut row = Vec::new();
@@ -89,7 +89,7 @@ impl Session {
         Ok(())
     }
 
-    /// Adds amounts, which are sent with the next statement that is asked.
+    /// Adds amounts, which are sent before the next statement.
     pub(super) fn gather_sum(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Fault> {
         let prepared = self.prepare(sql)?;
         let types = prepared.parameters.get(..key.len()).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The minimum wage adjustment of a compensation: whether it applies, and with which minimum wages.
 //!
-//! It requires hourly pay, and a state that lets tips cover a part of the minimum wage. The minimum wages are chosen among those of the
-//! employee's work location. They are stored as rules, each with its figure at that time; payrolls use the figure in force.
+//! It requires hourly pay and a state that allows a tip credit toward the minimum wage. The minimum wages are chosen from those of the
+//! employee's work location. They are stored as rules, each with its amount at that time; payrolls use the amount in force.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -22,12 +22,12 @@ const CHOSEN: &str = "minimum_wages";
 /// Maximum number of minimum wages of a compensation.
 const MOST: usize = 20;
 
-/// The fields of a command about the adjustment.
+/// The fields of a command that concern the adjustment.
 #[derive(Debug, Default)]
 pub struct AdjustmentInput {
     flag: Option<bool>,
     chosen: Option<Vec<Uuid>>,
-    /// whether the minimum wages have the wrong type or are too many, which is reported already
+    /// whether the minimum wages have the wrong type or are too many, which is already reported
     invalid: bool,
 }
 
@@ -66,7 +66,7 @@ impl AdjustmentInput {
         self.flag.is_some() || self.chosen.is_some()
     }
 
-    /// The resulting adjustment: fields that are absent keep what is stored. Without the adjustment nothing is chosen.
+    /// Returns the resulting adjustment. Absent fields keep the stored values. Without the adjustment, no minimum wages are chosen.
     pub fn apply_to(&self, flag: bool, stored: &[ChosenWage]) -> Adjustment {
         let flag = self.flag.unwrap_or(flag) && !self.invalid;
         let contradictory = !flag && self.chosen.as_ref().is_some_and(|chosen| !chosen.is_empty());
@@ -79,8 +79,9 @@ impl AdjustmentInput {
     }
 }
 
-/// The minimum wages to be stored, with their figures. `of` is the employee, the payment unit, and the first and last day of the
-/// compensation. They are those of the place of work of today, or of the day of the compensation that is nearest to it.
+/// Returns the minimum wages to store, with their amounts. They must be minimum wages of the work location today or, if the compensation is
+/// not in effect today, on its day nearest to today. The tuple has the employee, the payment unit, and the first and last day of the
+/// compensation.
 ///
 /// # Errors
 /// A store error; violations are added to `checks`.
@@ -124,7 +125,7 @@ pub fn settle(
     Ok(found.unwrap_or_default())
 }
 
-/// Checks that need neither the location nor the table.
+/// Makes the checks that need neither the work location nor the table.
 fn check_fields(adjustment: &Adjustment, unit: PaymentUnit, checks: &mut Checks) {
     checks.require(!adjustment.contradictory, || {
         Violation::invalid(CHOSEN, format!("{CHOSEN} can be chosen only with {FLAG} true"))
@@ -144,7 +145,7 @@ fn check_fields(adjustment: &Adjustment, unit: PaymentUnit, checks: &mut Checks)
     });
 }
 
-/// The rules of the minimum wages of a compensation.
+/// Returns the rules of the minimum wages of a compensation.
 pub fn rules_of(chosen: &[ChosenWage]) -> Vec<Uuid> {
     chosen.iter().map(|one| one.rule).collect()
 }

@@ -26,7 +26,7 @@ use crate::records::{Changes, room_for, version_text};
 /// Maximum number of compensations of a job.
 const MOST: usize = 200;
 
-/// A compensation, and the title of its job, which is shown if the compensation has none.
+/// A compensation and the title of its job, which is shown if the compensation has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompensationDetails {
     /// the compensation
@@ -35,7 +35,7 @@ pub struct CompensationDetails {
     pub job_title: Option<String>,
 }
 
-/// A page of the job's compensations: the current one, or with `all` every one in the order of creation.
+/// Returns a page of the job's compensations: the current one or, with `all`, all of them in order of creation.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -53,7 +53,7 @@ pub fn list(
     Ok(listed.map(|compensation| CompensationDetails { compensation, job_title: job.title.clone() }))
 }
 
-/// The compensation.
+/// Returns a compensation.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -77,15 +77,15 @@ fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Re
     Ok(Found { compensation, job, pay })
 }
 
-/// The compensation, under its employee's guard. Its employee never changes, and can be read before the guard.
+/// Returns a compensation, under its employee's guard. The employee never changes, so it can be read before the guard is taken.
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Found, Error> {
     let employee = rows::employee_of_compensation(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     employees::service::find_guarded(tx, caller, employee)?;
     of_employee(tx, caller, employee, id)
 }
 
-/// Creates a compensation. The rate defaults to the job's current one, the effective date to today, the minimum wage adjustment to that of
-/// the compensation that it follows.
+/// Creates a compensation. The rate defaults to the job's current rate, the effective date to today, and the minimum wage adjustment to
+/// that of the preceding compensation.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
@@ -114,7 +114,7 @@ pub fn create(
         (Some(rate), Some(unit), Some(flsa)) => Some(PayTerms { rate, unit, flsa }),
         _ => None,
     };
-    // What is past is not judged again: pay that began under another level counts by that of today.
+    // Past days are not checked: pay that took effect in the past is checked against today's law, such as the salary level.
     let day = effective_date.map_or(today, |day| day.max(today));
     checks.extend(terms.iter().flat_map(|terms| rules::compensation::check(terms, day)));
     if let Some(flsa) = flsa {
@@ -154,8 +154,8 @@ pub fn create(
     Ok(CompensationDetails { compensation: new, job_title: job.title })
 }
 
-/// The minimum wages of a new compensation's adjustment: the given ones, or else those of the compensation that it follows, if they
-/// still apply: not to a salary, nor at another work location.
+/// Returns the minimum wages of a new compensation's adjustment: the given ones, or else those of the preceding compensation if they still
+/// apply. They do not apply to a salary or at another work location.
 fn adjusted(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -173,7 +173,7 @@ fn adjusted(
     Ok(if own.is_empty() { kept } else { Vec::new() })
 }
 
-/// Updates what is given and keeps the rest.
+/// Updates the given fields and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -198,7 +198,7 @@ pub fn update(
         Err(violations) => checks.extend(violations),
     }
     input.title.update_or_clear("title", &mut checks, optional_title, &mut after.title);
-    // A compensation without a title shows the job's; sending that back does not give it one.
+    // A compensation without a title shows the job's title; sending that back does not set a title.
     if before.title.is_none() && after.title == job.title {
         after.title = None;
     }
@@ -211,7 +211,7 @@ pub fn update(
         after.minimum_wages = adjustment::settle(tx, caller, &adjustment, of, &mut checks)?;
         after.adjust_for_minimum_wage = !after.minimum_wages.is_empty();
     }
-    // Unchanged values are not checked: they may be older than a rule, or than the second job.
+    // Unchanged values are not checked, because they may predate a rule or the second job.
     if after.effective_date != before.effective_date {
         let others: Vec<_> = pay.of_job(job.id).iter().filter(|c| c.id != id).cloned().collect();
         check_day(after.effective_date, &job, &others, &mut checks);
@@ -234,8 +234,8 @@ pub fn update(
 /// Deletes a compensation that is not the only one of its job.
 ///
 /// # Errors
-/// "Not found"; 422 if it is the only one, if the remaining compensations do not allow several jobs, or if a payroll has used it; a
-/// store error.
+/// "Not found"; 422 if it is the only one, if the employee has several jobs and the remaining compensations do not allow them, or if a
+/// payroll has used it; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let Found { compensation, job, mut pay } = find_guarded(tx, caller, id)?;
     pay.compensations.retain(|c| c.id != id);
@@ -261,14 +261,14 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     hooks::employee_changed(tx, caller, compensation.employee, EmployeeAspect::Compensation)
 }
 
-/// Stores a new compensation, and emits its event.
+/// Stores a new compensation and emits its event.
 pub(super) fn store_new(tx: &mut Tx<'_>, caller: &Caller, new: &Compensation) -> Result<(), Error> {
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (COMPENSATIONS, new.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::COMPENSATION_CREATED, new.id)
 }
 
-/// Stores an updated compensation, and emits its event.
+/// Stores an updated compensation and emits its event.
 pub(super) fn store_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -296,18 +296,19 @@ fn changes(before: &Compensation, after: &Compensation) -> Changes {
     changes
 }
 
-/// The last day of a compensation that begins on a day, beside the others of its job: the day before the next one begins.
+/// Returns the last day of a compensation that takes effect on `first`: the day before the next compensation of its job takes effect.
 fn last_day<'c>(others: impl IntoIterator<Item = &'c Compensation>, first: Date) -> Date {
     let later = others.into_iter().map(|one| one.effective_date).filter(|begins| *begins > first);
     later.min().map_or(Date::MAX, |begins| begins.saturating_sub(1.day()))
 }
 
-/// Whether an update changes what a minimum wage adjustment depends on.
+/// Whether an update changes a field that the minimum wage adjustment depends on.
 fn affects_adjustment(before: &Compensation, after: &Compensation) -> bool {
     before.payment_unit != after.payment_unit || before.effective_date != after.effective_date
 }
 
-/// The terms after an update, checked by the law of a day. Unchanged terms are not checked: those of a new job are empty.
+/// Returns the terms after an update, checked against the law on `day`. Unchanged terms are not checked, because those of a new job are
+/// empty.
 fn merge(input: &UpdateCompensation, before: PayTerms, day: Date) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
@@ -350,7 +351,7 @@ fn check_status(flsa: FlsaStatus, pay: &Pay, checks: &mut Checks) {
     });
 }
 
-/// Rejects a day before the hire date, and the date of another compensation of the job.
+/// Rejects a day before the hire date or on the effective date of another compensation of the job.
 fn check_day(day: Date, job: &Job, others: &[Compensation], checks: &mut Checks) {
     checks.require(day >= job.hire_date, || {
         let message = format!(

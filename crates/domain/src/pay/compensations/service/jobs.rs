@@ -21,12 +21,12 @@ use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, room_for, version_text};
 
-/// Maximum characters of a workers' compensation class; states' classes have four to seven.
+/// Maximum characters of a workers' compensation class code; those of states have four to seven.
 const CLASS_CODE: usize = 20;
 /// Maximum number of jobs of an employee.
 const MOST: usize = 20;
 
-/// A job, with all jobs and pay of its employee.
+/// A job with all jobs and pay of its employee.
 #[derive(Debug, Clone)]
 pub struct JobDetails {
     /// the job
@@ -48,7 +48,7 @@ pub struct JobList {
     pub today: Date,
 }
 
-/// A page of the employee's jobs, the primary one first.
+/// Returns a page of the employee's jobs, the primary one first.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -58,7 +58,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Res
     Ok(JobList { jobs: Listed::slice(page, pay.jobs.clone()), pay, today: caller.today(tx) })
 }
 
-/// The job.
+/// Returns a job.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -70,7 +70,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<JobDetails, Err
 /// Creates a job with an empty compensation.
 ///
 /// # Errors
-/// "Not found"; every violation of the input; 422 when the employee's pay allows no second job; a store error.
+/// "Not found"; every violation of the input; 422 if the employee's pay does not allow a second job; a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -116,7 +116,7 @@ pub fn create(
     get(tx, caller, id)
 }
 
-/// Adds a job that was checked, with an empty compensation. The caller holds the employee's guard.
+/// Adds a job that the caller has checked, with an empty compensation. The caller holds the employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -132,7 +132,7 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, job: &Job) -> Result<(), Error> {
     Ok(())
 }
 
-/// The section of law under which overtime at the rate in effect can be agreed before the work.
+/// The section of law under which employer and employee can agree, before the work, on overtime at the rate in effect.
 pub const AGREED_OVERTIME_RATE: [&str; 1] = ["207(g)(2)"];
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -140,7 +140,7 @@ fn agreed(key: &str, section: &String) -> Result<Option<String>, Violation> {
     check::one_of(key, section, &AGREED_OVERTIME_RATE).map(|section| Some(section.to_owned()))
 }
 
-/// The compensation of a new job, to be updated.
+/// Returns the initial compensation of a new job, which is updated later.
 fn empty_compensation(id: Uuid, job: &Job) -> Compensation {
     Compensation {
         employee: job.employee,
@@ -157,7 +157,7 @@ fn empty_compensation(id: Uuid, job: &Job) -> Compensation {
     }
 }
 
-/// Updates what is given and keeps the rest.
+/// Updates the given fields and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -236,11 +236,11 @@ pub fn shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<O
     Ok(pay.primary().map(|job| job.two_percent_shareholder))
 }
 
-/// Sets on the primary job whether the employee owns more than 2 % of an S corporation; returns whether that is a
-/// change. The caller holds the employee's guard and emits the event.
+/// Sets on the primary job whether the employee owns more than 2 % of an S corporation; returns whether the value changed. The caller holds
+/// the employee's guard and emits the event.
 ///
 /// # Errors
-/// 422 when there is no job; a store error.
+/// 422 if there is no job; a store error.
 pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: bool) -> Result<bool, Error> {
     let pay = rows::of_employee(tx, caller.company, employee)?;
     let Some(before) = pay.primary() else {
@@ -258,8 +258,7 @@ pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: b
 /// Deletes a job other than the primary one, with its compensations.
 ///
 /// # Errors
-/// "Not found"; 422 for the primary job, for one that a payroll has paid, and for one that hours or amounts are entered for; a store
-/// error.
+/// "Not found"; 422 for the primary job, a job that a payroll has paid, or a job with hours or amounts entered; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let (job, pay) = find_job_guarded(tx, caller, id)?;
     if job.is_primary {
@@ -282,16 +281,16 @@ fn store_changed(tx: &mut Tx<'_>, caller: &Caller, after: &Job, changes: &Change
     audit::record(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
 }
 
-/// The risk class of a state's workers' compensation; `None` if blank.
+/// Reads the risk class of a state's workers' compensation; `None` if blank.
 ///
 /// # Errors
-/// It is too long, or has unprintable characters.
+/// The text is too long or has unprintable characters.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 pub fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), CLASS_CODE)
 }
 
-/// Rejects a title that another job of the employee has.
+/// Rejects the title of another job of the employee, ignoring case.
 fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
     let Some(title) = title else { return };
     let lower = title.to_lowercase();
@@ -305,11 +304,11 @@ fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
     });
 }
 
-/// The first compensation of a job, if it must move with the hire date: it has been in effect since the hire date, and
-/// remains so.
+/// Returns the first compensation of a job if it moves with the hire date, because it has been in effect since the hire date and must
+/// remain so.
 ///
 /// # Errors
-/// A hire date that is not before the other compensations.
+/// The hire date is after another compensation takes effect, or on the same day if the first compensation moves.
 fn moves_along(pay: &[Compensation], from: Date, to: Date) -> Result<Option<&Compensation>, Violation> {
     let first =
         pay.iter().min_by_key(|c| c.effective_date).filter(|c| c.effective_date == from && from != to);
@@ -341,7 +340,7 @@ mod tests {
         assert_eq!(moved(10, 19), Ok(Some(pay[0].id)));
         assert_eq!(moved(10, 1), Ok(Some(pay[0].id)));
         assert_eq!(moved(10, 10), Ok(None));
-        // It begins later than the work does: it stays.
+        // Pay begins later than the work, so it does not move.
         assert_eq!(moved(5, 10), Ok(None));
         assert_eq!(moved(5, 1), Ok(None));
     }

@@ -1,7 +1,7 @@
 //! Use cases of jobs and compensations.
 //!
-//! Both belong to an employee, whose guard every change takes first: whether an employee may have several jobs, and the
-//! effective dates of compensations, are checked against all of them.
+//! Both belong to an employee. Every change first takes the employee's guard, because the effective dates of compensations, and whether an
+//! employee may have several jobs, are checked against all jobs and compensations of the employee.
 
 pub mod adjustment;
 pub mod compensations;
@@ -28,13 +28,13 @@ pub const COMPENSATIONS: &str = "compensations";
 /// Maximum characters of a title.
 const TITLE: usize = 255;
 
-/// The job with all jobs and pay of its employee, or "not found".
+/// Returns a job with all jobs and pay of its employee, or "not found".
 fn find_job(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Job, Pay), Error> {
     let employee = rows::employee_of_job(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     job_of(tx, caller, employee, id)
 }
 
-/// As [`find_job`], under the employee's guard. The employee of a job never changes, and can be read before the guard.
+/// Like [`find_job`], under the employee's guard. The employee of a job never changes, so it can be read before the guard is taken.
 fn find_job_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Job, Pay), Error> {
     let employee = rows::employee_of_job(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     employees::service::find_guarded(tx, caller, employee)?;
@@ -47,7 +47,8 @@ fn job_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<
     Ok((job, pay))
 }
 
-/// The compensation that bars an employee with this pay from having several jobs, today or on a later day; `None` if none does.
+/// Returns the compensation that bars an employee with this pay from having several jobs, today or on a later day; `None` if there is no
+/// such compensation.
 fn bars_several_jobs(pay: &Pay, today: Date) -> Option<&Compensation> {
     let matters = |c: &Compensation| {
         c.effective_date > today || pay.current(c.job, today).is_some_and(|now| now.id == c.id)
@@ -55,7 +56,7 @@ fn bars_several_jobs(pay: &Pay, today: Date) -> Option<&Compensation> {
     pay.compensations.iter().find(|c| !compensation::may_have_several_jobs(c.flsa_status) && matters(c))
 }
 
-/// A compensation in words: its first day and its status.
+/// Describes a compensation in words: its effective date and status.
 fn in_words(one: &Compensation) -> String {
     format!("the compensation from {} on has {}", one.effective_date, one.flsa_status.as_str())
 }

@@ -8,7 +8,7 @@ use crate::pay::compensations::commands::{CreateCompensation, CreateJob, UpdateC
 use crate::platform::hooks;
 use crate::records::version_text;
 
-/// A compensation of the first job, from a day of June 2026 on.
+/// Returns a compensation of the first job, in effect from a day in June 2026.
 pub(super) fn compensation(id: u128, day: i8, flsa: FlsaStatus) -> Compensation {
     Compensation {
         employee: Uuid::from_u128(1),
@@ -65,7 +65,7 @@ fn version(of: &Compensation) -> String {
     version_text(COMPENSATIONS, of.id, of.version)
 }
 
-/// The keys of a rejection, or a word for another error.
+/// Returns the keys of the violations, or a word for another error.
 fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     match result {
         Err(Error::Violations(violations)) => violations.into_iter().map(|violation| violation.key).collect(),
@@ -75,7 +75,7 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     }
 }
 
-/// Runs `story` with an employee of a company whose day is 15 June 2026.
+/// Runs `story` with an employee of a company whose current date is June 15, 2026.
 async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();

@@ -1,8 +1,8 @@
 //! Detects changes of a company's records that affect pay while a payroll is being calculated.
 //!
-//! Every change has an entry in the audit log. A calculation notes the entries of the last minute when it begins, and looks at its end
-//! for others: units of work end within seconds, so one that began a minute earlier has been committed by then or never will be. Most
-//! changes concern one employee, whose paycheck alone is recalculated.
+//! Every change has an entry in the audit log. A calculation notes the entries of the last minute when it begins, and looks for others
+//! when it ends: units of work end within seconds, so one that began a minute earlier has been committed by then or never will be. Most
+//! changes concern one employee, and then only that employee's paycheck is recalculated.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-/// SQL condition: the audit entry `a` affects pay. An employee just created is not paid yet, and a time off request just made is not
+/// SQL condition: the audit entry `a` affects pay. A newly created employee is not paid yet, and a new time off request is not
 /// approved yet.
 pub(super) const BEARS_ON_PAY: &str = "a.action NOT IN ('document_requested', 'links_ended', 'confirmed', 'confirmation_failed') \
      AND NOT (a.entity_type IN ('employees', 'time_off_requests') AND a.action = 'created') \
@@ -71,7 +71,7 @@ pub struct Moment {
 enum Entries {
     /// their ids
     Known(HashSet<Uuid>),
-    /// their number, if there are too many to read individually: for a minute after a bulk import
+    /// their number, if there are too many to read individually, as in the minute after a bulk import
     Counted(i64),
 }
 
@@ -90,7 +90,7 @@ pub struct Seen {
     pub count: i64,
 }
 
-/// What was changed since a moment, as far as it affects pay.
+/// The changes since a moment that affect pay.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Changed {
     /// nothing
@@ -102,7 +102,7 @@ pub enum Changed {
 }
 
 impl Moment {
-    /// The current moment.
+    /// Reads the current moment.
     ///
     /// # Errors
     /// A store error.
@@ -111,7 +111,7 @@ impl Moment {
         Self::at(tx, company, since)
     }
 
-    /// The current moment, considering the same entries as `self`.
+    /// Reads the current moment, from the same lowest entry id as `self`.
     ///
     /// # Errors
     /// A store error.
@@ -129,7 +129,7 @@ impl Moment {
         Ok(Self { since, entries })
     }
 
-    /// The part stored with the payroll whose calculation it was, if nothing has changed since.
+    /// Returns the part to store with the calculated payroll, if nothing has changed since.
     pub fn seen(&self, run: Uuid, now: Timestamp) -> Seen {
         // Any unit of work that began earlier has been committed by now, or never will be.
         let recent = lowest_id(now - LOOK_BACK);
@@ -148,7 +148,7 @@ impl Moment {
         }
     }
 
-    /// What was changed since this moment.
+    /// Returns the changes since this moment.
     ///
     /// # Errors
     /// A store error.

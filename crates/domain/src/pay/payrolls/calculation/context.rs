@@ -37,20 +37,20 @@ pub struct Context {
     /// the legal tables
     pub tables: PayrollTables,
     pub(in crate::pay::payrolls) places: HashMap<Uuid, Place>,
-    /// what holds for everybody at those places, and where there is none
+    /// minimum wages for everybody at each location, and, by `None`, for employees without one
     minimum_wages: HashMap<Option<Uuid>, PlaceWages>,
     pub(in crate::pay::payrolls) employer: circumstances::Employer,
     /// the company's legal form, on which some exemptions depend
     pub(super) legal_form: LegalForm,
     /// a day on which the company's workweeks begin
     pub(super) workweek: Date,
-    /// the company's earning types that do not count towards the regular rate
+    /// the company's earning types that do not count toward the regular rate
     pub(super) left_out: Vec<Uuid>,
-    /// the earning types that benefits leave out of percentages
+    /// the earning types that benefits exclude from percentages
     pub(in crate::pay::payrolls) excluded: Excluded,
-    /// the regular payrolls before it, for which somebody may have been too late
+    /// earlier regular payrolls of the same schedule, which some employees may have missed
     pub(in crate::pay::payrolls) before: Vec<unpaid_days::Submitted>,
-    /// processed calculations that an older version left
+    /// processed calculations of an older version, not yet recorded as last paychecks
     pub(super) unnoted: Unnoted,
     /// other payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: SamePeriod,
@@ -124,7 +124,7 @@ impl Context {
         Workplace { place, wages: self.minimum_wages[&location.filter(|_| place.is_some())] }
     }
 
-    /// A warning if a minimum wage that limits garnishments is from an earlier year.
+    /// Returns a warning if a minimum wage that limits garnishments is from an earlier year.
     pub(super) fn overdue_minimum_wage(&self, workplace: Workplace<'_>) -> Option<Warning> {
         let day = self.payroll.check_date;
         let row = self.table.overdue_of_everybody(workplace.place?, day)?;

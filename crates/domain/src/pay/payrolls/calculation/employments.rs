@@ -1,9 +1,9 @@
-//! Payrolls that were calculated by an employment that has changed since: somebody leaves or stays after all, comes back, was hired on
-//! another day, or is onboarded only now; or whose pay goes elsewhere now; or by sums that are other ones now, because it is told only
-//! now what was paid elsewhere, or a payroll of the same people was cancelled; or that take a garnishment for another payee than it has
-//! now, so that the company would be debited for what nobody remits.
+//! Discards calculations of payrolls based on data that has changed since: the employment (an employee leaves, stays after all, comes
+//! back, was hired on another day, or has only now been onboarded); the accounts that receive the pay; year-to-date sums (amounts paid
+//! elsewhere are reported only now, or a payroll that paid the same employees was canceled); or the payee of a garnishment (the company
+//! would be debited for an amount that nobody remits).
 //!
-//! The calculation is discarded as it is when the members of a payroll change in any other way. So nobody is paid for days after the
+//! The calculation is discarded just as when the members of a payroll change in any other way. So nobody is paid for days after the
 //! last day of work, paid twice for the same days, or left out.
 
 use rules::employment::Held;
@@ -21,7 +21,7 @@ use crate::pay::payrolls::{TABLE, paid, rows};
 use crate::people::{employment, payment_methods};
 use crate::platform::hooks::EmployeeAspect;
 
-/// Discards the calculations of payrolls that would now pay an employee for other days, or in another way.
+/// Discards the calculations of payrolls that would now pay an employee for different days, or in a different way.
 ///
 /// # Errors
 /// A store error.
@@ -43,8 +43,8 @@ pub fn employee_changed(
     })
 }
 
-/// Forgets the calculations of payrolls that pay an employee and rest on sums of a year that are other ones now: what was paid
-/// elsewhere was told only after they were made.
+/// Discards the calculations of payrolls that pay an employee in `year` or later: amounts paid elsewhere in that year, which their
+/// year-to-date sums depend on, were reported only after the calculation.
 pub(in crate::pay::payrolls) fn sums_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -58,7 +58,7 @@ pub(in crate::pay::payrolls) fn sums_changed(
     })
 }
 
-/// Forgets the calculations that take a garnishment for another payee than it has now.
+/// Discards the calculations that withhold for a garnishment whose payee has changed.
 ///
 /// # Errors
 /// A store error.
@@ -75,7 +75,7 @@ pub fn payee_changed(
     })
 }
 
-/// Forgets the calculations that rest on a payroll which is cancelled, of the people whom it paid.
+/// Discards the calculations that are based on a canceled payroll and pay any of the employees whom it paid.
 pub(in crate::pay::payrolls) fn payroll_cancelled(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -101,8 +101,8 @@ fn forget_where(
     Ok(())
 }
 
-/// Whether a payroll, calculated now, would pay an employee for other days than it does, would no longer pay them, or would newly pay them;
-/// or would pay them after their death, or no longer so.
+/// Whether a payroll, if calculated now, would pay an employee for different days, no longer pay them, or newly pay them, or whether
+/// the time of payment relative to the employee's death has changed.
 fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
     let Some(run) = one.run else { return Ok(false) };
     let excluded = Input::find(tx, company, one.id, employee)?.is_some_and(|input| input.excluded);
@@ -123,9 +123,9 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     Ok(!now.eq(then.map(within)))
 }
 
-/// Whether an employee's pay, calculated now, would go to other accounts, be divided among them differently, or be paid by check.
+/// Whether an employee's pay, if calculated now, would go to other accounts, be divided among them differently, or be paid by check.
 fn goes_elsewhere(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
-    // A calculation in progress notices it by itself.
+    // A calculation in progress detects the change by itself.
     let Some(run) = one.run.filter(|_| one.request == Some(Request::CalculateSuccess)) else {
         return Ok(false);
     };

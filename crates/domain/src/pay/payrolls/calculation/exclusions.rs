@@ -15,7 +15,7 @@ use crate::pay::compensations::rows::Pay;
 use crate::pay::earning_types::service::standard_id;
 use crate::pay::payrolls::entry::entered::Entered;
 
-/// The earning types that the company's benefits leave out, by benefit.
+/// The earning types that the company's benefits exclude, by benefit.
 pub(in crate::pay::payrolls) struct Excluded(HashMap<Uuid, Vec<Uuid>>);
 
 impl Excluded {
@@ -28,8 +28,8 @@ impl Excluded {
         Ok(Self(found.map(|one| (one.id, one.excluded_earnings.unwrap_or_default())).collect()))
     }
 
-    /// Says of each benefit of a paycheck which of its pay is left out. The lines are those of jobs that have begun by the end of
-    /// the pay period, in the order in which the inputs hold them.
+    /// Sets the pay that each benefit of a paycheck excludes. The lines are those of jobs that have begun by the end of the pay period,
+    /// in the order in which the inputs hold them.
     pub(in crate::pay::payrolls) fn add(
         &self,
         inputs: &mut PaycheckInputs,

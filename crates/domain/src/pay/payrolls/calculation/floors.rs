@@ -1,4 +1,4 @@
-//! The pay terms of a job with the minimum wages they are adjusted to: the chosen ones, where they apply, day by day.
+//! The pay terms of a job with the minimum wages they are adjusted to: those chosen for the job, by place and day.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -34,7 +34,8 @@ pub(in crate::pay::payrolls) struct Whereabouts<'a> {
 }
 
 impl Whereabouts<'_> {
-    /// The work locations, in order: by the work addresses, and on days with most of their hours at another location, that location.
+    /// Returns the work locations, in order: those of the work addresses, and on days with most of their hours at another location, that
+    /// location.
     fn places<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
         let mut found = Vec::new();
         for (work, (first, last)) in spans(self.works, self.days, |work| work.effective_date) {
@@ -55,7 +56,7 @@ impl Whereabouts<'_> {
         found
     }
 
-    /// For each day, the location with the most hours.
+    /// Returns the location with the most hours for each day, unless that is the work address.
     fn visits(&self) -> BTreeMap<Date, Uuid> {
         let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, i64>> = BTreeMap::new();
         for line in self.hours {
@@ -70,7 +71,8 @@ impl Whereabouts<'_> {
         by_day.into_iter().filter_map(most).collect()
     }
 
-    /// Other locations whose minimum wage hours are compared with: on days with more hours at another one, or without a date.
+    /// Returns other locations whose minimum wages are checked for warnings: those of hours without a date, and of hours on days with the
+    /// most hours elsewhere.
     fn beside<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
         let most = self.visits();
         let elsewhere = self.hours.iter().filter(|line| line.hours > 0 && line.location.is_some());
@@ -81,8 +83,8 @@ impl Whereabouts<'_> {
     }
 }
 
-/// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
-/// count.
+/// Returns the compensations of a job in force from the first day whose hours count to the end of the pay period, and the later ones up
+/// to the last day whose hours count.
 pub(in crate::pay::payrolls) fn compensations<'c>(
     context: &'c Context,
     warnings: &mut Vec<Warning>,
@@ -142,16 +144,16 @@ struct Floors {
     floors: Vec<Floor>,
     /// the first day on which none of the chosen minimum wages applies
     missing_from: Option<Date>,
-    /// the first of those that hold that should have been replaced
+    /// warning about the first applicable minimum wage that should have been replaced
     overdue: Option<Warning>,
-    /// the first doubt about the kind of tipped work
+    /// warning about the first doubt about the kind of tipped work
     doubt: Option<Warning>,
-    /// the first tip credit of an earlier minimum wage
+    /// warning about the first tip credit that belongs to an earlier minimum wage
     outdated_credit: Option<Warning>,
 }
 
-/// The highest of the chosen minimum wages at each location on each day on which it may change, with its tip credit; zero from the
-/// first day on which none of them applies.
+/// Returns the highest of the chosen minimum wages at each location, on each day on which it may change, with its tip credit; zero from
+/// the first day on which none of them applies.
 fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Amount) -> Floors {
     let mut found = Floors::default();
     for (place, (first, last)) in places {
@@ -190,7 +192,7 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Am
     found
 }
 
-/// The rate does not say the kind of tipped work, on which the tip credit depends.
+/// Warns that the rate does not determine the kind of tipped work, on which the tip credit depends.
 fn kind_not_certain(doubt: &Doubt, rate: Amount, credit: Amount) -> Warning {
     let Doubt { kinds, counted } = doubt;
     let values: [(&str, &dyn Display); 4] =
@@ -198,7 +200,7 @@ fn kind_not_certain(doubt: &Doubt, rate: Amount, credit: Amount) -> Warning {
     texts::TIPPED_WORK.warning(&values)
 }
 
-/// The tip credit is of an earlier minimum wage than the one that counts.
+/// Warns that the tip credit belongs to an earlier minimum wage than the one that applies.
 fn older_credit(outdated: &Outdated, credit: Amount) -> Warning {
     let Outdated { minimum_wage, from, credit_since } = outdated;
     let values: [(&str, &dyn Display); 4] =
@@ -206,7 +208,7 @@ fn older_credit(outdated: &Outdated, credit: Amount) -> Warning {
     texts::TIP_CREDIT_NOT_RENEWED.warning(&values)
 }
 
-/// A minimum wage of an earlier year was used on a day.
+/// Warns that a minimum wage of an earlier year was used on a day.
 pub(super) fn not_renewed(row: &MinimumWage, day: Date) -> Warning {
     let (whose, since) = (row.authority_and_place(), row.effective_date);
     let remedy = remedy(Table::KIND);
@@ -219,18 +221,18 @@ fn not_found(from: Date) -> Warning {
     texts::MINIMUM_WAGE_NOT_FOUND.warning(&[("day", &from)])
 }
 
-/// The minimum wage that holds for everybody at a place.
+/// Returns the minimum wage that applies to everybody at a place.
 fn least(table: &Table, place: &Place, day: Date) -> Amount {
     table.of_everybody(Some(place), day).by(WageBasis::Local)
 }
 
-/// An hourly rate is below the minimum wage of the place, and nothing brings it up.
+/// Warns if an hourly rate is below the minimum wage of the place, and no adjustment raises it.
 fn below_minimum_wage(table: &Table, place: &Place, day: Date, rate: Amount) -> Option<Warning> {
     let least = least(table, place, day);
     (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.warning(&[("rate", &rate), ("least", &least)]))
 }
 
-/// Warning: an employee whose pay is adjusted works in a state without a tip credit.
+/// Warns that an employee whose pay is adjusted works in a state without a tip credit.
 fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
     let least = least(table, place, day);
     let state = &place.state;

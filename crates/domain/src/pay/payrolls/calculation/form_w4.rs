@@ -7,14 +7,14 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::warnings::texts::{W4_EXEMPTION_ENDS, W4_EXEMPTION_OVER};
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
-/// The form with the employer's settings. An expired claim of exemption counts as no form.
+/// Returns the form with the employer's settings. A form with an expired claim of exemption counts as no form.
 pub(super) fn on(form: Option<FederalTaxes>, day: Date) -> (W4, FederalSettings) {
     let Some(form) = form else { return (no_certificate(), FederalSettings::default()) };
     let is_over = form.claimed_on().is_some_and(|claimed| last_day_of_exemption(claimed) < day);
     (if is_over { no_certificate() } else { form.w4 }, form.settings)
 }
 
-/// A warning about a claim of exemption of an earlier year: that it has ended, or when it will.
+/// Warns that a claim of exemption from an earlier year has ended, or when it will end.
 pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
     let claimed = form.claimed_on().filter(|claimed| claimed.year() < day.year())?;
     let (year, last) = (claimed.year(), last_day_of_exemption(claimed));
@@ -22,7 +22,7 @@ pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
     Some(text.warning(&[("year", &year), ("last", &last)]))
 }
 
-/// An employee without a certificate is not exempt: the form counts as single without adjustments
+/// Returns the form of an employee without a certificate, who is not exempt but treated as single without adjustments
 /// (26 CFR 31.3402(f)(2)-1(a)(4)).
 fn no_certificate() -> W4 {
     W4::plain(FilingStatus::Single)
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(counts(&claimed, date(2027, 1, 8)), (false, ends()));
         assert_eq!(counts(&claimed, date(2027, 2, 15)), (false, ends()));
         assert_eq!(counts(&claimed, date(2027, 2, 16)), (true, Some("w4_exemption_over".to_owned())));
-        // A claim in an older row expires counted from the form's last change; other forms never expire.
+        // For a claim in an older row, expiry counts from the form's last change; other forms never expire.
         let older = form(FilingStatus::Exempt, None);
         assert_eq!(counts(&older, date(2027, 2, 15)), (false, ends()));
         assert_eq!(counts(&form(FilingStatus::Married, None), date(2030, 1, 1)), (true, None));

@@ -1,8 +1,8 @@
-//! Grossing up: which amount of pay leaves a given net pay.
+//! Grosses up: finds the pay that leaves a given net pay.
 //!
-//! There is no formula for it, because taxes have brackets, annual limits and minimums, and garnishments depend on what taxes leave.
-//! So paychecks are calculated for one amount after another, with the rules and inputs of the payroll itself, and the smallest amount in
-//! whole cents is found by bisection: net pay never falls when pay rises.
+//! There is no formula for it, because taxes have brackets, annual limits and minimums, and garnishments depend on the pay left after
+//! taxes. So paychecks are calculated for one amount after another, with the rules and inputs of the payroll itself, and bisection finds
+//! the smallest amount in whole cents: net pay never falls when pay rises.
 
 use rules::explain::NoTrace;
 use rules::payroll::{FixedKind, FixedPay, paycheck};
@@ -28,16 +28,16 @@ use crate::records::id_of;
 pub struct GrossUp {
     /// the employee
     pub employee_uuid: Patch<String>,
-    /// wanted net pay
+    /// the wanted net pay
     pub net_pay: Patch<Amount>,
 }
 
-/// The smallest amount of pay that leaves the wanted net pay, if the employee is paid nothing else in the payroll.
+/// Returns the smallest amount of pay that leaves at least the wanted net pay, if the employee is paid nothing else in the payroll.
 /// Nothing is stored.
 ///
 /// # Errors
-/// "Not found"; 422 for a regular payroll or a submitted one, for an employee whom it does not pay, for missing tables, and if no
-/// amount leaves that much; a store error.
+/// "Not found"; 422 for a regular or submitted payroll, for an employee whom it does not pay, for missing tables, and if no amount
+/// leaves that much; a store error.
 pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> Result<Amount, Error> {
     let payroll = service::find(tx, caller, id)?;
     let mut checks = Checks::new();
@@ -74,7 +74,7 @@ pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> 
     })
 }
 
-/// The net pay of an amount of pay; `None` if it is too large to calculate.
+/// Returns a function from pay in cents to net pay; it returns `None` if the pay is too large to calculate.
 fn net_pay(
     tx: &mut Tx<'_>,
     context: &Context,
@@ -100,7 +100,7 @@ fn net_pay(
     })
 }
 
-/// The smallest amount in whole cents that leaves at least the wanted one.
+/// Returns the smallest amount in whole cents that leaves at least the wanted net pay.
 fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Amount> {
     let most = rules::amount::MAX_AMOUNT.millionths() / 10_000;
     let enough = |cents: i64| net_of(cents).is_some_and(|net| net >= wanted);
@@ -121,7 +121,7 @@ fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Am
     Some(Amount::from_cents(high))
 }
 
-/// More than nothing.
+/// Requires at least one cent.
 fn wanted(key: &str, amount: &Amount) -> Result<Amount, Violation> {
     check::dollars(key, *amount, Amount::from_cents(1)..=rules::amount::MAX_AMOUNT)
 }

@@ -1,7 +1,7 @@
 //! The inputs of a paycheck.
 //!
-//! [`PaycheckInputs`] are read from the records (`snapshot`), given to the rules, and stored with the result, so that a paycheck can be
-//! explained after the records have changed. They consist of the rules' own types; those that borrow tables are looked up again
+//! [`PaycheckInputs`] are read from the records (`snapshot`), passed to the rules, and stored with the result, so that a paycheck can be
+//! explained after the records have changed. They consist of the rules' own types; values that borrow tables are looked up again
 //! ([`PaycheckInputs::employee`]).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +48,7 @@ pub struct PaycheckInputs {
     pub entry: i64,
     /// jobs, the primary one first
     pub jobs: Vec<Job>,
-    /// lines of pay that are amounts
+    /// lines of pay entered as amounts
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<FixedInput>,
     /// lines of the company's own earning types
@@ -57,7 +57,7 @@ pub struct PaycheckInputs {
     /// kinds of paid time off of the primary job, in the order of its lines
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOffKind>,
-    /// millionths of an hour: holidays that the company's policy pays if no other hours are entered
+    /// holiday hours that the company's policy pays if no other hours are entered, in millionths
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
     /// approved time off requests, paid if no other hours are entered
@@ -80,27 +80,27 @@ pub struct PaycheckInputs {
     /// why the pay is exempt from Social Security and Medicare tax
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fica_exemption: Option<FicaExemption>,
-    /// whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax
+    /// whether the employer is a section 501(c)(3) organization, which pays no federal unemployment tax
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub charitable_employer: bool,
-    /// when it pays after the death of the employee; `None` to somebody alive
+    /// when wages are paid after the employee's death; `None` for a living employee
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_death: Option<AfterDeath>,
     /// income tax of the work and home states
     pub state: StateInputs,
-    /// where the employee lives and works, as state and local taxes see it
+    /// where the employee lives and works, for state and local taxes
     #[serde(default)]
     pub circumstances: Circumstances,
-    /// the earlier sums of those taxes in the year, by code
+    /// year-to-date sums of state and local taxes, by code
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub taxed_before: BTreeMap<String, ToDate>,
-    /// their sums in the year before the first payroll, if opening balances have only totals
+    /// year-to-date sums of these taxes before the first payroll, if opening balances have only totals
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
-    /// amounts of taxes that cannot be calculated, by code, as supplied by the partner
+    /// partner-supplied amounts of taxes that cannot be calculated, by code
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub supplied_taxes: BTreeMap<String, Amount>,
-    /// date of birth, if a benefit depends on it
+    /// date of birth, for an employee with benefits or with a tax exemption that depends on age
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth_date: Option<Date>,
     /// whether the employee owns more than 2 % of an S corporation
@@ -117,7 +117,7 @@ pub struct PaycheckInputs {
     /// garnishments
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub garnishments: Vec<GarnishmentInput>,
-    /// results of earlier payrolls of the same pay period, as garnishments count them
+    /// pay of earlier payrolls of the same pay period, for garnishments
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub earlier: EarlierPay,
     /// the facts that garnishment law depends on, for an employee with garnishments
@@ -140,7 +140,7 @@ fn is_nothing(earlier: &EarlierPay) -> bool {
     *earlier == EarlierPay::default()
 }
 
-/// A line of pay that is an amount.
+/// A line of pay entered as an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedInput {
     /// which line
@@ -169,7 +169,7 @@ pub struct RecurringInput {
     pub amount: Amount,
 }
 
-/// Inputs of the income tax of the work and home states.
+/// The inputs of the income taxes of the work and home states.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateInputs {
     /// the work state, two letters; empty for an employee without a work address
@@ -180,7 +180,7 @@ pub struct StateInputs {
     /// answers for the other states in which the employee works or lives
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub elsewhere: BTreeMap<String, BTreeMap<String, Answer>>,
-    /// the amount that the partner supplied for the work state
+    /// the amount supplied by the partner for the work state
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supplied: Option<Amount>,
 }
@@ -188,14 +188,14 @@ pub struct StateInputs {
 /// A garnishment and what its line on the paycheck shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarnishmentInput {
-    /// its description
+    /// the garnishment's description
     pub name: String,
     /// whether the agency accepts no electronic payments
     pub manual_payment_required: bool,
     /// whether an electronic payment cannot name the case
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub payment_information_missing: bool,
-    /// two letters of the state that issued an order for support
+    /// two-letter code of the state that issued a support order
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuing_state: Option<String>,
     /// the garnishment
@@ -207,7 +207,7 @@ pub struct GarnishmentInput {
 pub struct GarnishmentFacts {
     /// minimum wages at the work location
     pub minimum_wages: MinimumWages,
-    /// keys of uncertain figures that the operator had confirmed
+    /// keys of uncertain figures that the operator has confirmed
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed: BTreeSet<String>,
 }
@@ -215,9 +215,9 @@ pub struct GarnishmentFacts {
 /// The facts that overtime law depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OvertimeFacts {
-    /// first day of some workweek
+    /// first day of any one workweek
     pub first_day: Date,
-    /// minimum wage of the state, dollars per hour
+    /// state minimum wage, dollars per hour
     pub minimum_wage: Amount,
     /// whether the state's rule applies; otherwise the federal one does
     pub of_state: bool,
@@ -241,12 +241,12 @@ impl GarnishmentInput {
         self.garnishment.terms.is_child_support()
     }
 
-    /// Two letters of the state that issued an order for support.
+    /// Returns the two-letter code of the state that issued a support order.
     pub fn issuer(&self) -> Option<&str> {
         self.issuing_state.as_deref()
     }
 
-    /// Why the employer has to pay the agency manually, if so.
+    /// Returns why the employer has to pay the agency manually, if that is the case.
     pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
         self.garnishment.terms.child_support.as_ref()?;
         match remittance(self.manual_payment_required, off_cycle) {
@@ -257,7 +257,7 @@ impl GarnishmentInput {
 }
 
 impl StateInputs {
-    /// How the income tax of each state is determined.
+    /// Determines how the income tax of each state is calculated.
     fn taxes<'t>(
         &self,
         (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
@@ -321,12 +321,12 @@ impl PaycheckInputs {
         last.is_some_and(|compensation| compensation.terms.flsa == FlsaStatus::Owner)
     }
 
-    /// Reimbursements: the expenses of this payroll, and the recurring ones.
+    /// Returns the expenses reimbursed in this payroll, followed by the recurring ones.
     fn reimbursed(&self) -> Vec<Amount> {
         self.reimbursements.iter().copied().chain(self.recurring.iter().map(|one| one.amount)).collect()
     }
 
-    /// The employee, in a payroll.
+    /// Returns the employee in a payroll, as the rules expect it.
     pub fn employee<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Employee<'t, Uuid> {
         let last_day = payroll.end;
         let primary = self.jobs.first().and_then(|job| {
@@ -371,7 +371,7 @@ impl PaycheckInputs {
         }
     }
 
-    /// Overtime law, with the employer's workweeks.
+    /// Returns overtime law, with the employer's workweeks.
     fn overtime<'t>(&self, tables: &'t PayrollTables) -> Overtime<'t> {
         let rules = &tables.held.overtime_rules;
         match &self.overtime {
@@ -387,7 +387,7 @@ impl PaycheckInputs {
 }
 
 impl PaycheckInputs {
-    /// Garnishment law for orders other than support. Inputs of earlier versions have no minimum wages.
+    /// Returns garnishment law for orders other than support. Inputs of earlier versions have no minimum wages.
     fn garnishment_law<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> GarnishmentLaw<'t> {
         let facts = self.garnishment_facts.as_ref();
         GarnishmentLaw {
@@ -402,7 +402,7 @@ impl PaycheckInputs {
         }
     }
 
-    /// The state and local taxes that are due, with their earlier sums.
+    /// Returns the state and local taxes that are due, with their earlier sums.
     fn other_taxes(&self, payroll: &Payroll<'_>, tables: &PayrollTables) -> OtherTaxes {
         let mut situation = tables.situation(&self.circumstances, payroll);
         if !self.supplied_taxes.is_empty() {
@@ -411,7 +411,7 @@ impl PaycheckInputs {
         let counted = |due: &Due| {
             let here = self.taxed_before.get(&due.code).cloned().unwrap_or_default();
             match &self.opened {
-                // Paychecks of another year count for the pay period and its weeks, not for the year.
+                // Paychecks of another year count toward the pay period and its weeks, not toward the year.
                 Some(opened) => ToDate { year: opened.of(due).year, ..here },
                 None => here,
             }
@@ -425,7 +425,7 @@ impl PaycheckInputs {
 }
 
 impl PaymentInput {
-    /// The splits by the index of their account, as the rules expect them.
+    /// Returns the splits by the index of their account, as the rules expect them.
     fn payment(&self) -> Payment {
         let splits = self.splits.iter().enumerate();
         let splits = splits.map(|(index, split)| Split {

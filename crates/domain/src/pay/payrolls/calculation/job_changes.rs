@@ -1,4 +1,4 @@
-//! Payrolls that pay a job that is to be deleted or to start on another day.
+//! Payrolls that pay a job that will be deleted or will start on another day.
 //!
 //! A paycheck has a line of pay for each job that has begun by the end of its pay period. So a job in a submitted payroll cannot be
 //! changed, and a calculation is discarded if the jobs of its payroll change.
@@ -16,12 +16,12 @@ use crate::pay::payrolls::schedule::regular;
 use crate::pay::payrolls::{TABLE, paid, rows};
 use crate::people::employment;
 
-/// Prepares for the change of a job that payrolls whose periods end in the given range (`from` included, `until` excluded) will lose
-/// or gain. The caller holds the employee's guard.
+/// Prepares for a change that removes a job from, or adds it to, payrolls whose periods end in the given range (`from` included, `until`
+/// excluded). The caller holds the employee's guard.
 ///
 /// # Errors
-/// 422 if it would begin after a last day of work, if a submitted payroll has the job, or if hours or amounts are entered for it in an
-/// open one; a store error.
+/// 422 if the job would begin after a last day of work, if a submitted payroll pays the job, or if hours or amounts are entered for it
+/// in an open payroll; a store error.
 pub fn job_to_change(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,22 +1,22 @@
 //! Calculating paychecks: reading records, giving them to the rules, and storing the results.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | `run` | the calculation, in many small units |
-//! | `context`, `records` | what is read: once for the payroll, and once for a stretch of its employees |
-//! | `snapshot`, `inputs` | what a paycheck is calculated from |
-//! | `circumstances` | where employees live and work, as the taxes of states and places see it |
-//! | `form_w4` | Form W-4 as it counts on a pay date |
+//! | `run` | the calculation, in many small units of work |
+//! | `context`, `records` | records read once per payroll, and once per batch of its employees |
+//! | `snapshot`, `inputs` | the inputs of a paycheck |
+//! | `circumstances` | where employees live and work, for state and local taxes |
+//! | `form_w4` | Form W-4 as it applies on a pay date |
 //! | `floors` | pay terms with the minimum wages that they are adjusted to |
-//! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
-//! | `paid_hours` | hours that are paid without being entered, which divide the pay between places |
+//! | `workweeks` | the hours of workweeks, including those that other payrolls have paid, and overtime law |
+//! | `paid_hours` | hours that are paid without being entered, by which pay is also divided between locations |
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `sources` | benefits, garnishments and time off |
-//! | `tables` | the tables of law that a payroll is worked out with |
-//! | `sums`, `same_period` | what was paid before: in the year, and by other payrolls of the same pay period |
-//! | `changes`, `since_calculated` | what was changed during the calculation, and after it |
-//! | `employments`, `job_changes` | payrolls that rest on an employment or a job that changes |
-//! | `preview`, `gross_up` | what a gross pay would come to, without a payroll, and from which pay a net pay remains |
+//! | `tables` | the legal tables that a payroll is calculated with |
+//! | `sums`, `same_period` | earlier pay: year to date, and by other payrolls of the same pay period |
+//! | `changes`, `since_calculated` | changes during the calculation, and after it |
+//! | `employments`, `job_changes` | payrolls affected by a change of an employment or a job |
+//! | `preview`, `gross_up` | a paycheck for a gross pay without a payroll, and the pay that leaves a given net pay |
 
 pub(super) mod changes;
 pub(super) mod circumstances;

@@ -1,5 +1,5 @@
-//! Hours paid without an entry: the days of a salary, and time off. If lines of hours name a location, the pay is divided between
-//! locations by hours instead of days, so these hours count, too: at the work address.
+//! Hours paid without an entry: salaried days, and time off. If lines of hours name a location, the pay is divided between locations
+//! by hours instead of days, so these hours count, too: at the work address.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,8 @@ use crate::pay::payrolls::entry::hours::Hours;
 /// Hours of a salaried working day, in millionths.
 const WORKING_DAY: i64 = 8_000_000;
 
-/// The hours of all jobs that divide the pay between locations: the entered ones and, if one of them names a location, those paid
-/// without an entry on days of employment. `salaries` says whether the payroll pays salaries.
+/// Returns the hours of all jobs by which pay is divided between locations: the entered hours and, if any of them name a location,
+/// those paid without an entry on days of employment. `salaries` is whether the payroll pays salaries.
 pub(super) fn with_unentered<'e>(
     entered: &'e Entered,
     jobs: &Pay,
@@ -45,7 +45,7 @@ fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
     jobs.current(job, day).is_some_and(|one| one.terms().is_salary())
 }
 
-/// The hours a salary is paid for: eight hours from Monday to Friday, less the regular hours that were entered.
+/// Returns the hours that a salary pays for: eight hours a day from Monday to Friday, less the regular hours that were entered.
 fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec<Hours> {
     let regular =
         || entered.hourly.iter().filter(|line| line.job == job.id && line.kind == HourlyKind::Regular);
@@ -69,7 +69,7 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
     left.into_iter().map(line).filter(|line| line.hours > 0).collect()
 }
 
-/// Time off of a job, on its days if they are known.
+/// Returns the hours off of a job, on their days if these are known.
 fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
     let line =
         |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };

@@ -1,4 +1,4 @@
-//! A paycheck without a payroll: the result of a gross pay, with the inputs and year-to-date sums that a payroll would read, and by the
+//! Previews the paycheck for a gross pay without a payroll, with the inputs and year-to-date sums that a payroll would read and by the
 //! same rules. Nothing is stored.
 
 use std::collections::BTreeSet;
@@ -26,11 +26,11 @@ use crate::withholding::garnishments::rows::Garnishment as Order;
 /// The pay to preview.
 #[derive(Debug, Clone, Copy)]
 pub struct Pay {
-    /// before taxes and deductions
+    /// pay before taxes and deductions
     pub gross: Amount,
-    /// how often such a pay is paid
+    /// pay frequency
     pub frequency: PayFrequency,
-    /// the day of payment
+    /// the pay date
     pub check_date: Date,
     /// state income tax of the work state, instead of the result of its formula
     pub state_income_tax: Option<Amount>,
@@ -39,7 +39,7 @@ pub struct Pay {
 /// The result of a preview.
 #[derive(Debug)]
 pub struct Preview {
-    /// the paycheck; its garnishments are those that were given, in their order
+    /// the paycheck, with the given garnishments in the given order
     pub paycheck: Paycheck<Uuid>,
     /// the employee's state and local taxes, by code
     pub other_taxes: Vec<(String, Amount)>,
@@ -51,12 +51,12 @@ pub struct Preview {
     pub no_state_tax: bool,
     /// the year whose tax tables were used
     pub tables_of: i16,
-    /// garnishment amounts taken by other payrolls of the pay period that contains the pay date
+    /// garnishment amounts withheld by other payrolls of the pay period that contains the pay date
     pub taken_in_period: Amount,
 }
 
-/// The paycheck of an employee for a pay with these garnishments. `None` if there are no tax tables for the year of payment or an
-/// earlier one.
+/// Calculates the paycheck of an employee for a given pay and garnishments. `None` if there are no tax tables for the year of payment
+/// or an earlier one.
 ///
 /// # Errors
 /// A store error.
@@ -70,7 +70,7 @@ pub fn of_pay(
     // An unsaved payroll of one day.
     let day = pay.check_date;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
-    // With the newest tax tables that are not newer than the pay.
+    // The newest tax tables up to the year of payment.
     let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(None) };
     let taken_in_period = taken_in_period(tx, company, &payroll, employee.id)?;
     let context = Context::read(tx, company, payroll, tables)?;
@@ -86,7 +86,7 @@ pub fn of_pay(
     // The pay is given, whatever the jobs would pay.
     of.jobs.clear();
     of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
-    // It is regular pay: none of it counts towards the limit of supplemental wages.
+    // It is regular pay: no supplemental wages count toward their limit.
     of.year_to_date.supplemental_wages = Amount::ZERO;
     let year = pay.check_date.year();
     of.garnishments =
@@ -129,7 +129,8 @@ fn garnishment(order: &Order, withheld: WithheldToDate) -> Garnishment<Uuid> {
     Garnishment { id: order.id, since: order.since(), terms: order.terms.clone(), withheld }
 }
 
-/// The figures that the garnishments depend on, and the garnishments: the first part of net pay. Employer amounts affect none of them.
+/// Returns the figures that the garnishments depend on, and the garnishments: the first part of net pay. Employer amounts, which affect
+/// none of them, are omitted.
 fn until_garnishments(figures: Vec<Node>, employee: &rules::payroll::Employee<'_, Uuid>) -> Vec<Node> {
     let Some(net) = figures.into_iter().find(|node| node.step.figure == "net_pay") else { return Vec::new() };
     let Some((settled, _)) = net.step.inputs.first() else { return Vec::new() };

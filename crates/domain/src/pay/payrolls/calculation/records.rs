@@ -37,10 +37,10 @@ use crate::withholding::taxes::rows::FederalTaxes;
 /// Records by employee id.
 type ByEmployee<T> = HashMap<Uuid, T>;
 
-/// Decisions about catch-up contributions, and amounts of benefits at another company.
+/// Decisions about catch-up contributions, and amounts of benefits at another company and in the month.
 type OfTheYear = (ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>);
 
-/// What is read of some members.
+/// The records of some members.
 pub(in crate::pay::payrolls) struct Held {
     pub(in crate::pay::payrolls) jobs: ByEmployee<Pay>,
     pub(in crate::pay::payrolls) entries: ByEmployee<Input>,
@@ -50,9 +50,9 @@ pub(in crate::pay::payrolls) struct Held {
     pub(super) answers: ByEmployee<StoredAnswers>,
     pub(super) plans: ByEmployee<Plan>,
     pub(in crate::pay::payrolls) benefits: ByEmployee<Vec<Benefit<Uuid>>>,
-    /// what was decided for the year about catch-up contributions
+    /// decisions for the year about catch-up contributions
     pub(super) high_earners: ByEmployee<bool>,
-    /// what benefits at another company took in the year
+    /// year-to-date amounts of benefits at another company, and month-to-date amounts of benefits with a monthly limit
     pub(in crate::pay::payrolls) elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>>,
     pub(super) births: ByEmployee<Date>,
     pub(in crate::pay::payrolls) employments: ByEmployee<Employment>,
@@ -60,18 +60,18 @@ pub(in crate::pay::payrolls) struct Held {
     pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::Held>>,
     pub(in crate::pay::payrolls) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
-    /// the days of earlier payrolls that they were onboarded too late for
+    /// the days of earlier payrolls for which the employee was onboarded too late
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
     /// warnings about days of earlier payrolls after which the employment was changed
     pub(super) late_employment: ByEmployee<Vec<Warning>>,
-    /// warnings about what earlier payrolls left unpaid
+    /// warnings about amounts that earlier payrolls left unpaid
     pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
     /// warnings about last wages that are paid too late
     pub(super) late_last_wages: ByEmployee<Vec<Warning>>,
-    /// warnings about days that were paid by other terms than those of today
+    /// warnings about days that were paid on terms that have since changed
     pub(in crate::pay::payrolls) back_pay: ByEmployee<Vec<Warning>>,
     pub(in crate::pay::payrolls) sums: ByEmployee<Sums>,
-    /// what earlier payrolls of the same pay period came to
+    /// results of earlier payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: ByEmployee<EarlierInPeriod>,
     pub(super) grants: Grants,
 }
@@ -139,7 +139,7 @@ impl Held {
     }
 }
 
-/// The facts of the year other than sums of payrolls, if anybody has benefits: decisions about catch-up contributions, amounts of
+/// Reads the facts of the year other than sums of payrolls, if anybody has benefits: decisions about catch-up contributions, amounts of
 /// benefits at another company, and the month's amounts of benefits with a monthly limit.
 fn of_the_year(
     tx: &mut Tx<'_>,
@@ -166,7 +166,7 @@ fn of_the_year(
     Ok((decided, elsewhere))
 }
 
-/// The benefits in force on the last day of the pay period, by employee.
+/// Reads the benefits in force on the last day of the pay period, by employee.
 fn benefits_in_force(
     tx: &mut Tx<'_>,
     context: &Context,
@@ -181,7 +181,7 @@ fn benefits_in_force(
 /// Stored answers, by state.
 pub(super) type StoredAnswers = BTreeMap<String, Map<String, Value>>;
 
-/// The answers of the employees between two (both included).
+/// Reads the answers of the employees between two (both included).
 fn answers_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -206,7 +206,7 @@ fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<
     found
 }
 
-/// Birth dates of the employees whose benefits or tax exemption depend on them.
+/// Reads the birth dates of employees with benefits, and of those whose tax exemption depends on age.
 fn birth_dates(
     tx: &mut Tx<'_>,
     company: Uuid,

@@ -3,11 +3,10 @@
 //! A calculation first notes what it depends on: the payroll's version, the latest changes of employees' records, and the payrolls
 //! before it. Then it reads batches of [`AT_ONCE`] employees, calculates their paychecks, and stores them under the id of the run, which
 //! nothing refers to yet: while one batch is stored, the next is calculated, and the one after that is read. The last unit checks
-//! whether anything noted at the start has changed. If not, all batches were read as of the first moment, and the payroll points to the run
-//! from then on. If only records of single employees have changed, their paychecks are recalculated and replaced; after any other change
-//! everything is calculated again. No unit is longer than the reading of a batch, however many employees there are, and at most
-//! three
-//! batches are in memory at a time.
+//! whether anything noted at the start has changed. If not, all batches are consistent with the first moment, and the payroll points to
+//! the run from then on. If only records of individual employees have changed, their paychecks are recalculated and replaced; after any
+//! other change everything is calculated again. No unit takes longer than reading a batch, however many employees there are, and at most
+//! three batches are in memory at a time.
 //!
 //! A crash leaves the payroll as it was, with a run that nothing refers to and that is deleted later.
 
@@ -46,18 +45,18 @@ use crate::platform::{audit, jobs};
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
-/// How often a calculation is repeated because of concurrent changes.
+/// Maximum attempts at a calculation, which concurrent changes can force to be repeated.
 const TRIES: usize = 5;
 /// Maximum employees of a payroll.
 const MOST: usize = 250_000;
-/// Paychecks stored in one unit of work. Each unit waits for the disk once, which on a slow disk is most of its time; with a
-/// whole batch in one, other writers would wait twice as long.
+/// Paychecks stored in one unit of work. Each unit waits for the disk once, which on a slow disk takes most of its time; with a
+/// whole batch in one unit, other writers would wait twice as long.
 const STORED_AT_ONCE: usize = 250;
 
 /// The starting point of a calculation.
 struct RunStart {
     context: Context,
-    /// the rules and tables of that moment
+    /// the rules and tables at that moment
     rules: RulesUsed,
     /// the changes of records seen by then
     moment: Moment,
@@ -68,7 +67,7 @@ struct RunStart {
 /// The inputs of some employees' paychecks.
 type Stretch = Vec<(Uuid, PaycheckInputs, Sums)>;
 
-/// A batch of inputs that was read.
+/// A batch of inputs read from the records.
 struct Read {
     stretch: Stretch,
     /// the last of its employees, paid or not; `None` if there were no more
@@ -83,7 +82,7 @@ struct Batch {
     lump_sums: Vec<LumpSum>,
 }
 
-/// One attempt at a calculation, in its three steps. The last one notices changes made between them.
+/// One attempt at a calculation, in three steps. The last step detects changes made during the earlier ones.
 pub struct Attempt {
     company: Uuid,
     begun: Arc<RunStart>,
@@ -95,11 +94,11 @@ pub struct Calculated {
     totals: RunningTotals,
     /// payments that agencies must be notified of before they are made
     lump_sums: Vec<LumpSum>,
-    /// the changes of records seen by the time that they were read
+    /// the changes of records seen by the time they were read
     moment: Moment,
 }
 
-/// Calculates a payroll that is waiting for it; no-op for any other.
+/// Calculates a payroll that is waiting for calculation; no-op for any other.
 ///
 /// # Errors
 /// A store error.
@@ -120,7 +119,8 @@ pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<()
 }
 
 impl Attempt {
-    /// Notes what the payroll depends on; `None` if it is not to be calculated, or cannot be, in which case it stores the reason.
+    /// Notes what the payroll depends on; `None` if it does not wait for a calculation, or cannot be calculated, in which case it
+    /// stores the reason.
     ///
     /// # Errors
     /// A store error.
@@ -149,7 +149,7 @@ impl Attempt {
         }
     }
 
-    /// Points the payroll to the run, unless something was changed since its paychecks were read; returns what was changed. No-op if the
+    /// Points the payroll to the run, unless something has changed since its paychecks were read; returns what has changed. No-op if the
     /// payroll no longer waits for a calculation.
     ///
     /// # Errors
@@ -159,8 +159,8 @@ impl Attempt {
         store.write(move |tx| flip(tx, company, &start, &stored)).await
     }
 
-    /// Points the payroll to the run, after recalculating the paychecks of employees whose records were changed in the meantime; returns
-    /// how many. `None` after a change that affects everybody.
+    /// Points the payroll to the run, after recalculating the paychecks of employees whose records have changed in the meantime; returns
+    /// how many. `None` if the calculation must be repeated, as after a change that affects everybody.
     ///
     /// # Errors
     /// A store error.
@@ -182,18 +182,18 @@ impl Attempt {
     }
 }
 
-/// An error item, as a payroll keeps it.
+/// Returns an error item in the form that payrolls store.
 pub(in crate::pay::payrolls) fn error(key: &str, message: &str) -> Value {
     json!({ "error_key": key, "category": "invalid_operation", "message": message })
 }
 
-/// The starting point of a payroll that is to be calculated, or why it cannot be.
+/// Returns the starting point of a payroll that waits for a calculation, or why it cannot be calculated.
 fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunStart, Value>>, Error> {
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(None);
     }
-    // Left to a node whose clock is right: any node retries a failed job.
+    // Any node retries a failed job, so one whose clock is right will run it.
     events::newest::refuse_behind(tx)?;
     let settings = settings::of_company(tx, company)?;
     let tables = match PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)? {
@@ -248,7 +248,7 @@ async fn store_paychecks(
     }
 }
 
-/// Stores the paychecks of a batch in units of work so small that other writers hardly wait.
+/// Stores the paychecks of a batch in units of work small enough that other writers hardly wait.
 async fn store_stretch(
     store: &Store,
     company: Uuid,
@@ -265,7 +265,7 @@ async fn store_stretch(
     Ok(())
 }
 
-/// The inputs of the next employees after one.
+/// Reads the inputs of the next employees after one.
 async fn read_stretch(
     store: &Store,
     company: Uuid,
@@ -288,7 +288,8 @@ async fn read_stretch(
     store.read(read).await
 }
 
-/// The paychecks of a batch, or why there are none. They are calculated outside the store's threads, which stay free for other readers.
+/// Calculates the paychecks of a batch, or returns why that is impossible. This runs outside the store's threads, which stay free for
+/// other readers.
 async fn work_out(begun: &Arc<RunStart>, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
     let begun = Arc::clone(begun);
     let act = move || work_out_some(&begun.context, stretch);
@@ -314,7 +315,7 @@ fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Va
     Ok(Ok(batch))
 }
 
-/// The paycheck of an employee as stored, or why there is none.
+/// Calculates the paycheck of an employee as stored, or returns why that is impossible.
 fn outcome_of(
     context: &Context,
     terms: &Terms<'_>,
@@ -349,8 +350,8 @@ fn outcome_of(
     Ok(Ok((outcome, paid)))
 }
 
-/// Recalculates the paychecks of employees whose records were changed, and replaces the stored ones. `None` if one cannot be
-/// calculated: the calculation, repeated from the beginning, reports why.
+/// Recalculates the paychecks of employees whose records have changed, and replaces the stored ones. `None` if one cannot be
+/// calculated: the calculation is then repeated from the beginning and reports why.
 fn redo(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -359,7 +360,7 @@ fn redo(
     employees: &BTreeSet<Uuid>,
 ) -> Result<Option<Calculated>, Error> {
     let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
-    // Read before the records, in the same unit of work: the next check notices what is changed from here on.
+    // Read before the records, in the same unit of work: the next check detects any change from here on.
     let moment = calculated.moment.again(tx, company)?;
     let mut totals = calculated.totals.clone();
     let mut told = calculated.lump_sums.clone();
@@ -380,12 +381,12 @@ fn redo(
     Ok(Some(Calculated { run, totals, lump_sums: told, moment }))
 }
 
-/// An error item for each missing table.
+/// Returns an error item for each missing table.
 fn errors_of(missing: &[Missing]) -> Value {
     missing.iter().map(|table| error("check_date", &table.to_string())).collect()
 }
 
-/// Points the payroll to the run, if nothing was changed since its paychecks were read; returns what was changed.
+/// Points the payroll to the run, if nothing has changed since its paychecks were read; returns what has changed.
 fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Changed, Error> {
     let id = begun.context.payroll.id;
     tx.guard(company, TABLE, id)?;
@@ -414,7 +415,7 @@ fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculate
     Ok(changed)
 }
 
-/// Stores what the service itself did with a payroll.
+/// Stores a payroll that the service itself has changed, with its audit entry and event.
 pub(in crate::pay::payrolls) fn store_change(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -428,7 +429,7 @@ pub(in crate::pay::payrolls) fn store_change(
     events::emit(tx, company, event, payroll.id)
 }
 
-/// Stores why a payroll that is to be calculated cannot be.
+/// Stores why a payroll that waits for a calculation cannot be calculated.
 ///
 /// # Errors
 /// A store error.
@@ -450,7 +451,7 @@ pub(in crate::pay::payrolls) async fn fail(
     failed.await
 }
 
-/// Stores a payroll as failed, and why.
+/// Stores a payroll as failed, with the reasons.
 pub(in crate::pay::payrolls) fn store_failure(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -462,7 +463,7 @@ pub(in crate::pay::payrolls) fn store_failure(
     store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)
 }
 
-/// Asks for a calculation. A payroll that is late is paid on the earliest day that can still be met.
+/// Requests a calculation. The check date of a late payroll becomes the earliest one that can still be met.
 pub(in crate::pay::payrolls) fn request(
     tx: &mut Tx<'_>,
     caller: &Caller,

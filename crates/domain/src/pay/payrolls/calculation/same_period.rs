@@ -1,14 +1,12 @@
 //! Results of other payrolls of the same pay period: a bonus, a correction or final wages beside the regular payroll, or before it.
 //!
 //! Support orders, garnishment limits and weekly limits of taxes apply to a pay period, however many payrolls pay it. A payroll of
-//! regular wages has a period of its own; an off-cycle payroll belongs to the period that contains its last day, the day that also
-//! determines
-//! benefits and addresses: in the schedule that it names, or that each employee follows on that day. Without a schedule, its own days are
-//! the
-//! period.
+//! regular wages has its own period; an off-cycle payroll belongs to the period that contains its last day, which also determines
+//! benefits and addresses: the period of the schedule that it names, or of the one that each employee follows on that day. Without a
+//! schedule, its own days are the period.
 //!
-//! They are read from the stored results of those payrolls, so nothing has to be kept for this. Most payrolls have no other in their
-//! period, which one query at the start of a calculation finds out.
+//! The results are read from those stored with the payrolls, so nothing else has to be stored. Most payrolls have no other payroll in
+//! their period, which one query at the start of a calculation finds out.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -46,7 +44,7 @@ store::statements! {
 #[derive(Debug, Clone, Default)]
 pub(in crate::pay::payrolls) struct SamePeriod {
     runs: Vec<Run>,
-    /// the day that determines who follows which schedule
+    /// the day that determines which schedule each employee follows
     day: Date,
 }
 
@@ -60,7 +58,7 @@ struct Period {
 #[derive(Debug, Clone, Copy)]
 struct Run {
     id: Uuid,
-    /// the schedule whose followers have this pay period; `None` if everybody has the same one
+    /// the schedule whose employees have this pay period; `None` if all employees have the same period
     schedule: Option<Uuid>,
 }
 
@@ -69,18 +67,18 @@ struct Run {
 pub(in crate::pay::payrolls) struct EarlierInPeriod {
     /// pay, as garnishments count it
     pub(in crate::pay::payrolls) pay: EarlierPay,
-    /// taken by garnishment
+    /// amounts withheld, by garnishment
     pub(in crate::pay::payrolls) garnishments: BTreeMap<Uuid, Amount>,
-    /// what taxes of states and places counted, by code
+    /// wages and amounts of state and local taxes, by code
     pub(in crate::pay::payrolls) taxes: BTreeMap<String, TaxSums>,
     /// imputed cost of group-term life insurance, by benefit
     pub(in crate::pay::payrolls) imputed: BTreeMap<Uuid, Amount>,
-    /// hours off that were earned
+    /// hours of time off accrued, by kind
     pub(in crate::pay::payrolls) earned: BTreeMap<TimeOffKind, Amount>,
 }
 
 impl SamePeriod {
-    /// Finds the calculations.
+    /// Finds the calculations of the payroll's pay period.
     ///
     /// # Errors
     /// A store error.
@@ -89,14 +87,14 @@ impl SamePeriod {
         company: Uuid,
         payroll: &Payroll,
     ) -> Result<Self, Error> {
-        // A pay that no payroll holds stands for itself.
+        // Pay without a payroll, as in a preview, is considered by itself.
         if payroll.id.is_nil() {
             return Ok(Self::default());
         }
         Self::find(tx, company, payroll, !payroll.pays_regular_wages())
     }
 
-    /// Finds those of the pay period that contains the days of an unsaved payroll.
+    /// Finds the calculations of the pay period that contains an unsaved payroll's last day.
     ///
     /// # Errors
     /// A store error.
@@ -120,7 +118,7 @@ impl SamePeriod {
         Ok(Self { runs, day: payroll.end })
     }
 
-    /// The results for the employees between two (both included).
+    /// Reads the results for the employees between two (both included).
     ///
     /// # Errors
     /// A store error.
@@ -159,7 +157,7 @@ impl SamePeriod {
     }
 }
 
-/// The pay periods that an off-cycle payroll belongs to, one for each schedule that its employees may follow.
+/// Finds the pay periods that an off-cycle payroll belongs to, one for each schedule that its employees may follow.
 fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Period>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
@@ -187,7 +185,7 @@ fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Peri
 }
 
 impl EarlierInPeriod {
-    /// The garnishments that took something.
+    /// Returns the garnishments for which an amount was withheld.
     pub(super) fn garnished(&self) -> impl Iterator<Item = Uuid> {
         self.garnishments.iter().filter(|(_, taken)| **taken > Amount::ZERO).map(|(id, _)| *id)
     }
@@ -226,7 +224,7 @@ impl EarlierInPeriod {
     }
 }
 
-/// The code of the table row that a line belongs to: the employer's part of a tax is a line of its own.
+/// Returns the code of the table row that a line belongs to: the employer's part of a tax is a separate line.
 fn row(tax: &OtherTaxPaid) -> &str {
     tax.code.strip_suffix("_BORNE").unwrap_or(&tax.code)
 }

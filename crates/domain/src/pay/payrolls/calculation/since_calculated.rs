@@ -1,11 +1,10 @@
 //! Changes of records that affect a payroll between its calculation and its submission, or until now.
 //!
-//! Some changes discard the calculation: other hours, another employment. The rest (pay rates, certificates, orders, benefits, addresses)
-//! leave it as it is: in a large company something changes every hour, and nothing could ever be submitted. So these changes are reported
-//! to
-//! whoever submits. Every change has an entry in the audit log, as have the calculation and the submission. Which entries the calculation
-//! had
-//! seen is stored with the payroll ([`Seen`]), because entries of the same minute may be committed in another order than that of their ids.
+//! Some changes discard the calculation, such as changed hours or a changed employment. The rest (pay rates, certificates, orders,
+//! benefits, addresses) leave it as it is: in a large company something changes every hour, and nothing could ever be submitted. So
+//! these changes are reported on submission. Every change has an entry in the audit log, as do the calculation and the submission. The
+//! entries that the calculation had seen are stored with the payroll ([`Seen`]), because entries of the same minute may be committed in
+//! a different order than their ids.
 
 use std::collections::BTreeSet;
 
@@ -50,17 +49,18 @@ store::statements! {
 /// The changes since a payroll was calculated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedSince {
-    /// the first employees of the payroll whose records were changed, in the order of their ids
+    /// the first employees of the payroll whose records were changed, in order of their ids
     pub employees: Vec<Uuid>,
     /// the number of such employees
     pub count: usize,
-    /// tables of changed records that are the company's, or that were deleted
+    /// tables of changed records that belong to the company, or that were deleted
     pub others: BTreeSet<String>,
     /// whether there may be more: the log was not read to its end
     pub more: bool,
 }
 
-/// The changes since a payroll was calculated, until it was submitted if it was; `None` if nothing changed, or it is not calculated.
+/// Returns the changes since a payroll was calculated, up to its submission if it was submitted; `None` if nothing changed, or if the
+/// payroll is not calculated.
 ///
 /// # Errors
 /// A store error.
@@ -85,7 +85,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Option<Ch
     Ok(told(found, missed(tx, company, payroll, seen)?))
 }
 
-/// Whether the number of entries before a calculation differs from what it had seen, if those were too many to be stored individually.
+/// Whether the number of entries before a calculation differs from the number it had seen, if these were too many to store individually.
 fn missed(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, seen: Option<&Seen>) -> Result<bool, Error> {
     let Some(seen) = seen.filter(|seen| seen.entries.is_none()) else { return Ok(false) };
     let counted =
@@ -93,8 +93,8 @@ fn missed(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, seen: Option<&Seen>
     Ok(counted.unwrap_or(0) != seen.count)
 }
 
-/// Summarizes log entries, given as table, employee concerned, and the employee again if the payroll pays them. `missed` if there are
-/// others.
+/// Summarizes log entries, given as table, employee concerned, and the employee again if the payroll pays them. `missed` is whether
+/// there are other entries.
 fn told(found: Vec<(String, Option<Uuid>, Option<Uuid>)>, missed: bool) -> Option<ChangedSince> {
     let more = missed || i64::try_from(found.len()).is_ok_and(|entries| entries >= MOST_ENTRIES);
     let (mut employees, mut others) = (BTreeSet::new(), BTreeSet::new());

@@ -51,7 +51,7 @@ use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
 
-/// The inputs of some members' paychecks, in order of their ids, with the sums of earlier payrolls. Excluded members are omitted.
+/// Reads the inputs of some members' paychecks, in order of their ids, with the sums of earlier payrolls. Excluded members are omitted.
 ///
 /// # Errors
 /// A store error.
@@ -72,7 +72,7 @@ pub fn inputs(
     Ok(made)
 }
 
-/// The inputs of a member's paycheck, with the sums of earlier payrolls; `None` for an excluded member.
+/// Returns the inputs of a member's paycheck, with the sums of earlier payrolls; `None` for an excluded member.
 fn of_member(
     context: &Context,
     held: &mut Held,
@@ -150,7 +150,7 @@ fn of_member(
     Ok(Some((inputs, sums)))
 }
 
-/// What determines an employee's taxes besides the pay.
+/// The facts other than pay that determine an employee's taxes.
 struct Taxed<'c> {
     workplace: Workplace<'c>,
     state: StateInputs,
@@ -161,7 +161,7 @@ struct Taxed<'c> {
     warnings: Vec<Warning>,
 }
 
-/// Determines it from the addresses, the applicable certificates, and the inputs.
+/// Determines these facts from the addresses, the applicable certificates, and the entered inputs.
 fn taxed<'c>(
     context: &'c Context,
     (works, homes, employed): (&[WorkAddress], &[HomeAddress], &[Days]),
@@ -199,15 +199,15 @@ fn taxed<'c>(
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
 
-/// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the wages that this
-/// employer paid in the year before.
+/// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the Social Security wages
+/// that this employer paid in the previous year.
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
     let before = sums.years.get(&(year - 1)).map_or(0, |before| before.social_security_wages);
     decided.unwrap_or_else(|| rules::payroll::benefits::roth_catch_up::applies(year, amount(before)))
 }
 
-/// Adds what follows from jobs and work location, and the sums of earlier payrolls.
+/// Adds inputs derived from jobs and work location, and the sums of earlier payrolls.
 fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
@@ -232,7 +232,7 @@ fn complete(
         terms.employer_fee &= !context.payroll.off_cycle;
         terms.amount = amount(asked.amount);
         terms.deduct_as_percentage = asked.percent;
-        // As a levy's own amount, 0.00 means that it takes everything; as an entered amount it does not.
+        // As a levy's own amount, 0.00 means that it takes everything; as an entered amount, it means nothing is taken.
         if terms.takes_all() && !takes_all {
             terms.pay_period_maximum = Some(Amount::ZERO);
         }
@@ -240,7 +240,7 @@ fn complete(
     after_death::apply(inputs, employment.and_then(Employment::died), &context.payroll);
 }
 
-/// Adds the wages of the pay period to the year's wages in states that exempt nonresidents up to an amount.
+/// Adds the pay period's wages to the year's wages in visited states, some of which exempt nonresidents up to an amount.
 fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
     if inputs.circumstances.visited.is_empty() {
         return;
@@ -249,7 +249,7 @@ fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
     let gross = rules::payroll::gross(&terms, &inputs.employee(&terms, &context.tables));
     let with_wages = gross
         .and_then(|gross| inputs.circumstances.clone().with_visited_wages(context.payroll.check_date, gross));
-    // Excessive pay is refused when the paycheck is calculated.
+    // Pay that exceeds the largest amount is refused when the paycheck is calculated.
     if let Some(with_wages) = with_wages {
         inputs.circumstances = with_wages;
     }
@@ -259,7 +259,7 @@ const fn amount(millionths: i64) -> Amount {
     Amount::from_millionths(millionths)
 }
 
-/// The inputs of state income taxes.
+/// Returns the inputs of state income taxes.
 fn state_inputs(
     state: String,
     mut answers: BTreeMap<String, BTreeMap<String, Answer>>,
@@ -270,7 +270,7 @@ fn state_inputs(
     StateInputs { answers: own, elsewhere: elsewhere(answers, circumstances), supplied, state }
 }
 
-/// The answers for the other states that concern the employee.
+/// Returns the answers for the other states in which the employee lives or works.
 fn elsewhere<T>(
     mut answers: BTreeMap<String, BTreeMap<String, T>>,
     circumstances: &Circumstances,
@@ -280,7 +280,7 @@ fn elsewhere<T>(
     answers
 }
 
-/// How net pay is divided; `None` for a check.
+/// Returns how net pay is divided among bank accounts; `None` for a check.
 pub(in crate::pay::payrolls) fn payment(
     payroll: &Payroll,
     member: &Member,
@@ -292,12 +292,12 @@ pub(in crate::pay::payrolls) fn payment(
     Some(PaymentInput { by: plan.by, splits: plan.splits })
 }
 
-/// The tax amounts that the partner supplied, by code.
+/// Returns the tax amounts that the partner supplied, by code.
 fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
     entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
 }
 
-/// Warnings about an employee's records, whatever is paid.
+/// Returns warnings about an employee's records that do not depend on the amounts paid.
 fn warnings(
     context: &Context,
     held: &Held,
@@ -321,7 +321,7 @@ fn warnings(
         .collect()
 }
 
-/// A warning about an exemption that the company's legal form does not allow.
+/// Warns about an exemption that the company's legal form does not allow.
 fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
     let form = &context.legal_form;
     (!exemption.is_open_to(form)).then(|| {
@@ -330,7 +330,7 @@ fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<
     })
 }
 
-/// A warning for each order that the service cannot pay because a payment cannot name the case: the employer pays the agency.
+/// Warns about each order that the service cannot pay because a payment cannot name the case: the employer has to pay the agency.
 fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
     let missing = |one: &&GarnishmentInput| {
         let goes_on = !one.garnishment.has_ended(payroll.check_date);
@@ -347,7 +347,7 @@ fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
     texts::FLUCTUATING_WORKWEEK.warning(&[("state", &bar.state), ("section", &bar.section)])
 }
 
-/// The days of a job that begins on a day for which a payroll pays.
+/// Returns the days of a job hired on `hired` for which a payroll pays.
 pub(in crate::pay::payrolls) fn days_held(
     payroll: &Payroll,
     hired: Date,
@@ -365,13 +365,14 @@ pub(in crate::pay::payrolls) fn days_held(
     held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() })
 }
 
-/// The days of a pay period on which an employee was employed, in any job: where they lived and worked on other days does not matter.
+/// Returns the days of a pay period on which an employee was employed in any job: where they lived and worked on other days does not
+/// matter.
 fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> Vec<Days> {
     let hired = jobs.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
     days_held(payroll, hired, employment).within((payroll.start, payroll.end))
 }
 
-/// Lines of hours off, with the rules of a work state.
+/// Returns lines of hours off, with the rules of a work state.
 fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
     let law = SickLeaveTable::built_in().of(state);
     let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
@@ -455,7 +456,7 @@ fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -
     start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
 }
 
-/// Adds what earlier payrolls of the same pay period came to.
+/// Adds the results of earlier payrolls of the same pay period.
 fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
     let Some(earlier) = earlier else { return };
     inputs.earlier = earlier.pay;
@@ -472,7 +473,7 @@ fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
     }
 }
 
-/// Adds the sums of the payrolls before.
+/// Adds the sums of earlier payrolls.
 pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {

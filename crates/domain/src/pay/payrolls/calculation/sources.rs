@@ -1,4 +1,4 @@
-//! Benefits, garnishments and time off: how payrolls read them, and record the amounts of a processed payroll.
+//! Reads benefits and garnishments for payrolls, and records the amounts of a processed payroll with them and with time off.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
 use crate::withholding::garnishments::withheld::{Payday, Taken};
 
-/// The active benefits of the employees between two (both included), whether or not they are in force.
+/// Reads the active benefits of the employees between two (both included), whether or not they are in force.
 ///
 /// # Errors
 /// A store error.
@@ -36,7 +36,7 @@ pub fn benefits(
     Ok(found)
 }
 
-/// The active garnishments of the employees between two (both included), without the amounts taken before.
+/// Reads the active garnishments of the employees between two (both included), without the amounts withheld before.
 ///
 /// # Errors
 /// A store error.
@@ -48,8 +48,8 @@ pub fn garnishments(
     garnishments_and(&HashSet::new(), tx, company, bounds)
 }
 
-/// As [`garnishments()`], plus inactive ones that took something in the pay period before (`taken`): they take nothing more, but count
-/// towards the limits of the period.
+/// Like [`garnishments()`], plus inactive ones for which earlier payrolls of the pay period withheld something (`taken`): they withhold
+/// nothing more, but count toward the limits of the period.
 ///
 /// # Errors
 /// A store error.
@@ -95,7 +95,7 @@ pub fn garnishments_and(
     Ok(found)
 }
 
-/// Recurring reimbursements of the employees between two (both included); none in an off-cycle payroll.
+/// Reads the recurring reimbursements of the employees between two (both included); empty for an off-cycle payroll.
 ///
 /// # Errors
 /// A store error.
@@ -116,7 +116,7 @@ pub fn recurring(
     Ok(found)
 }
 
-/// Records the amounts of a processed payroll with benefits and garnishments.
+/// Records the amounts of a processed payroll with benefits, garnishments and time off.
 ///
 /// # Errors
 /// A store error.
@@ -161,7 +161,7 @@ fn record_some(
     withheld::note(tx, company, &payday, (first.employee, last.employee), &taken)
 }
 
-/// A paycheck's deductions and contributions for benefits.
+/// Returns a paycheck's deductions and contributions for benefits.
 fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<benefits::payroll::Item> {
     let item = |line: &BenefitPaid| benefits::payroll::Item {
         company_benefit: line.company_benefit,
@@ -182,7 +182,7 @@ fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<be
     paid.benefits.iter().map(item).collect()
 }
 
-/// Reverses [`record`] of a calculation when the payroll is cancelled; what a later calculation of it recorded stays.
+/// Reverses [`record`] for a calculation when the payroll is canceled; records of a later calculation of the payroll stay.
 ///
 /// # Errors
 /// A store error.
@@ -212,7 +212,7 @@ pub fn forget(
     Ok(())
 }
 
-/// Reverses some records of a calculation whose results are gone; returns whether there were any.
+/// Reverses some of the records of a calculation whose results are gone; returns whether there were any.
 ///
 /// # Errors
 /// A store error.

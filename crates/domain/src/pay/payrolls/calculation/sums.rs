@@ -1,7 +1,7 @@
 //! The year-to-date sums that a paycheck builds on, and lifetime sums by garnishment.
 //!
-//! Each calculation stores them including its own paycheck, so the newest processed payroll of an employee has all earlier sums; an
-//! employee who was not paid yet starts with opening balances, or at zero.
+//! Each calculation stores them including its own paycheck, so an employee's newest processed payroll has all earlier sums; an
+//! employee who has not been paid yet starts with opening balances, or at zero.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -42,23 +42,23 @@ store::statements! {
 
 /// Table of the newest processed calculation of each employee.
 const LAST_PAYCHECKS: &str = "last_paychecks";
-/// From this many employees on, the results of a calculation are read as one range.
+/// Minimum number of employees for which the results of a calculation are read as one range.
 const STRETCH: usize = 8;
-/// Maximum number of calculations of an older version that are searched for a batch of employees at once; beyond that, employees are
+/// Maximum number of calculations of an older version that are searched for a whole batch of employees; beyond that, employees are
 /// looked up one by one.
 const TOGETHER: i64 = 3;
 
-/// Sums of earlier payrolls: by year, and by garnishment without limit of time.
+/// Sums of earlier payrolls: by year, and lifetime sums by garnishment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sums {
-    /// sums of a year
+    /// sums by year
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub years: BTreeMap<i16, YearSums>,
     /// number and amount of deductions for each garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, (i64, i64)>,
-    /// how many of each garnishment's deductions were in off-cycle payrolls, which have no employer's fee
+    /// number of deductions for each garnishment in off-cycle payrolls, which have no employer's fee
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub off_cycle_garnishments: BTreeMap<Uuid, i64>,
 }
@@ -78,7 +78,7 @@ pub struct YearSums {
     /// wages that counted for federal unemployment tax
     #[serde(skip_serializing_if = "is_zero")]
     pub futa_wages: i64,
-    /// of them, by the state whose unemployment insurance covers the work
+    /// the same, by the state whose unemployment insurance covers the work
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub futa_wages_by_state: BTreeMap<String, i64>,
     /// supplemental wages, on and off cycle
@@ -86,10 +86,10 @@ pub struct YearSums {
     pub supplemental_wages: i64,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: i64,
-    /// Social Security tax on tips that pay was insufficient for
+    /// uncollected Social Security tax on tips, because pay was insufficient
     #[serde(skip_serializing_if = "is_zero")]
     pub uncollected_social_security: i64,
-    /// Medicare tax on tips that pay was insufficient for
+    /// uncollected Medicare tax on tips, because pay was insufficient
     #[serde(skip_serializing_if = "is_zero")]
     pub uncollected_medicare: i64,
     /// the employee's taxes, by name
@@ -100,25 +100,25 @@ pub struct YearSums {
     /// work at locations other than the work address: by state, and by the key of an Ohio city
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub visited: BTreeMap<String, Visited>,
-    /// by company benefit: number of its type, deducted, contributed
+    /// by company benefit: code of its type, deductions, contributions
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
-    /// by company benefit: pay that its plan excludes
+    /// pay that the plan excludes, by company benefit
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<Uuid, i64>,
-    /// amounts taken by garnishment
+    /// amounts withheld, by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, i64>,
     /// the employer's fees, by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishment_fees: BTreeMap<Uuid, i64>,
-    /// whether they are only opening balances: no payroll of the year has paid yet, though one of the next year may have
+    /// whether these are only opening balances: no payroll of the year has paid yet, though one of the next year may have
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_opening: bool,
 }
 
 impl YearSums {
-    /// State and local taxes before the first payroll of the year, if they are known only as totals of wages and taxes.
+    /// Returns the wages and taxes before the first payroll of the year, if state and local taxes are known only from these totals.
     pub fn opened(&self) -> Option<Opened> {
         let is_told = self.is_opening && self.other_taxes.is_empty();
         let wages = match self.social_security_wages.max(self.medicare_wages) {
@@ -134,7 +134,7 @@ impl YearSums {
 }
 
 impl Sums {
-    /// Adds opening balances, unless payrolls of their year or of a later one already include them. Those of years after `last` do not
+    /// Adds opening balances, unless payrolls of the same or a later year already include them. Balances of years after `last` do not
     /// count yet.
     fn open(&mut self, opened: &Self, last: i16) {
         for (year, of_year) in opened.years.range(..=last) {
@@ -149,7 +149,7 @@ impl Sums {
         }
     }
 
-    /// What was taken for a garnishment, as it counts for pay of that year.
+    /// Returns the amounts withheld for a garnishment, as they count for pay of `year`.
     pub fn garnishment(&self, id: Uuid, year: i16) -> WithheldToDate {
         let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
         let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
@@ -163,7 +163,7 @@ impl Sums {
         }
     }
 
-    /// The sums with a paycheck of a year, off-cycle or not, in these circumstances. Sums of old years are dropped.
+    /// Returns the sums including a paycheck of a year, off-cycle or not, in these circumstances. Drops years before the previous one.
     pub fn with(
         mut self,
         (year, off_cycle, circumstances): (i16, bool, &Circumstances),
@@ -223,8 +223,8 @@ impl Sums {
     }
 }
 
-/// The number and amount of a garnishment's deductions with a year's opening balances: the earlier ones, the year's amount, and the
-/// stated totals. The stated totals include earlier years, for which balances or payrolls may exist, too.
+/// Adds a year's opening balances (the year's amount, and the stated totals) to the number and amount of a garnishment's earlier
+/// deductions. The stated totals include earlier years, for which balances or payrolls may exist, too.
 fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i64)) -> (i64, i64) {
     let of_all = total > of_year;
     let times = if of_all { times.max(before.0) } else { before.0 + times };
@@ -232,13 +232,13 @@ fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i6
 }
 
 // UPGRADE(0.1): calculations that an earlier version has processed; remove with 0.3, after a migration that notes the rest.
-/// Processed calculations whose employees are not noted with their last paycheck: an older version of the program has
-/// processed them. The newest first, with their places; at most one more than are looked up together.
+/// Numbers and ids of processed calculations that are not recorded as the last paychecks of their employees, because an older version
+/// of the program processed them. Newest first; at most one more than are searched together.
 #[derive(Debug, Clone)]
 pub struct Unnoted(Vec<(i64, Uuid)>);
 
 impl Unnoted {
-    /// Those of a company.
+    /// Reads those of a company.
     ///
     /// # Errors
     /// A store error.
@@ -250,14 +250,14 @@ impl Unnoted {
         Ok(Self(tx.try_query(UNNOTED, params![company, TOGETHER + 1], read)?))
     }
 
-    /// Those that are searched together, and the number of the newest one beyond them.
+    /// Returns those that are searched together, and the number of the newest one beyond them.
     fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, Option<i64>) {
         let most = usize::try_from(TOGETHER).unwrap_or(usize::MAX);
         (self.0.iter().take(most), self.0.get(most).map(|(number, _)| *number))
     }
 }
 
-/// The sums of some employees, in order of their ids, after processed payrolls, with opening balances until a year.
+/// Returns the sums of employees (given in order of their ids) after all processed payrolls, with opening balances up to `year`.
 ///
 /// # Errors
 /// A store error.
@@ -275,7 +275,7 @@ pub fn of_employees(
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, RESULTS, 0);
             let employee: Uuid = next.plain("employee_id")?;
-            // If an employee's reference is to a payroll that is not processed, the newest one is looked up below.
+            // For an employee whose noted payroll is not processed, the newest paycheck is looked up below.
             let newer = found.get(&employee).is_none_or(|held| held.sums.is_some() && held.number < *number);
             let sums = if newer { Some(next.json("year_to_date")?) } else { None };
             Ok::<_, store::Error>((employee, sums))
@@ -304,7 +304,7 @@ pub fn of_employees(
     Ok(sums)
 }
 
-/// What was taken for a garnishment until now, including opening balances, as it counts for pay of that year.
+/// Returns the amounts withheld for a garnishment to date, including opening balances, as they count for pay of `year`.
 ///
 /// # Errors
 /// A store error.
@@ -319,15 +319,15 @@ pub fn withheld_to_date(
     Ok(sums.garnishment(garnishment, year))
 }
 
-/// An employee's last paycheck: the payroll's number and the sums; `None` if that payroll is not processed, because it was cancelled
+/// An employee's last paycheck: the payroll's number and the sums; `None` if that payroll is not processed, because it was canceled
 /// or is being processed.
 struct Held {
     number: i64,
     sums: Option<Sums>,
 }
 
-/// Most employees were last paid by the same calculation, and its results are stored in their order: so they are read by
-/// calculation, as one range, and only calculations with few of the employees one by one.
+/// Reads the noted last paychecks of a range of employees. Most were last paid by the same calculation, whose results are stored in
+/// their order, so they are read as one range per calculation; only results of calculations with few of them are read one by one.
 fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<HashMap<Uuid, Held>, Error> {
     let notes = tx.try_query(LAST, params![company, first, last], |row| {
         let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
@@ -373,7 +373,7 @@ fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<
     Ok(found)
 }
 
-/// The newest processed calculation that paid an employee, with its sums.
+/// Returns the newest processed calculation that paid an employee, with its sums.
 fn newest(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid, Sums)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, RESULTS, 0);
@@ -382,7 +382,8 @@ fn newest(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid
     Ok(tx.try_find(NEWEST, params![company, employee], read)?)
 }
 
-/// Sets a calculation as the last paycheck of its employees after one up to another; under the guard of the calculation.
+/// Records a calculation as the last paycheck of its employees with ids above `after`, up to `until`. The caller holds the guard of
+/// the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -391,7 +392,7 @@ pub fn note(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (after, until): (Uuid, Uu
     Ok(())
 }
 
-/// Replaces a reversed calculation by the paycheck before it; under the guard of the calculation.
+/// Replaces a reversed calculation with the employee's paycheck before it. The caller holds the guard of the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -410,7 +411,7 @@ mod tests {
 
     const ORDER: Uuid = Uuid::from_u128(1);
 
-    /// Opening balances of a year: taken in it, how often, and in all.
+    /// Returns opening balances of a year: the amount withheld in it, the number of deductions, and the total.
     fn balances(year: i16, of_year: i64, times: i64, total: i64) -> Sums {
         let garnishments = BTreeMap::from([(ORDER, of_year)]);
         Sums {
@@ -435,7 +436,7 @@ mod tests {
         // The total may be more than the balances of both years.
         assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 12, 1_200)]), (12, 1_200));
         assert_eq!(opened(2026, &[first]), (5, 500));
-        // The stated total also includes what a payroll of the year before took.
+        // The stated total also includes what a payroll of the previous year withheld.
         let mut paid = Sums { garnishments: BTreeMap::from([(ORDER, (4, 400))]), ..Sums::default() };
         paid.years.insert(2025, YearSums::default());
         paid.open(&balances(2026, 300, 7, 700), 2026);

@@ -1,7 +1,7 @@
 //! The legal tables that a payroll is calculated with, and which of them are missing.
 //!
-//! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
-//! (its [settings](crate::pay::payrolls::settings)), each paycheck that rests on them carries a warning.
+//! A payroll needs the tables of the year of its check date. If a company continues with those of an earlier year
+//! (its [settings](crate::pay::payrolls::settings)), each paycheck based on them carries a warning.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,7 +33,7 @@ const MOST_SITUATIONS: usize = 10_000;
 pub struct PayrollTables {
     /// all tables in force
     pub held: Tables,
-    /// the year whose federal income tax is withheld
+    /// the year whose federal income tax withholding tables are used
     pub year: i16,
     /// the year whose Social Security, Medicare and unemployment taxes are used, with their wage bases
     payroll_taxes_year: i16,
@@ -46,7 +46,7 @@ pub struct PayrollTables {
 }
 
 impl PayrollTables {
-    /// The tables for a check date, or the missing ones. With `earlier_years`, the newest earlier tables replace them.
+    /// Reads the tables for a check date, or returns the missing ones. With `earlier_years`, the newest earlier tables replace them.
     ///
     /// # Errors
     /// A store error.
@@ -58,7 +58,7 @@ impl PayrollTables {
         Ok(Self::of(Tables::read(tx)?, check_date, earlier_years))
     }
 
-    /// The tables with which a calculation calculated paychecks of a check date; `None` if one of them is no longer stored.
+    /// Reads the tables that a calculation used for paychecks of a check date; `None` if one of them is no longer stored.
     ///
     /// # Errors
     /// A store error.
@@ -86,7 +86,7 @@ impl PayrollTables {
         Ok(Self { held, year, payroll_taxes_year, check_year, earlier_years, situations })
     }
 
-    /// The built-in tables, for a check date whose year they cover.
+    /// Returns the built-in tables, for a check date whose year they cover.
     #[cfg(test)]
     pub fn built_in(check_date: Date) -> Self {
         let check_year = check_date.year();
@@ -95,7 +95,7 @@ impl PayrollTables {
         Self { held, year, payroll_taxes_year, check_year, earlier_years: false, situations }
     }
 
-    /// The terms shared by all employees of a payroll.
+    /// Returns the terms shared by all employees of a payroll.
     ///
     /// # Panics
     /// Never: the tables cover the year.
@@ -121,7 +121,7 @@ impl PayrollTables {
         }
     }
 
-    /// The state and local taxes due in some circumstances. Most employees of a company share them.
+    /// Returns the state and local taxes due in some circumstances, which most employees of a company share.
     pub fn situation(&self, circumstances: &Circumstances, terms: &Terms<'_>) -> Arc<Situation> {
         let mut found = self.situations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(situation) = found.get(circumstances) {
@@ -138,8 +138,8 @@ impl PayrollTables {
         situation
     }
 
-    /// The payroll as a state's formula sees it: if a table of an earlier year replaces a missing one, it is paid on the last day of
-    /// that table.
+    /// Returns the terms of the payroll for a state's formula: if an earlier table replaces a missing one, the check date is the last day
+    /// of that table.
     pub fn terms_of_state<'t>(&self, terms: &Terms<'t>, state: &str) -> Terms<'t> {
         match self.held.state_withholding.last_day_until(state, terms.check_date) {
             Some(last) if self.earlier_years => {
@@ -150,7 +150,7 @@ impl PayrollTables {
         }
     }
 
-    /// The tables missing for an employee, beyond those that every payroll needs.
+    /// Returns the tables missing for an employee, beyond those that every payroll needs.
     fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         let mut missing = Vec::new();
         let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
@@ -168,7 +168,7 @@ impl PayrollTables {
         missing
     }
 
-    /// Whether there are formulas of a state for earlier days, but none for the check date.
+    /// Whether a state has formulas for earlier days, but none for the check date.
     fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
         let formulas = &self.held.state_withholding;
         let found = formulas.find(
@@ -181,12 +181,12 @@ impl PayrollTables {
         last.is_some_and(|last| last < payroll.check_date) && matches!(found, Err(Unusable::NotInForce(_)))
     }
 
-    /// Why the employee cannot be paid: missing tables that earlier ones must not replace.
+    /// Returns why the employee cannot be paid: missing tables that earlier ones must not replace.
     pub fn refused(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         if self.earlier_years { Vec::new() } else { self.missing_of(payroll, inputs) }
     }
 
-    /// A paycheck's warnings about tables of an earlier year.
+    /// Returns a paycheck's warnings about tables: earlier ones that were used, figures in doubt, and thresholds that could not be checked.
     pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
         let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
         let mut warnings = self.of_other_taxes(&situation);
@@ -204,7 +204,7 @@ impl PayrollTables {
         warnings
     }
 
-    /// The tables of state programs and local taxes are those of one year; pay of another year has a warning.
+    /// Warns about a check date outside the one year that the tables of state programs and local taxes cover.
     fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
         if self.check_year == TaxTables::YEAR || situation.is_empty() {
             return Vec::new();
@@ -214,8 +214,8 @@ impl PayrollTables {
     }
 }
 
-/// States without a rate for supplemental wages, or whose rate is in doubt and not confirmed: their formula for regular wages is used, on
-/// what this payroll pays alone.
+/// Warns about states without a rate for supplemental wages, or whose rate is in doubt and not confirmed: their formula for regular wages
+/// is used, on the pay of this payroll alone.
 fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
     if !payroll.fixed_withholding_rate {
         return Vec::new();
@@ -237,7 +237,8 @@ fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &Payc
     withheld.flat_map(warnings).collect()
 }
 
-/// Benefits for which it is uncertain whether a state, a program or a locality counts them as wages: they count as in federal wages.
+/// Warns about benefits for which it is uncertain whether a state, a program or a locality counts them as wages: they count as in federal
+/// wages.
 fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warning> {
     if inputs.benefits.is_empty() {
         return Vec::new();
@@ -258,7 +259,7 @@ fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warn
     of_income.into_iter().chain(of_programmes(situation, &inputs.circumstances, &held)).collect()
 }
 
-/// Taxes whose new figure is uncertain and not confirmed: the previous one was used.
+/// Warns about taxes whose new figure is uncertain and not confirmed: the previous one was used.
 fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warning> {
     let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
     let warning = |due: &Due| {
@@ -273,7 +274,8 @@ fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warnin
     situation.dues().iter().filter(ended).map(warning).collect()
 }
 
-/// Benefits for which it is uncertain whether programs or localities count them as wages: they count as for federal unemployment tax.
+/// Warns about benefits for which it is uncertain whether programs or localities count them as wages: they count as for federal
+/// unemployment tax.
 fn of_programmes(
     situation: &Situation,
     circumstances: &Circumstances,
@@ -302,7 +304,7 @@ fn of_programmes(
     taxes.into_iter().map(warning).collect()
 }
 
-/// Localities whose threshold of days could not be checked, because hours there were entered without days.
+/// Warns about states and localities whose threshold of days could not be checked, because hours there were entered without days.
 fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
     let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
     let by_days = undated
@@ -311,13 +313,13 @@ fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
     by_days.map(warning).collect()
 }
 
-/// The newest of the years up to `year`.
+/// Returns the newest of the years up to `year`.
 fn newest(years: impl Iterator<Item = i16>, year: i16) -> Option<i16> {
     years.filter(|held| *held <= year).max()
 }
 
-/// The missing tables among those that every payroll with a check date needs; empty if the company uses those of an earlier year,
-/// and there are some.
+/// Returns the missing tables among those that every payroll with a check date needs; empty if the company uses those of an earlier
+/// year, and these exist.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,7 @@
-//! The hours of workweeks: those entered, those of processed payrolls that belong to the same workweeks, and overtime law at the work
-//! location.
+//! The hours of workweeks, both entered and paid by processed payrolls in the same workweeks, and overtime law at the work location.
 //!
 //! Payrolls are processed in any order. Hours of a workweek in a processed payroll count in every payroll calculated after it. The
-//! payroll in which a workweek ends settles it; a payroll of earlier days that is calculated later pays what is owed beyond that.
+//! payroll in which a workweek ends settles it; a payroll of earlier days that is calculated later pays what is still owed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,7 +42,7 @@ type Days = (Date, Date);
 struct Before {
     period: Days,
     hours: Hours,
-    /// index of that payroll among those that paid
+    /// index of that payroll among the payrolls found
     place: u16,
 }
 
@@ -53,7 +52,7 @@ pub(super) struct PaidWeeks {
     hours: Vec<Before>,
     /// the pay periods of payrolls that settle workweeks
     settling: Vec<Days>,
-    /// hours of single days
+    /// hours entered by day
     pub(in crate::pay::payrolls) days: ByDay,
 }
 
@@ -64,8 +63,8 @@ impl PaidWeeks {
     }
 }
 
-/// A day on which the company's workweeks begin: by its settings, otherwise the first day of pay periods of whole weeks, otherwise
-/// a Sunday.
+/// Returns a day on which the company's workweeks begin: by its settings, otherwise the first day of pay periods of whole weeks,
+/// otherwise a Sunday.
 ///
 /// # Errors
 /// A store error.
@@ -85,12 +84,12 @@ pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Re
     Ok(sunday.saturating_add(i64::from(weekday.to_sunday_zero_offset()).days()))
 }
 
-/// The first day of the workweek of a day.
+/// Returns the first day of the workweek that contains `day`.
 fn start_of(first_day: Date, day: Date) -> Date {
     day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
 }
 
-/// The first day of the workweeks that an employee's inputs concern; `None` if they concern no known one.
+/// Returns the first day of the earliest workweek that an employee's inputs concern; `None` if they concern no known workweek.
 fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
     let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
     let fixed = entered.fixed.iter().map(|line| line.earned);
@@ -99,15 +98,14 @@ fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> O
     by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
 }
 
-/// The last day of the workweek of a day.
+/// Returns the last day of the workweek that contains `day`.
 fn end_of(first_day: Date, day: Date) -> Date {
     start_of(first_day, day).saturating_add(6.days())
 }
 
-/// What other payrolls have paid for workweeks of this one, by employee. For a payroll of regular or final wages, all its workweeks
-/// are searched for everybody: overtime is due even if no more hours were worked in them. For an off-cycle payroll, only those that the
-/// inputs
-/// concern are searched.
+/// Reads what other payrolls have paid for workweeks of this one, by employee. For a payroll of regular or final wages, all its
+/// workweeks are searched for everybody: overtime is due even if no more hours were worked in them. For any other off-cycle payroll,
+/// only the workweeks that the inputs concern are searched.
 ///
 /// # Errors
 /// A store error.
@@ -150,7 +148,7 @@ pub(super) fn paid_before(
             let Some(first) = since.get(&input.employee) else { continue };
             let into = found.entry(input.employee).or_default();
             if input.excluded {
-                // An employee excluded from it is not added later.
+                // An employee excluded from a processed payroll is not added later.
                 into.settling.extend(Some(period).filter(|_| settles));
                 continue;
             }
@@ -163,7 +161,7 @@ pub(super) fn paid_before(
     Ok(found)
 }
 
-/// The hours of an employee.
+/// An employee's hours by workweek.
 pub(super) struct Workweeks<'e> {
     first_of_week: Date,
     period: Days,
@@ -171,7 +169,7 @@ pub(super) struct Workweeks<'e> {
     before: &'e PaidWeeks,
     /// the first day whose pay has to be known
     pub(in crate::pay::payrolls) first_day: Date,
-    /// the last one
+    /// the last day whose pay has to be known
     pub(in crate::pay::payrolls) last_day: Date,
 }
 
@@ -188,7 +186,7 @@ impl<'e> Workweeks<'e> {
         Self { first_of_week: context.workweek, period, entered, before, first_day, last_day }
     }
 
-    /// The last day of the workweek that continues after the pay period, if the payroll in which it ends has paid.
+    /// Returns the last day of the workweek that continues after the pay period, if the payroll in which it ends has paid.
     fn settled_until(&self) -> Option<Date> {
         let last = end_of(self.first_of_week, self.period.1);
         Some(last).filter(|last| *last > self.period.1 && self.before.are_settled(*last))
@@ -198,14 +196,14 @@ impl<'e> Workweeks<'e> {
         self.entered.hourly.iter().filter(move |line| line.job == job)
     }
 
-    /// The hours of a job that are paid as they were entered: those of the whole pay period, and all where no overtime is due.
+    /// Returns the hours of a job that are paid as entered: those of the whole pay period, or all hours if the job does not earn overtime.
     pub(in crate::pay::payrolls) fn worked(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
         let earns = earns_overtime(compensations);
         let lines = self.lines(job).filter(|line| !earns || line.of_period());
         by_days(lines.map(|line| (line.days(self.period), line)))
     }
 
-    /// The hours of a job whose workweek is known.
+    /// Returns the hours of a job whose workweek is known; empty if the job does not earn overtime.
     pub(in crate::pay::payrolls) fn by_week(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
         if !earns_overtime(compensations) {
             return Vec::new();
@@ -214,8 +212,8 @@ impl<'e> Workweeks<'e> {
         by_days(own.map(|line| (line.days(self.period), line)))
     }
 
-    /// The hours of a job that other payrolls have paid in those workweeks. Hours in a payroll in which their workweek ends were paid
-    /// with their overtime, as were all hours of a workweek that such a payroll has settled.
+    /// Returns the hours of a job that other payrolls have paid in those workweeks. Hours in a payroll in which their workweek ends were
+    /// paid with their overtime, as were all hours of a workweek that such a payroll has settled.
     pub(super) fn paid_before(&self, job: Uuid, compensations: &[Compensation]) -> Vec<PaidBefore> {
         if !earns_overtime(compensations) {
             return Vec::new();
@@ -261,7 +259,7 @@ fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Wo
     ranges.collect()
 }
 
-/// Whether enough hours were entered for the law's seventh day of a long workweek to matter.
+/// Whether enough hours were entered for a law's rule on the seventh day of a long workweek to matter.
 fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) -> bool {
     if rule.seventh_day != SeventhDay::LongWeeks {
         return false;
@@ -273,7 +271,7 @@ fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) ->
     all > rule.weekly_overtime.millionths() * days / 7
 }
 
-/// Adds overtime law for an employee whose workweeks are known, and warns if a state counts daily hours and they are not known.
+/// Adds overtime law for an employee whose workweeks are known, and warns if the state's law depends on daily hours that are not known.
 pub(super) fn add_law(
     context: &Context,
     inputs: &mut PaycheckInputs,

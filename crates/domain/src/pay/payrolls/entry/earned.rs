@@ -24,12 +24,12 @@ pub struct Earned {
 }
 
 impl Earned {
-    /// First and last day of the period in which it was earned, if given.
+    /// Returns the first and last day of the period in which it was earned, if given.
     pub fn days(&self) -> Option<(Date, Date)> {
         self.from.zip(self.to)
     }
 
-    /// The fields of a line merged into the stored ones; `last` is the last day of the payroll.
+    /// Merges the fields of a line into the stored ones. `last` is the last day of the payroll.
     pub(super) fn merged(held: Option<Self>, line: &FixedLine, last: Date, checks: &mut Checks) -> Self {
         let mut earned = held.unwrap_or_default();
         line.discretionary.update("discretionary", checks, as_is, &mut earned.discretionary);

@@ -1,8 +1,8 @@
-//! The version of a payroll's employee in responses, and what a version sent back reveals about the client's last read.
+//! The version of a payroll's employee in responses, and what a version sent back shows about the client's last read.
 //!
 //! The first half identifies the inputs, the second half the hours off that are paid unless others are entered. Those hours can change
 //! while a client edits a payroll, because a request is approved. If the client sends the old hours back as it read them, that must not
-//! count as an entry: otherwise they would stay, whatever was approved.
+//! count as an entry, because otherwise they would stay regardless of what was approved.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use crate::records::version_text;
 /// Number of digits of a version that identify the inputs.
 const ENTERED: usize = 16;
 
-/// What a version reveals about the client's last read.
+/// What a version shows about the client's last read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// the current data was read, or nothing is sent that has changed since
@@ -27,7 +27,7 @@ pub enum Reading {
     Stale,
 }
 
-/// The version of an employee with an [`Input`], stored or not, and approved hours off.
+/// Returns the version of an employee with an [`Input`], stored or not, and approved hours off.
 pub fn of(input: &Input, granted: &Granted) -> String {
     with(input, |kind| granted.hours(kind))
 }

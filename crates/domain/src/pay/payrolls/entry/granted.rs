@@ -1,4 +1,4 @@
-//! Hours off that payrolls pay without an entry: holidays of the company's policy, and approved requests.
+//! Hours off that payrolls pay without an entry: holidays under the company's policy, and approved requests.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -36,7 +36,7 @@ pub struct Grants {
     approved: HashMap<Uuid, Vec<ApprovedDay>>,
     /// approved requests for settled days
     left: HashMap<Uuid, Vec<ApprovedDay>>,
-    /// the types of which each employee has an active policy
+    /// the types of each employee's active policies
     policies: HashMap<Uuid, Vec<PolicyType>>,
     employments: HashMap<Uuid, Employment>,
 }
@@ -48,7 +48,7 @@ pub struct Granted {
     pub holiday_hours: i64,
     /// approved requests
     pub requested: Vec<Requested>,
-    /// the days of all of it, if they are known
+    /// the days of all these hours, if known
     pub days: Vec<(TimeOffKind, DayOff)>,
 }
 
@@ -61,19 +61,19 @@ pub struct Requested {
     pub kind: TimeOffKind,
     /// millionths of an hour
     pub hours: i64,
-    /// on which days; empty in calculations made before they were stored
+    /// its days; empty in calculations made before days were stored
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<Date>,
 }
 
 impl Granted {
-    /// Millionths of an hour of a kind.
+    /// Returns millionths of an hour of a kind.
     pub fn hours(&self, kind: TimeOffKind) -> i64 {
         let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
         if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
     }
 
-    /// The days of a kind.
+    /// Returns the days of a kind.
     pub fn days(&self, kind: TimeOffKind) -> Vec<DayOff> {
         self.days.iter().filter(|(of, _)| *of == kind).map(|(_, day)| *day).collect()
     }
@@ -96,8 +96,8 @@ impl Granted {
 }
 
 impl Grants {
-    /// The grants of a payroll, before employees are read: empty unless it pays the wages of its days, as regular payrolls, transitions
-    /// and payrolls of final wages do.
+    /// Returns the grants of a payroll, before employees are read: empty unless it pays the wages of its days, as regular payrolls,
+    /// transitions and payrolls of final wages do.
     ///
     /// # Errors
     /// A store error.
@@ -121,14 +121,14 @@ impl Grants {
         Ok(found)
     }
 
-    /// Adds what earlier, processed payrolls left of approved requests.
+    /// Adds the days of earlier processed payrolls, which may have left approved requests unpaid.
     #[must_use]
     pub(in crate::pay::payrolls) fn after(self, before: &[Submitted]) -> Self {
         let processed = before.iter().filter(|one| one.processed);
         Self { settled: processed.map(|one| one.days).collect(), ..self }
     }
 
-    /// Approved requests of days of such payrolls, by employee.
+    /// Returns the approved requests for days of those payrolls, by employee.
     pub(in crate::pay::payrolls) fn left(&self) -> &HashMap<Uuid, Vec<ApprovedDay>> {
         &self.left
     }
@@ -168,8 +168,8 @@ impl Grants {
         Ok(())
     }
 
-    /// The grants of one of them, on the days of the employment that the payroll pays: a payroll of final wages does not cover days
-    /// after a return in the same pay period.
+    /// Returns the grants of one of these employees, on the days of employment that the payroll pays: a payroll of final wages does not
+    /// cover days after a rehire in the same pay period.
     pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
         let Some(job) = pay.primary() else { return Granted::default() };
         let held = snapshot::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));

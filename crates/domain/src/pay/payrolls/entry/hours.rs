@@ -1,7 +1,7 @@
 //! Hours worked, as entered: for the whole pay period, by workweek or by day, and by location.
 //!
-//! A line is identified by its job, name, days and location. Hours of the same job and name are entered in one way: hours by day
-//! replace those by workweek and of the whole pay period, and vice versa.
+//! A line is identified by its job, name, days and location. Hours of the same job and name are entered in one way only: hours by day
+//! replace those by workweek and those of the whole pay period, and vice versa.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -20,7 +20,7 @@ use crate::records::id_of;
 const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
 /// Hours of a day, in millionths.
 pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: i64 = 24_000_000;
-/// Maximum lines of hours of an employee in one payroll.
+/// Maximum number of an employee's lines of hours in one payroll.
 const MOST_HELD: usize = 500;
 
 /// Hours of a job.
@@ -28,7 +28,7 @@ const MOST_HELD: usize = 500;
 pub struct Hours {
     /// the job
     pub job: Uuid,
-    /// which hours
+    /// kind of hours
     pub kind: HourlyKind,
     /// first day of the workweek; `None` for hours of a day or of the whole pay period
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,13 +43,13 @@ pub struct Hours {
     pub hours: i64,
 }
 
-/// All hours of the days of a payroll.
+/// Returns the total hours in the days of a payroll.
 pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
     let days = i64::from((end - start).get_days()) + 1;
     Amount::from_millionths(days * HOURS_OF_A_DAY)
 }
 
-/// How precisely the time of the work is given.
+/// The period for which hours are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
     Period,
@@ -76,7 +76,7 @@ impl Hours {
         !self.of_period()
     }
 
-    /// First and last day on which they were worked, within the pay period.
+    /// Returns the first and last day on which they were worked, within the pay period.
     pub fn days(&self, (start, end): (Date, Date)) -> (Date, Date) {
         match (self.date, self.week) {
             (Some(day), _) => (day, day),
@@ -102,12 +102,12 @@ impl Hours {
 }
 
 impl Entered {
-    /// Hours of a job in a line, on all days and at all locations.
+    /// Returns a job's hours of a kind, on all days and at all locations.
     pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
         Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
     }
 
-    /// Hours of a job in a line as a calculation classified them.
+    /// Returns a job's hours of a kind as a calculation classified them.
     pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
         if paid.hours == [0; 3] {
             return self.hours(job, kind);
@@ -116,7 +116,7 @@ impl Entered {
         Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
     }
 
-    /// Hours of a job in a line by workweek, if they were entered so, in the order of days.
+    /// Returns a job's hours of a kind by workweek, if they were entered that way, in date order.
     pub fn weeks(&self, job: Uuid, kind: HourlyKind) -> Vec<(Date, Amount)> {
         let mut weeks: Vec<(Date, i64)> = Vec::new();
         for (week, hours) in self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours))) {
@@ -129,7 +129,7 @@ impl Entered {
         weeks.into_iter().map(|(week, hours)| (week, Amount::from_millionths(hours))).collect()
     }
 
-    /// The lines of a job and name in the order of days, if one of them has a day or a location.
+    /// Returns the lines of a job and kind in date order, if any of them has a day or a location.
     pub fn by_day_and_place(&self, job: Uuid, kind: HourlyKind) -> Vec<&Hours> {
         let mut lines: Vec<&Hours> = self.of_line(job, kind).collect();
         if lines.iter().all(|line| line.date.is_none() && line.location.is_none()) {
@@ -157,7 +157,7 @@ impl Entered {
     ) {
         let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
         let lines: Vec<Hours> = items.iter().filter_map(|line| checked(line, known, checks)).collect();
-        // If regular hours by day are sent back with the overtime calculated from them, nothing was changed; otherwise, the client changed
+        // If regular hours by day are sent back with the overtime calculated from them, nothing was changed. Otherwise, the client changed
         // them.
         let as_sorted = |job: Uuid| {
             let mut of_job = lines.iter().filter(|line| line.job == job);
@@ -175,7 +175,7 @@ impl Entered {
                                    workweek_start";
                     Violation::invalid("date", message)
                 });
-                // What was entered before the employment was changed may be sent back; paychecks warn of it.
+                // Hours entered before the employment was changed may be sent back; paychecks warn about them.
                 if !before.hourly.contains(&line) {
                     check_employed(&line, known, checks);
                 }
@@ -189,21 +189,21 @@ impl Entered {
         self.check_hours(checks);
     }
 
-    /// Whether a line is the sum of lines by day, workweek or location, as responses return it; those lines stay.
+    /// Whether a line is the sum of lines by day, workweek or location, as responses return it. Those lines are kept.
     fn is_sum(&self, line: &Hours) -> bool {
         let of_line = || self.of_line(line.job, line.kind);
         let is_divided = of_line().any(|old| !old.is_whole());
         line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
     }
 
-    /// Whether a line has the hours that a salary stands for, as responses return them if none are entered.
+    /// Whether a line has the standard hours of a salary, as responses return them if none are entered.
     fn is_of_salary(&self, known: &Known<'_>, line: &Hours) -> bool {
         let is_open = self.of_line(line.job, line.kind).next().is_none();
         let is_regular = line.is_whole() && line.kind == HourlyKind::Regular;
         is_open && is_regular && known.told.stands_for(line.job, line.hours)
     }
 
-    /// The hours of the job and name of a line as the calculation classified them, if it did.
+    /// Returns the hours for the job and kind of a line as the calculation classified them, if it did.
     fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<i64> {
         let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
         let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
@@ -211,8 +211,8 @@ impl Entered {
         (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
     }
 
-    /// Refuses more hours of an employee, worked and off, than the days of the payroll have, if they change. A payroll that does not
-    /// pay the wages of its days may pay for others: a correction or final settlement is dated on the day it is made.
+    /// Refuses changes that give an employee more hours, worked and off, than the days of the payroll have. A payroll that does not pay the
+    /// wages of its days may pay for others: a correction or final settlement is dated on the day it is made.
     pub(super) fn check_all_hours(&self, known: &Known<'_>, before: &Self, checks: &mut Checks) {
         let unchanged = self.hourly == before.hourly && self.time_off == before.time_off;
         if unchanged || !known.told.payroll.pays_wages_of_its_days() {
@@ -258,7 +258,7 @@ impl Entered {
     }
 }
 
-/// The line that was sent, unless it is invalid.
+/// Returns the line that was sent, unless it is invalid.
 fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<Hours> {
     let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
     let hours = line.hours.required("hours", checks, hours);
@@ -286,8 +286,8 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
     }
 }
 
-/// Refuses hours of a job that has not begun, or of days on which the payroll pays no employment. Where only the payroll tells the days,
-/// hours of former employees are taken: last wages and corrections are often dated after the end.
+/// Refuses hours of a job that has not begun, or on days for which the payroll pays no employment. Hours without a day or workweek are
+/// accepted for former employees, because final wages and corrections are often dated after the end of employment.
 fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
     known.check_begun(line.job, checks);
     let key = if line.date.is_some() { "date" } else { "workweek_start" };
@@ -310,7 +310,7 @@ fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
     });
 }
 
-/// The first day of a workweek that has days in the pay period.
+/// Parses the first day of a workweek that has days in the pay period.
 fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
     between(key, day, (start.saturating_sub(6.days()), end))
 }
@@ -323,7 +323,7 @@ fn between(key: &str, day: &str, (first, last): (Date, Date)) -> Result<Date, Vi
     Err(Violation::invalid(key, format!("{key} must lie between {first} and {last}")))
 }
 
-/// A location of the company.
+/// Parses the id of one of the company's locations.
 fn location(key: &str, id: &str, known: &[Uuid]) -> Result<Uuid, Violation> {
     let found = Some(id_of(id)).filter(|id| known.contains(id));
     found.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the company's locations")))

@@ -1,9 +1,8 @@
 //! Time off in paychecks: hours used and accrued, and hours paid out on termination.
 //!
-//! The last payroll of an employment pays out what is left of a balance where the policy says so, or for vacation the state of
-//! work, unless somebody entered how much. A state's rule that is not sure pays nothing until the operator has confirmed it, and the
-//! paycheck says so. It is worked out with the inputs of a paycheck and stored with them; balances change when the payroll is
-//! processed.
+//! The last payroll of an employment pays out the remaining balance if the policy requires it or, for vacation, the work state does, unless
+//! the hours to pay out were entered. A state's rule that is not certain pays nothing until the operator has confirmed it, and the paycheck
+//! warns of it. Time off is calculated with the inputs of a paycheck and stored with them; balances change when the payroll is processed.
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
@@ -43,13 +42,13 @@ pub struct LeaveInput {
     /// unused and paid out
     #[serde(default, skip_serializing_if = "is_zero")]
     pub paid_out: i64,
-    /// the balance after it, as of the calculation; `None` if time off is unlimited
+    /// the balance after the paycheck, as of the calculation; `None` if time off is unlimited
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balance: Option<i64>,
 }
 
 impl LeaveInput {
-    /// Its effect on the balance of a policy, and the policy's type; `None` for hours without a policy.
+    /// Returns its effect on the balance of a policy, and the policy's type; `None` for hours without a policy.
     pub fn effect(&self) -> Option<(PolicyType, Effect)> {
         let hours = Amount::from_millionths;
         let taken = Taken { used: hours(self.used), paid_out: hours(self.paid_out) };
@@ -62,7 +61,7 @@ impl LeaveInput {
     }
 }
 
-/// The line in which hours of a policy are entered.
+/// Returns the line in which hours of a policy are entered.
 pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
     match policy_type {
         PolicyType::Vacation => TimeOffKind::Vacation,
@@ -89,7 +88,7 @@ pub(in crate::pay::payrolls) fn add(
         let law = law(one, &inputs.state.state).filter(|_| is_last);
         let by_law = law.is_some_and(|law| law.pays_out(context.employer.confirmed()));
         let required = (is_last && one.policy.paid_out_on_termination) || by_law;
-        // What is left in a policy that was deactivated is pay that was earned, and else nothing.
+        // The balance left in a deactivated policy is earned pay; the policy has no other effect.
         let counts = one.policy.counts();
         if !counts && (!required || one.policy.is_unlimited()) {
             continue;
@@ -130,13 +129,13 @@ pub(in crate::pay::payrolls) fn add(
     Ok(())
 }
 
-/// A balance with what other payrolls of the pay period accrued.
+/// Returns a balance with the hours that other payrolls of the pay period accrued.
 fn in_period(standing: Standing, kind: TimeOffKind, earlier: Option<&EarlierInPeriod>) -> Standing {
     let earned = earlier.and_then(|earlier| earlier.earned.get(&kind).copied());
     Standing { earned_in_period: earned.unwrap_or_default(), ..standing }
 }
 
-/// Hours of unlimited time off are only recorded.
+/// Records hours of unlimited time off, which have no other effect.
 fn without_limit(kind: TimeOffKind, used: Amount) -> Option<LeaveInput> {
     let used = used.millionths();
     (used != 0).then_some(LeaveInput { kind, used, earned: 0, paid_out: 0, balance: None })
@@ -151,8 +150,8 @@ fn is_of_period(payroll: &Payroll) -> bool {
     payroll.pays_wages_of_its_days()
 }
 
-/// How many pay periods a payroll is the one of; a transition, and last wages within one, are a part of one or several, as salaries are
-/// prorated.
+/// Returns the number of pay periods that a payroll covers, as a fraction. A transition, and final wages within one, cover a part of one or
+/// of several, prorated like salaries.
 fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
     if payroll.is_transition() || (payroll.is_dismissal() && payroll.whole_days.is_some()) {
         return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.proration()));
@@ -165,7 +164,7 @@ fn is_last(payroll: &Payroll, job: &Job) -> bool {
     is_of_period(payroll) && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
 }
 
-/// What a state says of what is left of a balance at the end, which is of vacation alone.
+/// Returns a state's rule for the balance left at the end of employment, which applies to vacation only.
 fn law(held: &Held, state: &str) -> Option<&'static FinalPayRule> {
     FinalPayTable::built_in().of(state).filter(|_| held.policy.policy_type == PolicyType::Vacation)
 }
@@ -178,7 +177,7 @@ fn not_confirmed(law: &FinalPayRule, rest: Amount) -> Warning {
     ])
 }
 
-/// Adds hours that are paid out to the line of the primary job.
+/// Adds hours to be paid out to the line of the primary job.
 fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
     let Some(primary) = inputs.jobs.first_mut() else { return };
     match inputs.time_off.iter().position(|one| *one == kind) {
@@ -199,8 +198,8 @@ fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warni
     Some(text.warning(&[("hours", &rest.to_text(3)), ("kind", &kind.as_str())]))
 }
 
-/// The hours of a paycheck that accrue time off. A salary counts as its share of 2,080 hours a year if no hours were entered. `None`
-/// on overflow.
+/// Returns the hours of a paycheck that accrue time off. A salary counts as its share of 2,080 hours a year if no hours were entered.
+/// `None` on overflow.
 fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     let payroll = &context.payroll;
     let mut found = HoursPaid { of_period: periods_of(payroll), ..HoursPaid::default() };
@@ -223,7 +222,7 @@ fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     Some(found)
 }
 
-/// Regular, overtime and double overtime hours of each job whose workweeks are known, as they are paid. `None` on overflow.
+/// Returns the regular, overtime and double overtime hours of each job whose workweeks are known, as paid. `None` on overflow.
 fn hours_of_workweeks(context: &Context, inputs: &PaycheckInputs) -> Option<Vec<[Amount; 3]>> {
     if inputs.jobs.iter().all(|job| job.by_week.is_empty()) {
         return Some(vec![[Amount::ZERO; 3]; inputs.jobs.len()]);
@@ -237,7 +236,7 @@ fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
     hours.try_fold(Amount::ZERO, Amount::checked_add)
 }
 
-/// Calculates what hours would accrue for an employee in a payroll, by policy; nothing if no hours are given.
+/// Calculates the time off that hours would accrue for an employee in a payroll, by policy. Without hours, nothing accrues.
 ///
 /// # Errors
 /// "Not found" for an unknown payroll, or an employee who is not in it; every violation of the input; a store error.
@@ -289,7 +288,7 @@ pub fn would_earn(
     Ok(found)
 }
 
-/// The line in which hours of each policy of an employee are entered.
+/// Returns the line in which hours of each of an employee's policies are entered.
 ///
 /// # Errors
 /// A store error.
@@ -298,7 +297,7 @@ pub fn lines_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<(U
     Ok(enrolled.into_iter().map(|one| (one.policy, kind_of(one.policy_type))).collect())
 }
 
-/// The kind of hours that a line names, by its policy or by its name.
+/// Returns the kind of hours that a line names, by its policy or by its name.
 pub(in crate::pay::payrolls) fn named(
     line: &commands::TimeOffLine,
     policies: &[(Uuid, TimeOffKind)],

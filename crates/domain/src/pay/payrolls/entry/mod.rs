@@ -1,14 +1,14 @@
-//! What is entered for the employees of a payroll, and what is paid where nothing is entered.
+//! The inputs for the employees of a payroll, and what is paid if nothing is entered.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `entered` | the lines of an employee, and how an update changes them |
-//! | `entry_version` | whether what comes back is what was told |
+//! | `entry_version` | whether data sent back is what was returned |
 //! | `hours` | hours worked, by pay period, workweek, day and location |
 //! | `earned` | whether an amount counts towards the regular rate, and when it was earned |
-//! | `salaried` | the hours that a salary stands for |
+//! | `salaried` | the standard hours of a salary |
 //! | `granted` | holidays and approved requests, which are paid without an entry |
-//! | `leave` | time off that a paycheck takes, earns and pays out |
+//! | `leave` | time off that a paycheck uses, accrues and pays out |
 
 pub mod earned;
 pub mod entered;

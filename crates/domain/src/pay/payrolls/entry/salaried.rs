@@ -15,8 +15,8 @@ use crate::pay::payrolls::paid::Outcome;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employment;
 
-/// The standard hours of an employee's salaries in a payroll, in thousandths, by job: for the days of the calculation, or those of the
-/// current employment. Empty for a payroll that pays no salaries, and for an owner's draw.
+/// Returns the standard hours of an employee's salaries in a payroll, to three decimal places, by job: for the days in the calculation, or
+/// else those of the current employment. Empty for a payroll that pays no salaries, and for an owner's draw.
 ///
 /// # Errors
 /// A store error.
@@ -50,7 +50,7 @@ pub fn hours(
     found.ok_or_else(|| Error::internal("the hours of a salary exceed the largest amount"))
 }
 
-/// The hours of a salary for the days of a payroll on which a job is held, in thousandths. None on overflow.
+/// Returns the hours of a salary for the days of a payroll on which a job is held, to three decimal places. `None` on overflow.
 pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: &Held) -> Option<Amount> {
     let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration()), held);
     let periods = payroll.frequency.periods_per_year();

@@ -1,4 +1,4 @@
-//! Checks opening balances for figures that contradict each other, or the law.
+//! Checks opening balances for figures that contradict each other or the law.
 
 use rules::payroll::taxes::PayrollTaxes;
 use rules::{Amount, Checks, Rounding, Violation};
@@ -10,7 +10,7 @@ const ROUNDINGS: Amount = Amount::from_cents(100);
 /// 100 percent, in millionths.
 const WHOLE: i64 = 100_000_000;
 
-/// Adds violations for contradictions. A sum of zero counts as not given, and contradicts nothing.
+/// Adds violations for contradictions. A sum of zero counts as not given and contradicts nothing.
 pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let YearSums { gross, net, .. } = *of_year;
     checks.require(gross == 0 || net <= gross, || {

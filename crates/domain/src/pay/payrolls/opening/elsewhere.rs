@@ -1,8 +1,8 @@
-//! Pay from another provider earlier in the year, recalculated by the rules of this service, so that wage bases, caps and year totals
-//! are what they would be if this service had paid it.
+//! Pay from another provider earlier in the year, recalculated by the rules of this service, so that wage bases, caps and year-to-date
+//! totals are the same as if this service had paid it.
 //!
-//! The wages counted by each tax follow from earnings and benefits, by the law of the pay date. Amounts withheld and paid are taken as
-//! reported; for those not reported yet, [`Replayed::suggested`] has what the rules would have withheld.
+//! The taxable wages of each tax follow from earnings and benefits, by the law of the pay date. Amounts withheld and paid are taken as
+//! reported; for those not reported yet, [`Replayed::suggested`] has the amounts that the rules would have withheld.
 
 use std::collections::BTreeMap;
 
@@ -43,10 +43,10 @@ store::statements! {
     EMPLOYEES_AFTER = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
 }
 
-/// Identifies the tax of a line: federal and state income taxes by name, others by code.
+/// Identifies the tax of a line: federal taxes and state income taxes by name, others by code.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TaxKey {
-    /// name, or code
+    /// name or code
     pub tax: String,
     /// whether the employer pays it
     pub employer: bool,
@@ -55,15 +55,15 @@ pub struct TaxKey {
 /// A tax that applies to the company's employees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicableTax {
-    /// which one
+    /// key of the tax
     pub key: TaxKey,
-    /// as printed on a pay stub
+    /// name as printed on a pay stub
     pub name: String,
     /// whether it depends on where employees live
     pub resident: bool,
 }
 
-/// One pay date of another provider.
+/// A pay date of another provider.
 #[derive(Debug, Clone)]
 pub struct PayElsewhere {
     /// first and last day of the pay period
@@ -74,12 +74,12 @@ pub struct PayElsewhere {
     pub employees: BTreeMap<Uuid, Given>,
 }
 
-/// What an employee was paid.
+/// An employee's pay, as reported.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     /// earnings
     pub lines: Vec<(FixedKind, Amount)>,
-    /// hours worked, and hours off
+    /// hours worked and hours off
     pub hours: (Amount, Amount),
     /// whether the earnings include a salary, whose hours are not reported
     pub salary: bool,
@@ -94,13 +94,13 @@ pub struct Given {
 pub struct GivenBenefit {
     /// the company's benefit
     pub company_benefit: Uuid,
-    /// what the company calls it
+    /// the company's name for it
     pub name: String,
     /// its type
     pub kind: &'static BenefitType,
-    /// dollars of the employee
+    /// the employee's amount in dollars
     pub deduction: Amount,
-    /// dollars of the company
+    /// the company's amount in dollars
     pub contribution: Amount,
 }
 
@@ -108,7 +108,7 @@ pub struct GivenBenefit {
 #[derive(Debug, Default)]
 pub struct Replayed {
     sums: BTreeMap<Uuid, Sums>,
-    /// by employee, what the rules would have withheld on the last pay date
+    /// taxes that the rules would have withheld on the last pay date, by employee
     pub suggested: BTreeMap<Uuid, Vec<(TaxKey, Amount)>>,
 }
 
@@ -135,10 +135,10 @@ pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<R
     Ok(replayed)
 }
 
-/// Stores the results of a year's pay dates as the opening balances of each employee; amounts taken for garnishments before are kept.
+/// Stores the results of a year's pay dates as the opening balances of each employee; garnishment sums stored before are kept.
 ///
 /// # Errors
-/// 422 if a payroll of the year has paid an employee; a store error.
+/// 422 if a payroll of the year or a later one has paid an employee; a store error.
 pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) -> Result<(), Error> {
     for (employee, sums) in &replayed.sums {
         refuse_paid(tx, caller.company, *employee, year)?;
@@ -147,7 +147,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) ->
     Ok(())
 }
 
-/// Prevents submissions until the unit of work ends: an employee who is not paid yet stays unpaid until then.
+/// Prevents submissions until the unit of work ends, so that an employee who is not paid yet stays unpaid until then.
 ///
 /// # Errors
 /// A store error.
@@ -155,8 +155,8 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, crate::pay::payrolls::TABLE, company)?)
 }
 
-/// Refuses a payroll that pays employees who have an unfinished external payroll of its year or a later one: once the payroll has paid
-/// them, the external payroll could never count.
+/// Refuses a payroll that pays employees with an unfinished external payroll of its year or a later one: once the payroll has paid them,
+/// the external payroll could never count.
 ///
 /// # Errors
 /// A store error.
@@ -186,7 +186,7 @@ pub(in crate::pay::payrolls) fn refuse_unfinished(
     Ok(())
 }
 
-/// Whether a payroll of the year, or of a later one, has paid an employee here.
+/// Whether a payroll of this service for the year or a later one has paid an employee.
 ///
 /// # Errors
 /// A store error.
@@ -194,10 +194,10 @@ pub fn is_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Res
     crate::pay::payrolls::paid::is_paid_since(tx, company, employee, jiff::civil::date(year, 1, 1))
 }
 
-/// Refuses employees whom a payroll of the year, or of a later one, has paid: their sums already count.
+/// Refuses an employee whom a payroll of the year or a later one has paid, because the year's sums are already in use.
 ///
 /// # Errors
-/// 422 that names one of them; a store error.
+/// 422 that names the employee; a store error.
 pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<(), Error> {
     if is_paid(tx, company, employee, year)? {
         return Err(Error::from(Violation::operation(format!(
@@ -207,7 +207,7 @@ pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
     Ok(())
 }
 
-/// The taxes that apply to the company's employees on a pay date, federal ones first.
+/// Returns the taxes that apply to the company's employees on a pay date, federal ones first.
 ///
 /// # Errors
 /// 422 if tables are missing; a store error.
@@ -245,7 +245,7 @@ pub fn applicable(
     Ok(taxes)
 }
 
-/// An empty paycheck, for the names of the taxes that apply to everybody.
+/// Returns an empty paycheck, for the names of the taxes that apply to everybody.
 fn nothing_paid() -> Paycheck<Uuid> {
     Paycheck {
         jobs: Vec::new(),
@@ -266,8 +266,8 @@ fn nothing_paid() -> Paycheck<Uuid> {
     }
 }
 
-/// The state and local taxes of a situation; without state tables, the income tax of the work state. States that do not tax wages
-/// have none.
+/// Returns the state and local taxes of a situation; without state tables, the income tax of the work state. States that do not tax wages
+/// have no income tax.
 fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -> Vec<ApplicableTax> {
     let states =
         situation.states().iter().filter(|income| income.withheld).map(|income| income.state.as_str());
@@ -300,7 +300,7 @@ fn context(tx: &mut Tx<'_>, company: Uuid, period: (Date, Date), check_date: Dat
     Context::read(tx, company, payroll, tables)
 }
 
-/// The pay frequency of pay periods of that length.
+/// Returns the pay frequency of pay periods of this length.
 pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
     match (end - start).get_days() + 1 {
         ..=7 => PayFrequency::EveryWeek,
@@ -310,7 +310,7 @@ pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
     }
 }
 
-/// The sums including one pay of an employee, and what the rules would have withheld from it.
+/// Returns the sums including one pay of an employee, and the taxes that the rules would have withheld from it.
 fn one(
     context: &Context,
     mut inputs: PaycheckInputs,
@@ -319,7 +319,7 @@ fn one(
 ) -> Result<(Sums, Vec<(TaxKey, Amount)>), Error> {
     let (payroll, tables) = (&context.payroll, &context.tables);
     let year = payroll.check_date.year();
-    // Only what was paid elsewhere counts as earlier pay.
+    // Only pay from elsewhere counts as earlier pay.
     inputs.year_to_date = YearToDate::default();
     inputs.taxed_before.clear();
     inputs.opened = None;
@@ -371,11 +371,12 @@ fn one(
     Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
 }
 
-/// The hours used by taxes: the reported ones, or else the standard hours of a salary, less hours off. `None` on overflow.
+/// Returns the hours that taxes on hours use: the reported ones, or else the standard hours of a salary less hours off. `None` on
+/// overflow.
 fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Amount> {
     let (worked, off) = given.hours;
     let stands = |job: &&Job| job.compensations.last().is_some_and(|last| last.terms.stands_for_hours());
-    // An employee paid by the hour now may have had a salary then; an owner's draw is not a salary.
+    // An employee who is now paid by the hour may have had a salary then; an owner's draw is not a salary.
     let job = inputs.jobs.iter().find(stands).or_else(|| inputs.jobs.first().filter(|_| !inputs.is_owner()));
     match job {
         Some(job) if given.salary && worked == Amount::ZERO => {
@@ -385,7 +386,7 @@ fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Am
     }
 }
 
-/// The taxes of a paycheck: key, name and amount.
+/// Returns the taxes of a paycheck: key, name and amount.
 fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, Amount)> {
     let named = made
         .tax_lines()
@@ -398,14 +399,14 @@ fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, A
     named.chain(dues).collect()
 }
 
-/// A tax's sums plus what was paid above (or below) the amount of the rules.
+/// Returns a tax's sums plus the amount paid above (or below) the amount calculated by the rules, but never below zero.
 fn with_more(sums: TaxSums, more: Amount) -> Option<TaxSums> {
     let plus = |amount: Amount| Some(amount.checked_add(more)?.max(Amount::ZERO));
     Some(TaxSums { amount: plus(sums.amount)?, whole: plus(sums.whole)?, ..sums })
 }
 
-/// A benefit with exactly the reported amounts. Group-term life insurance keeps the coverage on file for the employee on these
-/// days: its cost is wages, whatever the company paid (26 USC 79).
+/// Returns a benefit with exactly the reported amounts. Group-term life insurance keeps the coverage on file for the employee on these
+/// days, because its cost is wages regardless of the amount the company paid (26 USC 79).
 fn flat(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uuid> {
     let insures = |one: &&Benefit<Uuid>| {
         one.company_benefit == benefit.company_benefit && one.kind.code == GROUP_TERM_LIFE

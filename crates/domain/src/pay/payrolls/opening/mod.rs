@@ -1,7 +1,7 @@
-//! Opening balances: what an employee was paid elsewhere earlier in the year.
+//! Opening balances: an employee's pay from elsewhere earlier in the year.
 //!
-//! Wage bases, annual maximums and the totals of garnishments start from them. They can be replaced until the first payroll of the year,
-//! or of a later one, has paid the employee; after that, they would change what was already calculated.
+//! Wage bases, annual maximums and garnishment totals start from them. They can be replaced until a payroll of the year or a later one
+//! has paid the employee; after that, they would change amounts already calculated.
 
 mod check;
 pub mod elsewhere;
@@ -41,7 +41,7 @@ store::statements! {
 
 /// Table of the record, in audit entries.
 const TABLE: &str = "opening_balances";
-/// The years that can be given.
+/// The accepted years.
 const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
 /// Maximum number of benefits, or of garnishments, in one record.
 const MOST: usize = 200;
@@ -55,14 +55,14 @@ pub struct OpeningBalances {
     pub year: i16,
     /// wages, taxes, benefits and garnishments in the year
     pub of_year: YearSums,
-    /// number and sum of all deductions for each garnishment
+    /// number and total of all deductions, by garnishment
     pub garnishments: BTreeMap<Uuid, (i64, i64)>,
 }
 
-/// The names of wages.
+/// The names of the wage sums.
 pub const WAGES: [&str; 6] = ["gross", "net", "social_security", "medicare", "futa", "supplemental"];
 
-/// The opening balances of an employee, oldest year first.
+/// Returns the opening balances of an employee, oldest year first.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -79,7 +79,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Open
 /// Replaces the opening balances of a year.
 ///
 /// # Errors
-/// "Not found"; 422 with every violation, and once a payroll of the year or of a later one has paid the employee; a store error.
+/// "Not found"; 422 with every violation, and once a payroll of the year or a later one has paid the employee; a store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -116,7 +116,7 @@ pub fn put(
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);
-    // External payrolls store more than responses return. Sending back what was read changes nothing.
+    // External payrolls store more than responses return; sending back what was read changes nothing.
     if let Some(before) = before.clone().filter(|before| is_told_alike(before, &sums, year)) {
         return balances(employee, i64::from(year), before);
     }
@@ -124,7 +124,7 @@ pub fn put(
     balances(employee, i64::from(year), sums)
 }
 
-/// Whether responses return the same for two sums.
+/// Whether responses return the same values for both sums.
 fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
     let none = YearSums::default();
     let told = |sums: &Sums| {
@@ -144,7 +144,7 @@ fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
     told(one) == told(other)
 }
 
-/// The benefits and garnishments that a request can name: those of the employee, and those in the stored balances.
+/// The benefits and garnishments that a request can name: those of the employee and those in the stored balances.
 struct Known {
     benefits: BTreeMap<Uuid, i64>,
     garnishments: BTreeSet<Uuid>,
@@ -168,7 +168,7 @@ impl Known {
     }
 }
 
-/// Replaces the sums with those of pay from elsewhere. Sums of garnishments are kept: such pay does not include them.
+/// Replaces the sums with those of pay from elsewhere, except garnishment sums, which such pay does not include.
 ///
 /// # Errors
 /// A store error.
@@ -286,7 +286,7 @@ fn read_records(
     }
 }
 
-/// The opening balances of the employees between two (both included), a line for each year.
+/// Returns the opening balances of the employees between two (both included), one entry for each year.
 ///
 /// # Errors
 /// A store error.
@@ -303,7 +303,7 @@ pub(super) fn sums_between(
     Ok(tx.try_query(BETWEEN, params![company, first, last], read)?)
 }
 
-/// Whether an employee has any.
+/// Whether an employee has opening balances.
 ///
 /// # Errors
 /// A store error.
@@ -311,7 +311,7 @@ pub fn is_told(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, E
     Ok(!sums_between(tx, company, (employee, employee))?.is_empty())
 }
 
-/// The opening balances of the next employees after one, each with all years.
+/// Returns the opening balances of the next employees after `after`, at most `most` of them, each with all years.
 ///
 /// # Errors
 /// A store error.
@@ -324,7 +324,7 @@ pub fn after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<V
     }
 }
 
-/// The balances of a year from the stored sums.
+/// Returns the balances of a year from the stored sums.
 fn balances(employee: Uuid, year: i64, mut sums: Sums) -> Result<OpeningBalances, Error> {
     let year =
         i16::try_from(year).map_err(|_| store::Unread::new("holds no calendar year").of(TABLE, "year"))?;

@@ -28,10 +28,10 @@ pub use results::{
 pub(super) use runs::ALL as RUN_STATEMENTS;
 pub use runs::{Marks, RulesUsed, begin_run, last_run, mark, marks, rules_used};
 
-/// What an employee is paid, and what is deducted.
+/// An employee's pay and deductions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paid {
-    /// version of what was entered for the employee; 0 if nothing was
+    /// version of the employee's inputs; 0 if nothing was entered
     #[serde(default, skip_serializing_if = "is_zero")]
     pub entry: i64,
     /// pay of each job, in the order of the inputs
@@ -39,27 +39,27 @@ pub struct Paid {
     /// effects on time off balances
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leave: Vec<LeaveInput>,
-    /// tips that the employee already has
+    /// cash tips, which the employee already has
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cash_tips: i64,
     /// reimbursed expenses
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reimbursements: i64,
-    /// of them, the recurring ones
+    /// recurring reimbursements, included in `reimbursements`
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recurring: Vec<RecurringInput>,
-    /// millionths of an hour: holidays that the company's policy pays if no other hours are entered
+    /// holiday hours that the company's policy pays if no other hours are entered, in millionths
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
     /// approved time off requests of the pay period
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested: Vec<Requested>,
-    /// name, whether the employer pays it, and amount
+    /// taxes: name, whether the employer pays it, and amount
     pub taxes: Vec<(String, bool, i64)>,
-    /// state and local taxes, which `taxes` also has by name
+    /// details of state and local taxes, which `taxes` also lists by name
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_taxes: Vec<OtherTaxPaid>,
-    /// Social Security and Medicare tax on tips that pay was insufficient for, in this paycheck or earlier in the year
+    /// uncollected Social Security and Medicare tax on tips, from this paycheck or earlier in the year
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncollected: Vec<UncollectedPaid>,
     /// employee and company amounts of benefits
@@ -68,7 +68,7 @@ pub struct Paid {
     /// amounts deducted for garnishments
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deductions: Vec<DeductionPaid>,
-    /// bank account and cents
+    /// amounts by bank account, in cents
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<(Uuid, i64)>,
     /// taxes that are due but could not be calculated: code, name, and whether the employer would pay it
@@ -80,30 +80,30 @@ pub struct Paid {
 }
 
 impl Paid {
-    /// Whether money goes to accounts of the employee.
+    /// Whether money is paid to the employee's bank accounts.
     pub fn goes_to_accounts(&self) -> bool {
         self.splits.iter().any(|(_, cents)| *cents > 0)
     }
 
-    /// The hours off granted to the calculation.
+    /// Returns the hours off that were granted to the calculation.
     pub fn granted(&self) -> Granted {
         Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone(), days: Vec::new() }
     }
 }
 
-/// A tax on tips that pay was insufficient for.
+/// A tax on tips that could not be collected because pay was insufficient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UncollectedPaid {
     /// code of Form W-2, box 12: `A` for Social Security, `B` for Medicare
     pub code: String,
-    /// missing in this paycheck
+    /// uncollected amount in this paycheck
     pub amount: i64,
-    /// missing in the year, with this paycheck
+    /// uncollected amount year to date, including this paycheck
     pub year_to_date: i64,
 }
 
 impl UncollectedPaid {
-    /// its name as printed on a pay stub
+    /// Returns the name as printed on a pay stub.
     pub fn name(&self) -> &'static str {
         match self.code.as_str() {
             "A" => "Uncollected Social Security tax on tips",
@@ -121,20 +121,20 @@ pub struct OtherTaxPaid {
     pub name: String,
     /// the level of government that levies it
     pub level: Level,
-    /// two letters
+    /// two-letter code of the state
     pub state: String,
     /// key of the locality within the state; empty for a state tax
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
     /// whether the employer pays it
     pub employer: bool,
-    /// pay that is subject to it
+    /// pay subject to the tax
     pub subject: i64,
-    /// the part of it that is taxed
+    /// the taxable part of that pay
     pub taxable: i64,
     /// the tax
     pub amount: i64,
-    /// the tax in the year, with this paycheck
+    /// the tax year to date, including this paycheck
     pub year_to_date: i64,
 }
 
@@ -142,21 +142,21 @@ pub struct OtherTaxPaid {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JobPaid {
-    /// the part of a salary
+    /// prorated salary
     #[serde(skip_serializing_if = "is_zero")]
     pub salary: i64,
-    /// regular, overtime and double overtime
+    /// regular, overtime and double overtime pay
     pub hourly: [i64; 3],
-    /// each line of time off
+    /// pay by time off line
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<i64>,
     /// minimum wage adjustment
     #[serde(skip_serializing_if = "is_zero")]
     pub make_up: i64,
-    /// overtime premium that a bonus adds to earlier workweeks
+    /// overtime premium that a bonus or commission adds to earlier workweeks
     #[serde(skip_serializing_if = "is_zero")]
     pub recalculated: i64,
-    /// hours whose workweek is known, as classified: regular, overtime and double overtime
+    /// regular, overtime and double overtime hours, as classified, of the hours whose workweek is known
     #[serde(skip_serializing_if = "no_hours")]
     pub hours: [i64; 3],
 }
@@ -172,15 +172,15 @@ pub struct BenefitPaid {
     pub company_benefit: Uuid,
     /// the employee's record
     pub record: Uuid,
-    /// number of its type
+    /// number of the benefit type
     pub code: i64,
     /// what the company calls it
     pub name: String,
-    /// deducted from the employee
+    /// the employee's deduction
     pub deduction: i64,
-    /// contributed by the company
+    /// the company's contribution
     pub contribution: i64,
-    /// counted as income without being paid
+    /// imputed income: counted as income, but not paid
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imputed: i64,
 }
@@ -196,16 +196,16 @@ pub struct DeductionPaid {
     pub amount: i64,
     /// whether it is child support
     pub support: bool,
-    /// whether the employer has to pay the agency manually, and why
+    /// the reason why the employer has to pay the agency manually; `None` otherwise
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manual: Option<String>,
-    /// what the employer keeps for administering it, in addition to the amount
+    /// administrative fee that the employer keeps in addition to the amount
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fee: i64,
 }
 
 impl DeductionPaid {
-    /// Who remits it to the agency; `None` unless child support.
+    /// Returns who remits it to the agency; `None` unless it is child support.
     ///
     /// # Errors
     /// The stored reason cannot be read.
@@ -220,25 +220,25 @@ impl DeductionPaid {
         Ok(self.support.then_some(remittance))
     }
 
-    /// The name of the fee, and its amount; `None` without one.
+    /// Returns the name of the fee and its amount; `None` without a fee.
     pub fn fee_line(&self) -> Option<(String, i64)> {
         (self.fee != 0).then(|| (format!("Fee of the employer: {}", self.name), self.fee))
     }
 
-    /// The total deduction: for the garnishment, and for its fee.
+    /// Returns the total deduction for the garnishment and its fee.
     pub fn with_fee(&self) -> i64 {
         self.amount + self.fee
     }
 }
 
-/// A condition of a paycheck that needs attention.
+/// A condition in a paycheck that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// a key for programs
     pub key: String,
     /// a sentence for people, in English
     pub message: String,
-    /// which text of `warnings::texts` it is; empty in paychecks of older versions
+    /// name of the text in `warnings::texts`; empty in paychecks of older versions
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// the values in the text, by name
@@ -246,7 +246,7 @@ pub struct Warning {
     pub values: BTreeMap<String, String>,
 }
 
-/// The paycheck as stored.
+/// Returns the paycheck as stored.
 pub fn paid(
     paycheck: &Paycheck<Uuid>,
     inputs: &PaycheckInputs,
@@ -308,7 +308,7 @@ pub fn paid(
     }
 }
 
-/// The uncollected taxes on tips; empty once the year's taxes are fully collected.
+/// Returns the uncollected taxes on tips; empty once the year's taxes are fully collected.
 fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<UncollectedPaid> {
     let (now, before) = (&paycheck.uncollected, &inputs.year_to_date);
     let both = [
@@ -323,7 +323,7 @@ fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<Uncoll
     lines.filter(|line| line.year_to_date > 0).collect()
 }
 
-/// The state and local taxes as stored; those without an amount and without wages are omitted.
+/// Returns the state and local taxes as stored; taxes with neither wages nor an amount are omitted.
 fn other_taxes(paycheck: &Paycheck<Uuid>, situation: &Situation) -> Vec<OtherTaxPaid> {
     let lines = situation.dues().iter().zip(&paycheck.other_taxes);
     let counts =

@@ -1,4 +1,4 @@
-//! Rows of results: the result of a calculation for each employee.
+//! Rows of results: a calculation's result for each employee.
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -47,27 +47,27 @@ store::statements! {
 /// Table of the results of calculations.
 pub(in crate::pay::payrolls) const TABLE: &str = "payroll_results";
 
-/// A result of a calculation.
+/// A calculation's result for an employee.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// the employee
     pub employee: Uuid,
-    /// all wages
+    /// gross pay
     pub gross: Amount,
     /// gross less taxes and deductions
     pub net: Amount,
-    /// what is paid out
+    /// amount paid out
     pub check_amount: Amount,
     /// [`Paid`] as JSON
     pub paycheck: String,
     /// [`PaycheckInputs`] as JSON
     pub facts: String,
-    /// [`Sums`] including it, as JSON
+    /// [`Sums`] including this paycheck, as JSON
     pub year_to_date: String,
 }
 
 impl Outcome {
-    /// The paycheck.
+    /// Returns the paycheck.
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
@@ -75,7 +75,7 @@ impl Outcome {
         from_json(TABLE, "paycheck", &self.paycheck)
     }
 
-    /// The inputs it was calculated from.
+    /// Returns the inputs it was calculated from.
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
@@ -83,12 +83,12 @@ impl Outcome {
         inputs_in(&self.facts)
     }
 
-    /// The inputs it was calculated from, if this version can read them; otherwise the log says why.
+    /// Returns the inputs it was calculated from; `None`, with a log line, if this version cannot read them.
     pub fn readable_inputs(&self, payroll: Uuid) -> Option<PaycheckInputs> {
         readable_inputs(&self.facts, payroll, self.employee)
     }
 
-    /// The sums of the year including it.
+    /// Returns the year-to-date sums including this paycheck.
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
@@ -105,7 +105,7 @@ fn inputs_in(facts: &str) -> Result<PaycheckInputs, store::Error> {
     Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
 }
 
-/// The inputs in the `facts` of a result, if this version can read them; otherwise the log says why.
+/// Returns the inputs in the `facts` of a result; `None`, with a log line, if this version cannot read them.
 pub fn readable_inputs(facts: &str, payroll: Uuid, employee: Uuid) -> Option<PaycheckInputs> {
     let noted = |error: &store::Error| {
         tracing::warn!(%payroll, %employee, %error, "inputs of a paycheck cannot be read");
@@ -126,7 +126,7 @@ fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
     })
 }
 
-/// The result of a calculation for an employee.
+/// Returns the result of a calculation for an employee.
 ///
 /// # Errors
 /// A store error.
@@ -134,7 +134,7 @@ pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result
     Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
 }
 
-/// The results of a calculation for some employees; those without one are omitted.
+/// Returns the results of a calculation for some employees; those without one are omitted.
 ///
 /// # Errors
 /// A store error.
@@ -147,7 +147,7 @@ pub fn of_employees(
     rows_of(tx, OF_EMPLOYEES, params![company, run], employees, outcome)
 }
 
-/// The next results of a calculation after an employee's.
+/// Returns the next results of a calculation, at most `most`, after the employee `last`.
 ///
 /// # Errors
 /// A store error.
@@ -161,8 +161,8 @@ pub fn after(
     Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
 }
 
-/// The paychecks of an employee with pay dates in a year that were processed before the one with a number, in order of processing;
-/// all of them if it has no number.
+/// Returns an employee's paychecks with pay dates in a year from payrolls processed before the one with the given run number, in order of
+/// processing; from all processed payrolls without a number.
 ///
 /// # Errors
 /// A store error.
@@ -196,7 +196,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Deletes the result of an employee, to be replaced by another.
+/// Deletes an employee's result, so that another one can replace it.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Resu
     Ok(())
 }
 
-/// Whether a submitted payroll whose period ends in the given range (`from` included, `until` excluded) paid the employee.
+/// Whether a submitted payroll whose period ends in the given range (`from` included, `until` excluded) pays the employee.
 ///
 /// # Errors
 /// A store error.
@@ -226,7 +226,7 @@ pub fn is_paid_at(tx: &mut Tx<'_>, company: Uuid, location: Uuid) -> Result<bool
     Ok(tx.find(PAID_AT, params![company, location], |_| ())?.is_some())
 }
 
-/// Whether a submitted payroll pays the employee on that day or a later one.
+/// Whether a submitted payroll with a pay date on that day or later pays the employee.
 ///
 /// # Errors
 /// A store error.

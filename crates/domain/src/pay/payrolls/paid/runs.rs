@@ -1,4 +1,4 @@
-//! Rows of calculations: the rules and tables each one used, and how far its results were recorded.
+//! Rows of calculations: the rules and tables each one used, and how far its amounts have been recorded.
 
 use std::collections::BTreeMap;
 
@@ -29,14 +29,14 @@ const RUNS: &str = "payroll_runs";
 /// The rules and tables that a calculation used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RulesUsed {
-    /// [`rules::VERSION`] of the program; `None` if that version did not record it
+    /// [`rules::VERSION`] of the program; `None` if the program did not record it yet
     pub version: Option<i64>,
     /// vintages of the tables, by kind
     pub tables: BTreeMap<String, String>,
 }
 
 impl RulesUsed {
-    /// The rules and tables of a calculation made now.
+    /// Returns the rules and tables that a calculation uses now.
     ///
     /// # Errors
     /// A store error.
@@ -51,7 +51,7 @@ impl RulesUsed {
     }
 }
 
-/// Records the start of a payroll's calculation, with its rules and tables, and gives it an id.
+/// Records the start of a payroll's calculation, with its rules and tables; returns its id.
 ///
 /// # Errors
 /// A store error.
@@ -68,7 +68,7 @@ pub fn begin_run(
     Ok(run)
 }
 
-/// The last calculation of a payroll, even if discarded, until its results are deleted.
+/// Returns the last calculation of a payroll, even if it was discarded, unless it has been deleted since.
 ///
 /// # Errors
 /// A store error.
@@ -76,7 +76,7 @@ pub fn last_run(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<
     Ok(tx.find(LAST_RUN, params![company, payroll], |row| row.get::<Uuid>(0))?)
 }
 
-/// The rules and tables that a calculation used.
+/// Returns the rules and tables that a calculation used.
 ///
 /// # Errors
 /// A store error.
@@ -90,21 +90,21 @@ pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed
     Ok(tx.try_find(RULES, params![company, run], read)?.unwrap_or_default())
 }
 
-/// How far the amounts of a calculation were recorded, and reversed.
+/// Marks of how far the amounts of a calculation have been recorded and reversed.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
     /// the payroll
     pub payroll: Uuid,
     /// the last employee recorded
     pub recorded: Option<Uuid>,
-    /// the last employee whose paycheck is stored as the latest one; differs from `recorded` if an older version of the program has
-    /// recorded some
+    /// the last employee whose paycheck is noted as the latest one; differs from `recorded` if an older version of the program has recorded
+    /// some
     pub noted: Option<Uuid>,
     /// the last employee reversed
     pub forgotten: Option<Uuid>,
 }
 
-/// The marks of a calculation.
+/// Returns the marks of a calculation.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,8 @@
-//! What the company owes for a year because the credit against federal unemployment tax (FUTA) was reduced in some states.
+//! The amount a company owes for a year because the credit against federal unemployment tax (FUTA) was reduced in some states.
 //!
-//! A year's reductions are announced in November and count in the liability of its fourth quarter: they are due once for the year, by
-//! the end of January, and no payroll withholds them. They are calculated from the year's FUTA wages on request. If the company's taxes are
-//! deposited, they are posted in the books after the year has ended, and included in the deposit of the fourth quarter.
+//! A year's reductions are announced in November and count toward the liability of its fourth quarter: they are due once for the year, by
+//! the end of January, and no payroll includes them. They are calculated from the year's FUTA wages on request. If the company's taxes are
+//! deposited, they are posted in the books after the year has ended, and included in the deposit for the fourth quarter.
 
 use std::collections::BTreeMap;
 
@@ -34,18 +34,18 @@ store::statements! {
     EMPLOYEES = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
 }
 
-/// What is owed for a year.
+/// The amount owed for a year.
 #[derive(Debug, Clone)]
 pub struct CreditReductions {
     /// the calendar year
     pub year: i16,
-    /// whether the table has reductions of the year; if not, they were not announced or not imported yet
+    /// whether the table has reductions for the year; if not, they have not been announced or not been imported yet
     pub announced: bool,
-    /// when it is due
+    /// due date
     pub due_on: Date,
-    /// states with FUTA wages whose credit was reduced, in order
+    /// states with FUTA wages for which the credit was reduced, in order
     pub states: Vec<ReducedState>,
-    /// FUTA wages without a known state: those of opening balances, and of paychecks calculated by an earlier version
+    /// FUTA wages without a known state: from opening balances, and from paychecks calculated by an earlier version
     pub wages_without_state: Amount,
     /// total of all states
     pub total: Amount,
@@ -53,20 +53,20 @@ pub struct CreditReductions {
     pub figures: Vec<Node>,
 }
 
-/// A state whose credit was reduced.
+/// A state for which the credit was reduced.
 #[derive(Debug, Clone)]
 pub struct ReducedState {
-    /// two letters
+    /// two-letter code
     pub state: String,
     /// FUTA wages of the year
     pub wages: Amount,
-    /// percent
+    /// credit reduction in percent
     pub percent: Amount,
-    /// what is owed
+    /// amount owed
     pub amount: Amount,
 }
 
-/// What the company owes for a year, according to the processed payrolls.
+/// Returns the amount the company owes for a year, according to the processed payrolls.
 ///
 /// # Errors
 /// 422 for an invalid year; a store error.
@@ -106,17 +106,18 @@ fn in_year(
     })
 }
 
-/// Whether the table has reductions of a year.
+/// Whether the table has reductions for a year.
 fn announced(reductions: &FutaCreditReductions, year: i16) -> bool {
     reductions.iter().any(|(held, ..)| held == year)
 }
 
-/// With the deposit of the fourth quarter: on 31 January, or on the next business day if that is not one (Publication 509).
+/// Returns the due date, which is that of the fourth quarter's deposit: January 31, or the next business day if that is not one
+/// (Publication 509).
 fn due_on(year: i16) -> Date {
     business::from(date(year + 1, 1, 31))
 }
 
-/// Posts the cost of credit reductions for a year, less what was posted before, and has it deposited. `record` identifies the year.
+/// Posts the cost of a year's credit reductions, less the amount already posted, and has it deposited. `record` identifies the year.
 ///
 /// # Errors
 /// A store error.
@@ -133,7 +134,7 @@ pub async fn accrue(store: &Store, company: Uuid, record: Uuid) -> Result<(), Er
     store.write(move |tx| post(tx, company, year, owed)).await
 }
 
-/// Posts the part of `owed` cents that was not posted before.
+/// Posts the part of `owed` (in cents) that has not been posted before.
 fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     let (day, agency) = (reduced_credit_counts_on(year), "US");
@@ -167,7 +168,7 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
     deposits::accrue(tx, company, &posting)
 }
 
-/// Checks again on the next day while the reductions of a year are missing, until they are due.
+/// Schedules another check for the next day while the reductions of a year are missing, until they are due.
 ///
 /// # Errors
 /// A store error.
@@ -195,7 +196,7 @@ fn too_large() -> Error {
     Error::internal("the wages of a year exceed the largest amount")
 }
 
-/// FUTA wages of a year by state, and those without a known state.
+/// Returns the FUTA wages of a year by state, and those without a known state.
 fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, i64>, i64), Error> {
     let unnoted = Unnoted::read(tx, company)?;
     let (mut by_state, mut without, mut after) = (BTreeMap::<String, i64>::new(), 0, Uuid::nil());

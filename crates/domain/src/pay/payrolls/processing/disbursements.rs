@@ -1,6 +1,6 @@
-//! Payments of net pay that the partner makes itself, if the company is configured so ([`crate::company::payment_configs`]).
+//! Payments of net pay that the partner makes, if the company is configured that way ([`crate::company::payment_configs`]).
 //!
-//! The payroll keeps the setting from its calculation on, because the amount debited from the company follows from it. A payment that
+//! The payroll keeps the setting from its calculation on, because the amount debited from the company depends on it. A payment that
 //! the partner has not reported is pending and has no row. The payroll counts as paid once the partner has reported its last payment.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ store::statements! {
     FORGET = "DELETE FROM partner_disbursements WHERE company_id = $1 AND run_id = $2";
 }
 
-/// How an employee is paid, and the status of the payment.
+/// An employee's payment method, and the status of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disbursed {
     /// the employee
@@ -116,7 +116,7 @@ pub struct UpdateDisbursement {
 }
 
 impl Disbursed {
-    /// An employee of a payroll that is not calculated.
+    /// Returns the expected payment of an employee in a payroll that is not calculated; `None` if the employee is excluded.
     fn expected(one: PayrollEmployee) -> Option<Self> {
         let entered = match &one.input {
             Some(input) if input.excluded => return None,
@@ -128,7 +128,7 @@ impl Disbursed {
         Some(Self { employee: one.member.id, method, status: Status::NotPartnerManaged })
     }
 
-    /// A paycheck, with the partner's report on it.
+    /// Returns the payment of a paycheck, given the partner's report on it.
     fn of(payroll: &Payroll, outcome: &Outcome, told: Option<&Disbursement>) -> Result<Self, Error> {
         let paid = outcome.paid()?;
         let by_check = told.map_or(paid.splits.is_empty(), |told| told.by_check);
@@ -142,7 +142,7 @@ impl Disbursed {
     }
 }
 
-/// How the employees of a payroll are paid.
+/// Returns how the employees of a payroll are paid.
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll with too many employees for one list; a store error.
@@ -153,7 +153,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>
     Ok(Listed::new(Page::Whole, found, || Ok(many))?.items)
 }
 
-/// As [`list`], after [`update`]: for a payroll with too many employees for one list, only those that were named.
+/// As [`list`], after [`update`]: for a payroll with too many employees for one list, only those that the request names.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -182,7 +182,7 @@ fn of_everybody(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<V
     of_paychecks(tx, caller, payroll, run)
 }
 
-/// How the employees of a calculation are paid: all of them, or the first ones beyond the size of a list.
+/// Returns how the employees of a calculation are paid; stops reading once there are more than fit in one list.
 fn of_paychecks(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -201,7 +201,7 @@ fn of_paychecks(
     }
 }
 
-/// The partner's reports on a calculation's payments, by employee.
+/// Returns the partner's reports on a calculation's payments, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -213,8 +213,8 @@ fn by_employee(all: Vec<Disbursement>) -> BTreeMap<Uuid, Disbursement> {
     all.into_iter().map(|one| (one.employee, one)).collect()
 }
 
-/// Amounts paid by check instead of direct deposit: the partner's payments that were converted, and the service's payments that
-/// were returned or held and replaced by a check.
+/// Amounts paid by check instead of direct deposit: payments that the partner converted, and payments of this service that were returned
+/// or held and then replaced by a check.
 #[derive(Debug, Default)]
 pub struct ByCheck {
     converted: BTreeSet<Uuid>,
@@ -223,7 +223,7 @@ pub struct ByCheck {
 }
 
 impl ByCheck {
-    /// Reads those of a payroll.
+    /// Reads the amounts of a payroll.
     ///
     /// # Errors
     /// A store error.
@@ -238,7 +238,7 @@ impl ByCheck {
         Ok(Self { converted, again: by_check::of_payroll(tx, company, payroll.id)? })
     }
 
-    /// Cents of a paycheck that are paid by check, originally or instead of direct deposit.
+    /// Returns the cents of a paycheck that are paid by check, originally or instead of direct deposit.
     pub fn cents_of(&self, outcome: &Outcome, paid: &Paid) -> i64 {
         match paid.splits.is_empty() || self.converted.contains(&outcome.employee) {
             true => outcome.check_amount.cents_half_up(),
@@ -246,7 +246,7 @@ impl ByCheck {
         }
     }
 
-    /// Removes the accounts from a paycheck if nothing was paid to them.
+    /// Removes the bank accounts from a paycheck if nothing was paid to them.
     pub fn take_out(&self, outcome: &Outcome, paid: &mut Paid) {
         let cents = self.cents_of(outcome, paid);
         if cents > 0 && cents >= outcome.check_amount.cents_half_up() {
@@ -255,7 +255,7 @@ impl ByCheck {
     }
 }
 
-/// How many of a calculation's payments the partner has made, or converted to a check.
+/// Returns the number of a calculation's payments that the partner has made or that were converted to a check.
 ///
 /// # Errors
 /// A store error.
@@ -263,7 +263,7 @@ pub fn count_made(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<i64, Erro
     Ok(tx.find(MADE, params![company, run], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Deletes what was told of a payroll that is cancelled.
+/// Deletes the partner's reports on a cancelled calculation.
 pub(in crate::pay::payrolls) fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
     let _as_many_as_were_told = tx.change(FORGET, params![company, run])?.rows();
     Ok(())
@@ -296,8 +296,8 @@ impl Told {
     }
 }
 
-/// Records the partner's reports on payments it makes; payments that are not named are unchanged, and not read. Once the last one
-/// is made, the payroll is paid.
+/// Records the partner's reports on the payments it makes; payments that are not named are neither changed nor read. Once the last
+/// payment is made, the payroll is marked as paid.
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not processed or that the service pays, and for every violation of the input; a store error.
@@ -335,7 +335,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
     for next in &changed {
         let before = held.before.get(&next.employee);
         told.push(put(tx, caller.company, before, next)?);
-        // A converted payment stops being a check if the partner pays it after all.
+        // A converted payment is no longer a check if the partner pays it after all.
         if before.is_some_and(|before| before.status == Status::ConvertedToCheck)
             && next.status != Status::ConvertedToCheck
         {
@@ -351,7 +351,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
     Ok(())
 }
 
-/// The calculation of a payroll whose payments the partner reports.
+/// Returns the calculation of a payroll whose payments the partner reports.
 fn told_of(payroll: &Payroll) -> Result<Uuid, Error> {
     let refused = |message: &str| Err(Error::from(Violation::operation(message)));
     match payroll.run {
@@ -363,7 +363,7 @@ fn told_of(payroll: &Payroll) -> Result<Uuid, Error> {
     }
 }
 
-/// The record of a reported payment; violations go into `checks`.
+/// Returns the record of a reported payment; adds violations to `checks`.
 fn one_line(
     (payroll, run): (&Payroll, Uuid),
     held: &Told,
@@ -400,7 +400,7 @@ fn one_line(
     let by_check = match (method, status) {
         (Some(method), _) => method == CHECK,
         (None, Some(Status::ConvertedToCheck)) => true,
-        // A converted payment stops being a check if the partner pays it after all.
+        // A converted payment is no longer a check if the partner pays it after all.
         (None, Some(_)) if before.status == Status::ConvertedToCheck => false,
         (None, _) => before.method == CHECK,
     };
@@ -425,7 +425,7 @@ fn one_line(
     Ok(Some(Disbursement { run, employee, payroll: payroll.id, by_check, status, version }))
 }
 
-/// Stores a reported payment, and returns its earlier state.
+/// Stores a reported payment; returns its old and new status, for the audit entry.
 fn put(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -442,7 +442,7 @@ fn put(
     )
 }
 
-/// Refuses to cancel a payroll of which the partner has made payments.
+/// Refuses to cancel a payroll if the partner has made any of its payments.
 pub(in crate::pay::payrolls) fn refuse_made(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -456,7 +456,7 @@ pub(in crate::pay::payrolls) fn refuse_made(
     Ok(())
 }
 
-/// Whether the partner has reported a payment of the payroll as made.
+/// Whether the partner has reported a payment of the payroll as made or converted to a check.
 ///
 /// # Errors
 /// A store error.

@@ -1,5 +1,5 @@
-//! Processing a submitted payroll, paying it, and reversing a cancelled one: background jobs in many small units of work. Each moves a
-//! mark in the same unit of work, so that after a crash nothing is recorded twice.
+//! Processing a submitted payroll, paying it, and reversing a cancelled one: background jobs that run in many small units of work. Each
+//! unit of work also moves a mark, so that nothing is recorded twice after a crash.
 
 pub mod credit_reductions;
 pub mod disbursements;
@@ -25,7 +25,7 @@ use crate::money::{deposits, settings, wires};
 use crate::pay::books::rows as books;
 use crate::platform::jobs;
 
-/// Employees whose paychecks are recorded, or reversed, in one unit of work: others can write between two of them.
+/// Number of employees whose paychecks are recorded or reversed in one unit of work; other writes can run between two units.
 const AT_ONCE: i64 = 100;
 
 /// Processes a submitted payroll; no-op for any other.
@@ -39,13 +39,13 @@ pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error
     };
     let Some(run) = payroll.run else { return Ok(()) };
     let gather = posting::gather(store, company, (run, payroll.partner_pays));
-    // Paychecks of a submitted payroll no longer change: they are gathered for the books while they are recorded.
+    // Paychecks of a submitted payroll no longer change, so they can be gathered for the books while they are recorded.
     let ((), gathered) = tokio::try_join!(record(store, company, payroll, run), gather)?;
     let gathered = Arc::new(gathered);
     store.write(move |tx| processed(tx, company, id, &gathered)).await
 }
 
-/// Records the amounts of all paychecks, from where an earlier attempt stopped.
+/// Records the amounts of all paychecks, starting where an earlier attempt stopped.
 async fn record(store: &Store, company: Uuid, payroll: Payroll, run: Uuid) -> Result<(), Error> {
     let payroll = Arc::new(payroll);
     loop {
@@ -57,7 +57,7 @@ async fn record(store: &Store, company: Uuid, payroll: Payroll, run: Uuid) -> Re
 }
 
 /// Records the amounts of some employees' paychecks; returns whether there may be more. The mark moves in the same unit of work, so
-/// that after a crash nothing is recorded twice.
+/// that nothing is recorded twice after a crash.
 fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> Result<bool, Error> {
     tx.guard(company, "payroll_runs", run)?;
     let Some(marks) = results::marks(tx, company, run)? else { return Ok(false) };
@@ -74,7 +74,7 @@ fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> 
     Ok(true)
 }
 
-/// Reverses what was recorded of a cancelled calculation.
+/// Reverses the amounts recorded for a cancelled calculation.
 ///
 /// # Errors
 /// A store error.
@@ -90,7 +90,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     let mut some = results::after(tx, company, run, marks.forgotten.unwrap_or(Uuid::nil()), AT_ONCE)?;
     some.retain(|outcome| outcome.employee <= until);
     let Some(last) = some.last() else {
-        // Results may have been deleted already; the recorded amounts name the calculation.
+        // Results may already have been deleted; the recorded amounts name the calculation.
         let more = sources::forget_rest(tx, company, (marks.payroll, run))?;
         results::mark(tx, company, run, &results::Marks { forgotten: Some(until), ..marks })?;
         return Ok(more);
@@ -104,7 +104,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     Ok(true)
 }
 
-/// Numbers the payroll, posts it in the books, and has its taxes deposited if deposits are enabled.
+/// Numbers the payroll, posts it in the books, accrues its tax deposits if deposits are enabled, and schedules its payment.
 fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     tx.guard(company, TABLE, id)?;
@@ -132,7 +132,7 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
     }
 }
 
-/// Schedules a payroll without bank files to count as paid on its pay date; not one whose payments the partner reports.
+/// Schedules a payroll without bank files to be marked as paid on its pay date; no-op if the partner reports its payments.
 ///
 /// # Errors
 /// A store error.
@@ -145,8 +145,8 @@ pub fn await_pay_date(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
     jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, due)
 }
 
-/// Marks a payroll as paid: the bank has the file of its credits or, without bank files, the pay date has come. A payroll whose
-/// payments the partner makes is paid when the partner reports it.
+/// Marks a payroll as paid: the bank has the file with its credits or, without bank files, the pay date has arrived. No-op for a payroll
+/// whose payments the partner makes, which is paid when the partner reports it.
 ///
 /// # Errors
 /// A store error.

@@ -1,7 +1,7 @@
 //! The postings of a payroll: lines of `pay::books`, made from its stored paychecks.
 //!
 //! Debits are wages, employer taxes, benefit contributions and reimbursed expenses; credits are what is owed to each payee: net pay,
-//! taxes, garnishments, benefits. Cash tips are wages that the company does not pay: they appear on both sides of an account of their own.
+//! taxes, garnishments, benefits. Cash tips are wages that the company does not pay: they appear on both sides of a separate account.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,22 +36,22 @@ store::statements! {
                 AND (p.company_id > $1 OR (p.company_id = $1 AND p.id > $2)) ORDER BY p.company_id, p.id LIMIT $3";
 }
 
-/// Agencies of garnishments.
+/// Agency of child support; other garnishments have none.
 pub const CHILD_SUPPORT: &str = "child_support";
-/// Name of pay whose earning is no longer known.
+/// Name of the line for pay whose earning is no longer known.
 const FURTHER_EARNINGS: &str = "Further earnings";
 
-/// How net pay is paid: by paper checks.
+/// Name of net pay paid by paper check.
 pub const BY_CHECK: &str = "Check";
-/// How net pay is paid: by the service, to accounts.
+/// Name of net pay that this service pays to bank accounts.
 pub const BY_DEPOSIT: &str = "Direct deposit";
-/// How net pay is paid: by the partner.
+/// Name of net pay that the partner pays.
 pub const BY_PARTNER: &str = "Partner";
 
 /// Account, agency, name, department, job.
 type Key = (Account, String, String, String, String);
 
-/// The lines of a payroll while its paychecks are read.
+/// The sums of a payroll's lines while its paychecks are read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gathered {
     /// millionths of a dollar
@@ -59,7 +59,7 @@ pub(super) struct Gathered {
     paychecks: BTreeMap<String, i64>,
 }
 
-/// What a paycheck's lines are posted under.
+/// The department and jobs under which a paycheck's lines are posted.
 struct Place<'p> {
     department: &'p str,
     /// titles of the jobs, in the order of the inputs
@@ -128,7 +128,7 @@ impl Gathered {
         self.add(Account::NetPayPayable, ("", by), ("", ""), -outcome.check_amount.millionths());
     }
 
-    /// The earnings by job and earning. Those that cannot be told apart are one line, so that the lines add up to gross pay.
+    /// Adds the earnings by job and earning. Earnings that are no longer known share one line, so that the lines add up to gross pay.
     fn earnings(
         &mut self,
         place: &Place<'_>,
@@ -176,7 +176,8 @@ impl Gathered {
         }
     }
 
-    /// The lines in whole cents. Paychecks are in whole cents, so there is no remainder; if there were, the log would show it.
+    /// Returns the lines in whole cents. Paychecks are in whole cents, so there is no remainder; one would be logged and posted as
+    /// rounding.
     fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::with_capacity(self.amounts.len());
         for ((account, agency, name, department, job), millionths) in &self.amounts {
@@ -197,7 +198,7 @@ impl Gathered {
     }
 }
 
-/// The agency that receives a tax.
+/// Returns the agency that receives a tax.
 fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
     let own = |line: &&OtherTaxPaid| line.name == *name && line.employer == employer;
     let jurisdiction = match paid.other_taxes.iter().find(own) {
@@ -213,7 +214,7 @@ fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
     }
 }
 
-/// The sums of all paychecks of a calculation.
+/// Reads the sums of all paychecks of a calculation.
 ///
 /// # Errors
 /// A store error.
@@ -256,7 +257,7 @@ fn gather_some(
     Ok((gathered, Some(bounds.1)))
 }
 
-/// Posts a payroll, in the unit of work that processes it; returns what was posted.
+/// Posts a payroll in the unit of work that processes it; returns the posting.
 ///
 /// # Errors
 /// A store error.
@@ -285,32 +286,32 @@ pub(super) fn post(
     Ok(Some(posting))
 }
 
-/// The date of a moment in the company's time zone.
+/// Returns the date of a moment in the company's time zone.
 pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Date, Error> {
     Ok(at.to_zoned(companies::time_zone(tx, company)?).date())
 }
 
 /// Payrolls posted in one step of a catch-up.
 const STEP: i64 = 200;
-/// How often a payroll that cannot be posted is tried before the next one is.
+/// Number of attempts to post a payroll before continuing with the next one.
 const TRIES: u8 = 3;
 
 // UPGRADE(0.1): the books were not kept before; remove with 0.3, when every store has been caught up.
-/// Posts payrolls that an earlier version of the program has processed, by the departments of today, step by step.
+/// Posts payrolls that an earlier version of the program has processed, step by step, under the employees' current departments.
 #[derive(Debug, Default)]
 pub struct CatchUp {
     /// the last company and payroll
     after: (Uuid, Uuid),
-    /// how often the next one failed
+    /// number of failed attempts to post the next payroll
     failed: u8,
     over: bool,
 }
 
 impl CatchUp {
-    /// Posts some of them; returns how many. After the last one, it no longer queries the store.
+    /// Posts some payrolls; returns their number. After the last one, it no longer queries the store.
     ///
     /// # Errors
-    /// A store error: the next step tries the failed payroll again, and after three failures continues with the next one.
+    /// A store error: the next step retries the failed payroll, and continues with the next one after three failures.
     pub async fn step(&mut self, store: &Store) -> Result<usize, Error> {
         if self.over {
             return Ok(0);
@@ -373,7 +374,7 @@ mod tests {
 
     const CENT: i64 = 10_000;
 
-    /// A paycheck in whole cents: earnings, deductions, employer amounts.
+    /// Returns a paycheck in whole cents: earnings, deductions, employer amounts.
     fn paycheck(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
         let [earned, taken] = [earned, taken].map(|list| list.map(|cents| cents * CENT));
         let [own_tax, employers_tax, contribution] = added.map(|cents| cents * CENT);

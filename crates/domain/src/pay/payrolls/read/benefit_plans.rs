@@ -1,4 +1,4 @@
-//! Plans of benefits, with what processed payrolls tell about the employee.
+//! Benefit plans, with data about the employee from processed payrolls.
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -15,10 +15,10 @@ use crate::pay::payrolls::calculation::sums;
 use crate::pay::payrolls::calculation::sums::Unnoted;
 use crate::pay::payrolls::rows;
 
-/// The changes that lead to a timeline of one benefit, and their effect on payrolls that are not processed yet.
+/// Returns the changes that lead to a timeline of one benefit, and their effect on payrolls that are not processed yet.
 ///
 /// # Errors
-/// As [`planning::plan`].
+/// The errors of [`planning::plan`].
 pub fn plan(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -29,8 +29,8 @@ pub fn plan(
     planning::plan(tx, caller, employee, input, &history)
 }
 
-/// What processed payrolls tell: the wages of each year, opening balances among them, and the pay periods that are paid already though
-/// they have not ended. What leavers of a schedule are paid for the part of a pay period is a transition payroll, which ends with that part.
+/// Returns the data from processed payrolls: the Social Security wages of each year, including opening balances, and the pay periods that
+/// are paid but have not ended. A transition payroll pays employees who leave a schedule for their part of a period, and ends with it.
 fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, Error> {
     let (company, today) = (caller.company, caller.today(tx));
     let mut payrolls = rows::regular_between(tx, company, today, Date::MAX)?;

@@ -4,12 +4,12 @@ use rules::explain::{Node, Operation, Step};
 use rules::payroll::benefits::{contribution_figure, deduction_figure, imputed_figure};
 use uuid::Uuid;
 
-/// What a benefit's figures say to callers who may not see it.
+/// The note on a benefit's figures for callers who may not see it.
 const CONCEALED: &str = "Benefits are visible to tokens with the scope employee_benefits:read; health plans also require \
                          employee_benefits:read:phi.";
 
-/// Leaves only the amounts of hidden benefits, from which other figures follow, without names, kinds and terms. `hidden` are the
-/// employee's records of them.
+/// Reduces hidden benefits to their amounts, on which other figures depend, without names, kinds and terms. `hidden` are the employee's
+/// records of them.
 pub fn conceal(figures: &mut [Node], hidden: &[Uuid]) {
     for node in figures {
         let name = node.step.figure.as_ref();

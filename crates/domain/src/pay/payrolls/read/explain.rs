@@ -1,7 +1,7 @@
 //! Explains a paycheck: recalculates it from its stored inputs and compares the result with what was paid.
 //!
-//! What was paid never changes. If today's rules give a different result, or cannot read what an earlier version stored, the
-//! explanation gives the lines as they were paid, and says so.
+//! The paid amounts never change. If today's rules give a different result, or cannot read what an earlier version stored, the explanation
+//! gives the lines as they were paid, and says so.
 
 use rules::Amount;
 use rules::explain::{Node, Operation, Recorder, Step, Trace};
@@ -32,19 +32,19 @@ pub struct Explanation {
     pub warnings: Vec<Warning>,
     /// the rules it was calculated with
     pub rules: RulesUsed,
-    /// if the figures are just the paid lines, without steps: the reason
+    /// the reason, if the figures are only the paid lines, without steps
     pub note: Option<String>,
 }
 
 /// Why a paycheck cannot be reproduced by today's rules.
 enum Differs {
-    /// they give another net pay, or other lines
+    /// they give a different net pay, or different lines
     InFigures(Amount),
     /// they cannot be applied
     Unreadable(&'static str),
 }
 
-/// The explanation of an employee's paycheck in a calculated payroll.
+/// Returns the explanation of an employee's paycheck in a calculated payroll.
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error, also for lines that cannot be read.
@@ -66,7 +66,7 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
     Ok(Explanation { figures, warnings: paid.warnings, payroll, outcome, rules, note })
 }
 
-/// The payroll and the result of its calculation for an employee.
+/// Returns the payroll and the result of its calculation for an employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -82,8 +82,8 @@ pub fn calculated(
     Ok((payroll, outcome))
 }
 
-/// The figures of a paycheck as today's rules calculate them from its inputs, if every line equals the paid one: with the tables of
-/// today, or else with those in force when it was calculated.
+/// Returns the figures of a paycheck as today's rules calculate them from its inputs, if every line equals the paid one: with today's
+/// tables, or else with those in force when it was calculated.
 fn replay(
     tx: &mut Tx<'_>,
     rules: &RulesUsed,
@@ -91,7 +91,7 @@ fn replay(
     outcome: &Outcome,
     paid: &Paid,
 ) -> Result<Result<Vec<Node>, Differs>, Error> {
-    // Whether tables of an earlier year were used shows in the warnings, which are compared as the lines are.
+    // The warnings show whether tables of an earlier year were used; they are compared like the lines.
     let tables = PayrollTables::read(tx, payroll.check_date, true)?;
     let differs = match tables {
         Ok(tables) => match replay_with(&tables, payroll, outcome, paid) {
@@ -121,11 +121,11 @@ fn replay_with(
     let mut lines = paid::paid(&again, &inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
     lines.warnings.extend(inputs.warnings.iter().cloned());
     let keys = |paid: &Paid| paid.warnings.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
-    // The words of a warning may have been improved since: its key says what it is about.
+    // The wording of a warning may have been improved since; its key identifies it.
     if keys(&lines) == keys(paid) {
         lines.warnings.clone_from(&paid.warnings);
     }
-    // It repeats what the warnings say, and paychecks of an earlier program lack it.
+    // `unworked` repeats the warnings, and paychecks from earlier versions of the program lack it.
     lines.unworked.clone_from(&paid.unworked);
     let sums = (again.gross, again.net, again.check_amount);
     if sums == (outcome.gross, outcome.net, outcome.check_amount) && lines == *paid {
@@ -135,7 +135,7 @@ fn replay_with(
     }
 }
 
-/// States why the figures are only the paid lines.
+/// Explains why the figures are only the paid lines.
 fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
     let by = match rules.version {
         Some(version) => format!("version {version} of the rules"),
@@ -156,13 +156,13 @@ fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
     format!("These are the lines that were paid. They were calculated by {by}; {present} {today}.")
 }
 
-/// The benefits that the caller may not see.
+/// Returns the benefits that the caller may not see.
 fn hidden_benefits(paid: &Paid, caller: &Caller) -> impl Iterator<Item = Uuid> {
     let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
     paid.benefits.iter().filter(move |line| !is_seen(line.code)).map(|line| line.record)
 }
 
-/// The paid lines, each as a figure without steps.
+/// Returns the paid lines, each as a figure without steps.
 fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
     let mut recorder = Recorder::default();
     let amount = Amount::from_millionths;

@@ -105,7 +105,7 @@ fn circumstances(state: &str, chance: Amount) -> Circumstances {
     }
 }
 
-/// Wages counted by unemployment insurance before.
+/// Earlier taxable wages for unemployment insurance.
 fn taxed_before(state: &str, taxable: Amount) -> BTreeMap<String, ToDate> {
     let (last, year) = (Some(date(2026, 6, 5)), taxes::Sums { taxable, ..taxes::Sums::default() });
     BTreeMap::from([(format!("{state}_SUI"), ToDate { last, year, ..ToDate::default() })])
@@ -202,7 +202,7 @@ proptest! {
         prop_assert!(matches!(differs, Err(Differs::InFigures(net)) if net == outcome.net));
     }
 
-    /// With tables of another year no income tax line is unchanged, if any tax is withheld.
+    /// With tables of another year, a paycheck is reproduced only if its lines and the keys of its warnings are the same.
     #[test]
     fn other_tables_give_other_figures_and_are_distinguished_from_those_used(inputs in inputs()) {
         let payroll = payroll();
@@ -210,7 +210,7 @@ proptest! {
         let (outcome, paid) = stored(&then, &payroll, &inputs);
         let (_, today) = stored(&now, &payroll, &inputs);
         let again = replay_with(&now, &payroll, &outcome, &paid);
-        // The words of warnings may name the tables; which ones there are says whether a paycheck is the same.
+        // The wording of warnings may name the tables, so paychecks are compared by the keys of their warnings.
         let without_words = |mut paid: Paid| {
             let keys: Vec<String> = paid.warnings.drain(..).map(|warning| warning.key).collect();
             (paid, keys)

@@ -1,14 +1,14 @@
-//! What is shown of payrolls and paychecks.
+//! Views of payrolls and paychecks.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `totals` | sums of all employees of a payroll |
 //! | `receipt` | what the company pays for a processed payroll, and to whom |
-//! | `stubs`, `stub` | which pay stubs an employee has, and what one says |
-//! | `explain`, `concealed` | how a figure came about, and what callers who may not see benefits are told of it |
-//! | `outside` | what has to be looked at of people whom a payroll does not pay |
-//! | `benefit_plans` | what planned benefits come to in payrolls that are not processed yet |
-//! | `taxes` | taxes as one can look them up |
+//! | `stubs`, `stub` | an employee's pay stubs, and the contents of one |
+//! | `explain`, `concealed` | how a figure was calculated, and the explanation for callers who may not see benefits |
+//! | `outside` | warnings about people whom a payroll does not pay |
+//! | `benefit_plans` | the effect of planned benefits on payrolls that are not processed yet |
+//! | `taxes` | taxes for lookup |
 
 pub mod benefit_plans;
 pub mod concealed;

@@ -1,7 +1,7 @@
-//! What somebody has to look at of people whom a regular payroll does not pay, and who so have no paycheck that could tell it: days of work
-//! before the last day that no payroll pays, pay for days after it, and what was entered for them in this payroll.
+//! Warnings about people whom a regular payroll does not pay, and who therefore have no paycheck to show them: days of work before the last
+//! day that no payroll pays, pay for days after it, and data entered for them in this payroll.
 //!
-//! It is told as things stand, until the payroll is submitted.
+//! They reflect the current data, until the payroll is submitted.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::pay::payrolls::warnings::texts::ENTERED_NOT_PAID;
 use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
 use crate::people::employees::Employee;
 
-/// People read at once.
+/// Number of people read at once.
 const MOST: i64 = 500;
 
 store::statements! {
@@ -36,11 +36,11 @@ pub struct Outside {
     pub employee: Uuid,
     /// first and last name
     pub name: String,
-    /// what has to be looked at
+    /// warnings that need attention
     pub warnings: Vec<Warning>,
 }
 
-/// The people whom an open regular payroll does not pay and of whom something has to be looked at, in order of their ids.
+/// Returns the people whom an open regular payroll does not pay and who have warnings, in order of their ids.
 ///
 /// # Errors
 /// A store error.
@@ -68,7 +68,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
     Ok(outside)
 }
 
-/// People for whom something may be entered in a payroll, and whose employment was changed after the payroll was made.
+/// Returns people who may have inputs in a payroll, and whose employment was changed after the payroll was created.
 fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Uuid>, Error> {
     let read = |row: &Row<'_>| Cursor::new(row, Input::TABLE, 0).plain::<Uuid>("employee_id");
     let (mut found, mut last) = (Vec::new(), Uuid::nil());
@@ -81,7 +81,7 @@ fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
     }
 }
 
-/// A warning of hours and amounts that were entered; `None` if there are none.
+/// Returns a warning about entered hours and amounts; `None` if there are none.
 fn not_paid(input: &Input) -> Option<Warning> {
     let entered = &input.entered;
     let off = entered.time_off.iter().map(|line| line.taken() + line.paid_out.unwrap_or(0));

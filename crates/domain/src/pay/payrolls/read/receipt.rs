@@ -1,4 +1,4 @@
-//! The receipt of a processed payroll: what the company pays for it, and each employee's part of it.
+//! The receipt of a processed payroll: what the company pays for it, and each employee's share.
 
 use store::Tx;
 use uuid::Uuid;
@@ -25,7 +25,7 @@ pub struct Receipt {
     pub paging: Paging,
 }
 
-/// The receipt of a payroll, with a page of its employees.
+/// Returns the receipt of a payroll, with a page of its employees.
 ///
 /// # Errors
 /// "Not found", also before the payroll is processed; a store error.

@@ -51,7 +51,7 @@ pub struct PayStub {
     pub payment_method: &'static str,
 }
 
-/// The pay stubs of an employee, newest first.
+/// Returns the pay stubs of an employee, newest first.
 ///
 /// # Errors
 /// "Not found"; 422 for a list that is too long to be read at once; a store error.
@@ -65,7 +65,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Res
     })
 }
 
-/// What an employee was paid in a year.
+/// The amounts paid to an employee in a year.
 #[derive(Debug, Clone, Copy)]
 pub struct PaidInYear {
     /// the calendar year of the pay dates
@@ -76,8 +76,8 @@ pub struct PaidInYear {
     pub net: Amount,
 }
 
-/// What an employee was paid in a year until a day, including opening balances. Pay dates count: payrolls may be processed in another
-/// order.
+/// Returns the amounts paid to an employee in a year until a day, including opening balances. The pay date decides, because payrolls may be
+/// processed in another order.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -120,7 +120,7 @@ fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
     })
 }
 
-/// A pay stub has no record of its own: its identifier is derived from the payroll and the employee.
+/// Derives the identifier of a pay stub, which has no record of its own, from the payroll and the employee.
 fn id_of(payroll: Uuid, employee: Uuid) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, b"pay stub");

@@ -1,4 +1,4 @@
-//! Taxes for lookup: all that the tables have, and those that apply to an employee today, with the reason.
+//! Taxes for lookup: all taxes in the tables, and those that apply to an employee today, with the reason.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::people::employees;
 use crate::platform::confirmations;
 use crate::platform::law::Tables;
 
-/// The pay frequencies for which a state's formula is searched.
+/// The pay frequencies for which a state's formula is looked up.
 const FREQUENCIES: [PayFrequency; 4] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
@@ -50,7 +50,7 @@ pub struct Tax {
     pub to: Option<Date>,
     /// where the figures come from
     pub source: String,
-    /// how reliable they are; `None` for a formula that a state has published
+    /// how reliable the figures are; `None` for a formula that a state has published
     pub confidence: Option<Confidence>,
 }
 
@@ -71,7 +71,7 @@ pub struct EmployeeTax {
     pub why: String,
 }
 
-/// Every state and local tax, by code.
+/// Returns every state and local tax, by code.
 ///
 /// # Errors
 /// A store error.
@@ -114,7 +114,7 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
     Ok(taxes)
 }
 
-/// The state and local taxes that apply to an employee who is paid today, by code. Empty without a work address.
+/// Returns the state and local taxes that apply to an employee who is paid today, by code. Empty without a work address or tax tables.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -132,7 +132,7 @@ pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<V
     Ok(touching(&context.tables.situation(&inputs.circumstances, &terms), &told))
 }
 
-/// How the localities of the employee's current addresses are known, by their keys.
+/// Returns how the localities of the employee's current addresses were determined, by their keys.
 fn told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<BTreeMap<String, Told>, Error> {
     let homes = addresses::home_addresses(tx, caller, employee)?.into_iter();
     let homes = homes.filter(|home| home.active).flat_map(|home| home.jurisdictions);

@@ -65,7 +65,7 @@ sums! {
 }
 
 impl RunningTotals {
-    /// Empty totals of a payroll.
+    /// Returns empty totals of a payroll.
     pub fn of(payroll: &Payroll) -> Self {
         Self { partner_pays: payroll.partner_pays, ..Self::default() }
     }
@@ -75,7 +75,7 @@ impl RunningTotals {
         self.count(1, outcome, paid, inputs);
     }
 
-    /// Subtracts an employee's paycheck that was added.
+    /// Subtracts an employee's paycheck that was added before.
     pub fn take_off(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
         self.count(-1, outcome, paid, inputs);
     }
@@ -112,7 +112,7 @@ impl RunningTotals {
         for custom in &inputs.custom {
             add(Sum::AdditionalEarnings, custom.pay.amount.millionths());
         }
-        // The minimum wage adjustment is calculated: as an entry it has no amount.
+        // The minimum wage adjustment is calculated, so it has no amount as an entry.
         add(Sum::AdditionalEarnings, paid.jobs.iter().map(|job| job.make_up).sum());
         if inputs.is_owner() {
             add(Sum::OwnersDraw, paid.jobs.iter().map(|job| job.salary).sum());
@@ -178,7 +178,7 @@ impl RunningTotals {
         }
     }
 
-    /// The totals to store with the payroll.
+    /// Returns the totals to store with the payroll.
     pub fn finish(self) -> Totals {
         let get = |sum: Sum| self.amounts[sum as usize];
         let debit =
@@ -215,7 +215,7 @@ impl RunningTotals {
     }
 }
 
-/// Who levies a tax that is no line of a state or a place: the country, or the state of an income tax.
+/// Returns who levies a tax that is not a line of a state or locality: the country, or the state of an income tax.
 pub(in crate::pay::payrolls) fn levied_by(name: &str) -> Jurisdiction {
     match state_of_income_tax(name) {
         Some(state) => Jurisdiction::state(state),
@@ -245,7 +245,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Cents that go to accounts of employees and to agencies.
+    /// Returns the cents paid to employees' accounts and to agencies.
     pub fn paid_by_bank(&self) -> i64 {
         let sums = ["net_pay_debit", "reimbursement_debit", "child_support_debit"];
         let text = |name: &&str| self.totals.as_ref()?.get(*name)?.as_str();

@@ -8,7 +8,7 @@ use crate::pay::payrolls::entry::entered::Entered;
 use crate::records::rows_of;
 
 store::record! {
-    /// The inputs of a payroll's employee. An employee without inputs has no row, unless the payroll is for chosen employees.
+    /// The inputs of an employee in a payroll. An employee without inputs has no row, unless the payroll is for chosen employees.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Input in "payroll_inputs" {
         key {
@@ -40,13 +40,13 @@ store::statements! {
 }
 
 impl Input {
-    /// Empty inputs; their version is 0.
+    /// Returns empty inputs, with version 0.
     pub fn new(payroll: Uuid, employee: Uuid) -> Self {
         Self { payroll, employee, excluded: false, entered: Entered::default(), version: 0 }
     }
 }
 
-/// The inputs of the employees between two, in order.
+/// Returns the inputs of the employees between two (both included), in order.
 ///
 /// # Errors
 /// A store error.
@@ -67,7 +67,7 @@ pub fn is_entered(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool
     Ok(tx.find(ENTERED, params![company, employee], |_| ())?.is_some())
 }
 
-/// The inputs of some employees.
+/// Returns the inputs of some employees.
 ///
 /// # Errors
 /// A store error.

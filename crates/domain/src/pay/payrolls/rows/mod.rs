@@ -30,8 +30,8 @@ macro_rules! columns {
     };
 }
 
-/// The conditions of a list: $1 company, $2 and $3 the days between which the payroll lies, $4 whether they are of the
-/// pay date, $5 processed, $6 off-cycle. A condition whose parameter is NULL holds.
+/// The conditions of a list: $1 company, $2 and $3 first and last day, $4 whether the days are compared with the pay date instead of
+/// the pay period, $5 processed, $6 off-cycle. If $5 or $6 is NULL, its condition holds.
 macro_rules! filtered {
     () => {
         " FROM payrolls WHERE company_id = $1 \
@@ -171,7 +171,7 @@ pub struct Filter {
     pub descending: bool,
 }
 
-/// The payroll, if it is one of the company's.
+/// Returns the payroll if it belongs to the company.
 ///
 /// # Errors
 /// A store error.
@@ -179,7 +179,7 @@ pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Payroll>,
     Ok(tx.try_find(FIND, params![company, id], payroll)?)
 }
 
-/// The payrolls of a page.
+/// Returns a page of payrolls.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +190,7 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, page: Page) -> Resu
     Ok(tx.try_query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
 }
 
-/// The number of payrolls that match the filter.
+/// Returns the number of payrolls that match the filter.
 ///
 /// # Errors
 /// A store error.
@@ -200,7 +200,7 @@ pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter) -> Result<i64, Err
     Ok(tx.find(COUNT, parameters, |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// The regular payrolls of which a day lies between two days.
+/// Returns the regular payrolls that have a day in a range, in order.
 ///
 /// # Errors
 /// A store error.
@@ -213,7 +213,7 @@ pub fn regular_between(
     Ok(tx.try_query_all(REGULAR_BETWEEN, params![company, from, until], MOST_TOGETHER, payroll)?)
 }
 
-/// The payrolls with the reason [`TRANSITION`] with days in a range, in order.
+/// Returns the payrolls with the reason [`TRANSITION`] that have a day in a range, in order.
 ///
 /// # Errors
 /// A store error.
@@ -231,7 +231,7 @@ pub fn transitions_between(
     )?)
 }
 
-/// The payrolls with the reason [`TRANSITION`] that were not submitted, oldest first.
+/// Returns the payrolls with the reason [`TRANSITION`] that were not submitted, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -239,7 +239,7 @@ pub fn open_transitions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, 
     Ok(tx.try_query_all(OPEN_TRANSITIONS, params![company, TRANSITION], MOST_TOGETHER, payroll)?)
 }
 
-/// The regular payrolls of a schedule that were not submitted.
+/// Returns the regular payrolls of a schedule that were not submitted.
 ///
 /// # Errors
 /// A store error.
@@ -247,7 +247,7 @@ pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Resul
     Ok(tx.try_query_all(OPEN_OF_SCHEDULE, params![company, schedule], MOST_TOGETHER, payroll)?)
 }
 
-/// The last day of the last pay period for which a schedule has a payroll.
+/// Returns the last day of the last pay period for which a schedule has a payroll.
 ///
 /// # Errors
 /// A store error.
@@ -255,7 +255,7 @@ pub fn last_end_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> R
     Ok(tx.find(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period with a payroll of the company, of any schedule.
+/// Returns the last day of the company's last pay period with a payroll, on any schedule.
 ///
 /// # Errors
 /// A store error.
@@ -263,7 +263,7 @@ pub fn last_regular_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, 
     Ok(tx.find(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period of whole weeks with a payroll of the company.
+/// Returns the last day of the company's last weekly or biweekly pay period with a payroll.
 ///
 /// # Errors
 /// A store error.
@@ -271,7 +271,7 @@ pub fn last_weekly_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, E
     Ok(tx.find(LAST_WEEKLY, params![company], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period whose payroll was submitted, of any schedule, transitions included.
+/// Returns the last day of the last pay period whose payroll was submitted, on any schedule, transitions included.
 ///
 /// # Errors
 /// A store error.
@@ -279,10 +279,11 @@ pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>
     Ok(tx.find(LAST_SUBMITTED, params![company, TRANSITION], |row| row.get::<Date>(0))?)
 }
 
-/// A schedule, and the last day of one of its pay periods.
+/// A schedule and the last day of one of its pay periods.
 pub type LastDay = (Uuid, Date);
 
-/// Up to which day payrolls were submitted: by schedule, and for the transitions of employees who left a schedule since a day.
+/// Returns the last days up to which payrolls were submitted: by schedule, and for transitions of employees who left a schedule since a
+/// day.
 ///
 /// # Errors
 /// A store error.
@@ -295,7 +296,7 @@ pub fn settled(tx: &mut Tx<'_>, company: Uuid, since: Date) -> Result<(Vec<LastD
     Ok((until, tx.try_query_all(SETTLED_LEAVERS, params![company, TRANSITION, since], MOST_TOGETHER, read)?))
 }
 
-/// The last day of the regular payrolls and transitions of all schedules but one.
+/// Returns the last day of the regular payrolls and transitions of all schedules but one.
 ///
 /// # Errors
 /// A store error.
@@ -303,7 +304,7 @@ pub fn last_end_of_others(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Res
     Ok(tx.find(LAST_OF_OTHERS, params![company, TRANSITION, schedule], |row| row.get::<Date>(0))?)
 }
 
-/// Unsubmitted off-cycle payrolls for the employees who follow a schedule, ending on a day or later.
+/// Returns the unsubmitted off-cycle payrolls for the employees who follow a schedule, ending on a day or later.
 ///
 /// # Errors
 /// A store error.
@@ -316,7 +317,7 @@ pub fn open_off_cycle(
     Ok(tx.try_query_all(OPEN_OFF_CYCLE, params![company, schedule, since], MOST_TOGETHER, payroll)?)
 }
 
-/// The payrolls of a company that were not submitted, oldest first.
+/// Returns the payrolls of a company that were not submitted, oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -324,7 +325,7 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
     Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, payroll)?)
 }
 
-/// The pay date of the company's next unsubmitted payroll, if there is one.
+/// Returns the pay date of the company's next unsubmitted payroll, if there is one.
 ///
 /// # Errors
 /// A store error.
@@ -332,7 +333,7 @@ pub fn next_check_date(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, E
     Ok(tx.find(NEXT_CHECK_DATE, params![company], |row| row.get::<Option<Date>>(0))?.flatten())
 }
 
-/// The number of the company's payrolls that are submitted and not processed yet.
+/// Returns the number of the company's payrolls that are submitted and not processed yet.
 ///
 /// # Errors
 /// A store error.
@@ -340,7 +341,7 @@ pub fn count_unprocessed(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(UNPROCESSED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// The number of the company's unsubmitted payrolls.
+/// Returns the number of the company's unsubmitted payrolls.
 ///
 /// # Errors
 /// A store error.
@@ -348,8 +349,8 @@ pub fn count_unsubmitted(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Whether payrolls that were submitted after a payroll was calculated pay somebody whom it pays, or one that it is based on was
-/// cancelled.
+/// Whether a payroll that was submitted after this one was calculated pays one of the same employees, or a payroll that this one is
+/// based on was cancelled; also true without a calculation.
 ///
 /// # Errors
 /// A store error.
@@ -361,7 +362,7 @@ pub fn is_overtaken(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<boo
     Ok(tx.find(OVERTAKEN, params![company, one.id, base, run], |_| ())?.is_some())
 }
 
-/// Whether a submitted payroll that pays the same employees is based on this one.
+/// Whether a submitted payroll that pays one of the same employees is based on this one.
 ///
 /// # Errors
 /// A store error.
@@ -370,7 +371,7 @@ pub fn is_rested_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<boo
     Ok(tx.find(RESTING, params![company, one.id, one.run_number, run], |_| ())?.is_some())
 }
 
-/// Whether a payroll that is based on another one pays somebody whom that one paid.
+/// Whether a payroll is based on another one and pays one of the same employees.
 ///
 /// # Errors
 /// A store error.
@@ -382,7 +383,7 @@ pub fn rests_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, on: &Payroll) -> 
     Ok(tx.find(PAYING_THE_SAME, params![company, run, before], |_| ())?.is_some())
 }
 
-/// A number that no payroll had and that no calculation is based on.
+/// Returns a number that is higher than that of any payroll, and than any that a calculation is based on.
 ///
 /// # Errors
 /// A store error.
@@ -391,7 +392,7 @@ pub fn next_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(highest.flatten().unwrap_or(0) + 1)
 }
 
-/// The number of the company's last processed payroll; 0 without one.
+/// Returns the run number of the company's last processed payroll; 0 without one.
 ///
 /// # Errors
 /// A store error.
@@ -429,7 +430,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Stores the record if its version is still that of `changed`; otherwise nothing.
+/// Stores the record if its version is still that of `changed`; returns whether it was stored.
 ///
 /// # Errors
 /// A store error.

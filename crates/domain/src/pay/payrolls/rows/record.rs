@@ -1,4 +1,4 @@
-//! A payroll, and its state.
+//! A payroll and its state.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -25,23 +25,23 @@ pub struct Payroll {
     pub end: Date,
     /// when employees are paid
     pub check_date: Date,
-    /// the pay date before the payroll was late
+    /// the original pay date; `check_date` is later if the payroll was late
     pub initial_check_date: Date,
     /// whether it is off-cycle
     pub off_cycle: bool,
     /// whether its schedule runs it automatically
     pub auto: bool,
-    /// whether it is skipped: it pays nobody
+    /// whether it is skipped, so that it pays nobody
     pub skipped: bool,
     /// why it was created
     pub off_cycle_reason: Option<String>,
     /// whether it is for chosen employees
     pub chosen_employees: bool,
-    /// the days of the pay period of which it pays a part, for employees who leave its schedule with its last day
+    /// number of days in the whole pay period if it pays only a part of one, for employees who leave its schedule on its last day
     pub whole_days: Option<i64>,
-    /// the last day of work whose wages it pays, if it pays final wages; `None` if it pays those of its whole pay period
+    /// the last day of work whose final wages it pays; `None` if it pays the wages of its whole pay period
     pub last_day: Option<Date>,
-    /// how often the company pays
+    /// pay frequency of its pay periods
     pub frequency: PayFrequency,
     /// pay frequency used to withhold income tax
     pub withholding_pay_period: PayFrequency,
@@ -51,11 +51,11 @@ pub struct Payroll {
     pub fixed_withholding_rate: bool,
     /// whether everybody is paid by check
     pub check_only: bool,
-    /// whether the partner pays net pay out to accounts, by the company's setting at the last calculation
+    /// whether the partner pays net pay to bank accounts, by the company's setting at the last calculation
     pub partner_pays: bool,
     /// whether it was prepared since it was created or cancelled
     pub prepared: bool,
-    /// counter of inputs
+    /// counter of changes to inputs
     pub inputs: i64,
     /// state of the last calculation or submission
     pub request: Option<Request>,
@@ -63,11 +63,11 @@ pub struct Payroll {
     pub request_errors: Value,
     /// the current calculation, or the one in progress
     pub run: Option<Uuid>,
-    /// how many payrolls had been processed before that calculation
+    /// run number of the last payroll that had been processed before that calculation; 0 without one
     pub base: Option<i64>,
     /// when it was calculated
     pub calculated_at: Option<Timestamp>,
-    /// the changes that the calculation has seen
+    /// the changes that the calculation took into account
     pub seen: Option<Seen>,
     /// whether it was calculated before that calculation was discarded
     pub was_calculated: bool,
@@ -75,7 +75,7 @@ pub struct Payroll {
     pub submitted_at: Option<Timestamp>,
     /// when it was processed
     pub processed_at: Option<Timestamp>,
-    /// its number among the processed ones
+    /// its number among processed payrolls
     pub run_number: Option<i64>,
     /// when payments were made
     pub paid_at: Option<Timestamp>,
@@ -107,9 +107,9 @@ pub enum Request {
     Failed,
 }
 
-/// The reason of a payroll of an employee's final wages.
+/// The reason for a payroll that pays an employee's final wages.
 pub const DISMISSAL: &str = "Dismissed employee";
-/// The reason of a payroll between two schedules.
+/// The reason for a payroll between two schedules.
 pub const TRANSITION: &str = "Transition from old pay schedule";
 
 impl Payroll {
@@ -128,13 +128,13 @@ impl Payroll {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(TRANSITION)
     }
 
-    /// Whether it pays employees who leave its schedule the rest of their days in it.
+    /// Whether it pays employees who leave its schedule for the rest of their days on it.
     pub fn is_of_leavers(&self) -> bool {
         self.is_transition() && self.whole_days.is_some()
     }
 
-    /// Which part of a pay period it pays, by which salaries are prorated. Where all go over together, the days are those before the
-    /// first pay period of what they go over to; those of last wages may be more than a pay period then.
+    /// Returns the part of a pay period that it pays, which determines how salaries are prorated. If everybody changes over together, its
+    /// days lead up to the first pay period of the new schedule or terms; for final wages, they may then be longer than a pay period.
     pub fn proration(&self) -> Proration {
         let own = i64::from((self.end - self.start).get_days()) + 1;
         match self.whole_days {
@@ -145,8 +145,8 @@ impl Payroll {
         }
     }
 
-    /// The schedule that its members must follow, with the first and the last day on which they must; `None` if everybody is a member,
-    /// or if members were chosen.
+    /// Returns the schedule that its members must follow, with the first and the last day on which they must; `None` if everybody is a
+    /// member, or if members were chosen.
     pub fn followed(&self) -> Option<(Uuid, Date, Date)> {
         let schedule = self.pay_schedule.filter(|_| !self.chosen_employees)?;
         let from = if self.pays_regular_wages() { self.start } else { self.end };
@@ -158,7 +158,7 @@ impl Payroll {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(DISMISSAL)
     }
 
-    /// A regular payroll of some days without inputs.
+    /// Returns a regular payroll for these days, without inputs.
     pub fn new(
         (id, created_at): (Uuid, Timestamp),
         (start, end): (Date, Date),
@@ -237,7 +237,7 @@ impl Payroll {
     }
 }
 
-/// The errors of a payroll whose calculation did not fail.
+/// Returns the errors of a payroll whose calculation did not fail.
 fn no_errors() -> Value {
     Value::Array(Vec::new())
 }

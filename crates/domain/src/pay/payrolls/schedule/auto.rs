@@ -1,9 +1,9 @@
-//! Payrolls of a schedule with `auto_payroll`: a day before their deadline they are calculated and submitted automatically, with the
-//! data entered until then.
+//! Payrolls of a schedule with `auto_payroll`: a day before their deadline they are calculated and submitted automatically, with the data
+//! entered until then.
 //!
-//! A skipped payroll goes the same way at once (`service::skip`).
+//! A skipped payroll is calculated and submitted the same way, but at once (`service::skip`).
 //!
-//! If something blocks it, the payroll reports the reason, as after a failed calculation, and waits for a person to act.
+//! If something blocks a payroll, it reports the reason, as after a failed calculation, and waits for a person to act.
 
 use jiff::ToSpan;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use crate::platform::{audit, jobs};
 /// Hours before its deadline at which a payroll is run automatically.
 const AHEAD: i64 = 24;
 
-/// Schedules the automatic run of a payroll. No-op if its time has already come: people run it then.
+/// Schedules the automatic run of a payroll. No-op if that time has passed, because people run such a payroll.
 ///
 /// # Errors
 /// A store error.
@@ -36,7 +36,7 @@ pub fn schedule(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(),
     jobs::schedule(tx, company, jobs::Kind::PayrollAuto, payroll.id, due)
 }
 
-/// [`schedule`] for every payroll of a pay schedule that was not submitted.
+/// Calls [`schedule`] for every unsubmitted payroll of a pay schedule.
 ///
 /// # Errors
 /// A store error.
@@ -45,17 +45,17 @@ pub fn schedule_open(tx: &mut Tx<'_>, company: Uuid, of: Uuid) -> Result<(), Err
     open.iter().try_for_each(|payroll| schedule(tx, company, payroll))
 }
 
-/// Result of the first step.
+/// The result of the first step.
 enum Readiness {
-    /// it is no longer wanted
+    /// the payroll is no longer to be run
     No,
     /// the blockers, as error items
     Blocked(Value),
-    /// it can be calculated
+    /// the payroll can be calculated
     Yes,
 }
 
-/// Runs a payroll whose time has come, if its schedule still asks for it and nobody has run it first.
+/// Runs a payroll that is due, if its schedule still has `auto_payroll` or it was skipped, and it is not submitted yet.
 ///
 /// # Errors
 /// A store error.
@@ -66,7 +66,7 @@ pub async fn run(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Erro
         Readiness::Yes => run::calculate(store, company, payroll).await?,
     }
     match store.write(move |tx| submit(tx, company, payroll)).await {
-        // Somebody changed it in the meantime, and knows about it.
+        // Somebody changed the payroll in the meantime, and knows about it.
         Err(Error::Violations(why)) => {
             tracing::warn!(%company, %payroll, ?why, "a payroll could not be submitted automatically");
             Ok(())

@@ -1,9 +1,9 @@
 //! The last pay periods of departing employees who are paid separately, and the payrolls that pay them.
 //!
-//! Such a payroll is for one employee and for the whole pay period in which the last day of work lies: a salary is paid by the
-//! days worked of that period. Where the last day lies between two schedules, the pay period is those days. The payroll takes the
-//! place of the regular one, which leaves the employee out. Whoever leaves twice in a pay period has two of them, each until its last
-//! day of work.
+//! Such a payroll is for one employee and for the whole pay period that contains the last day of work: a salary is prorated by the days
+//! worked in that period. If the last day lies between two schedules, the pay period consists of those days. The payroll replaces the
+//! regular one, which leaves the employee out. An employee who leaves twice in a pay period has two such payrolls, each until its last day
+//! of work.
 
 use jiff::civil::Date;
 use rules::employment::Departure;
@@ -55,7 +55,7 @@ pub struct LastPeriod {
     pub last_day: Date,
     /// when the final wages are to be paid
     pub check_date: Date,
-    /// the state's deadline for paying them; `None` if it is not known
+    /// the state's deadline for paying them; `None` if unknown
     pub due_on: Option<Date>,
     /// when the company's account is debited
     pub debit_date: Date,
@@ -63,7 +63,7 @@ pub struct LastPeriod {
     pub pay_schedule: Uuid,
     /// how often that schedule pays
     pub frequency: PayFrequency,
-    /// the days of the whole pay period, if the employee was about to leave the schedule within it
+    /// the number of days of the whole pay period, if `start` to `end` is a part of one or of several
     pub whole_days: Option<i64>,
     /// the open payroll that was created for it, if any
     pub payroll: Option<Uuid>,
@@ -75,7 +75,7 @@ pub(super) struct Made {
     submitted: bool,
 }
 
-/// The payroll that was created for the final wages of a last day of work.
+/// Returns the payroll that was created for the final wages of a last day of work.
 pub(super) fn made(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -89,8 +89,8 @@ pub(super) fn made(
     Ok(tx.try_find(MADE, params![company, employee, last_day], read)?)
 }
 
-/// Whether a payroll of regular wages has paid the days up to the last day of work. A payroll that pays only from a return within
-/// the same period on does not count.
+/// Whether a payroll of regular wages has paid the days up to the last day of work. A payroll that pays only from a rehire within the same
+/// period on does not count.
 pub(super) fn is_paid_regularly(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -109,7 +109,7 @@ pub(super) fn is_paid_regularly(
     Ok(false)
 }
 
-/// The last pay periods whose separate payroll is still to be run, by last day of work.
+/// Returns the last pay periods whose separate payroll is still to be run, by last day of work.
 ///
 /// # Errors
 /// A store error.
@@ -147,12 +147,12 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     Ok(found)
 }
 
-/// When final wages are paid: on the period's pay date, unless they are due earlier.
+/// Returns when final wages are paid: on the period's pay date, unless they are due earlier.
 fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
     due_on.map_or(regular, |due| banking_day_until(due).min(regular))
 }
 
-/// The pay date that the list of pay periods proposes for the final wages of a termination, even if it is too early to be met.
+/// Returns the pay date that the list of pay periods proposes for the final wages of a termination, even if it is too early to be met.
 ///
 /// # Errors
 /// A store error.
@@ -168,12 +168,12 @@ pub fn proposed(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Resul
 struct Last {
     follows: Follows,
     period: PayPeriod,
-    /// of its last pay period, where it is a part of one or several
+    /// the number of days of the whole last pay period, if `period` is a part of one or of several
     whole_days: Option<i64>,
 }
 
-/// The pay period of a last day of work: of the schedule that the employee follows, or the days between two schedules, which are paid
-/// once as they are to those who stay.
+/// Returns the pay period of a last day of work: that of the schedule the employee follows, or the days between two schedules, which are
+/// paid once, as for employees who stay.
 fn last_period(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -185,7 +185,7 @@ fn last_period(
     };
     let several = !stretches::base(tx, caller.company)?.is_empty();
     let between = transitions::between(tx, caller, last_day, last_day)?;
-    // Those who leave a schedule have days of a period of it, which it knows.
+    // The days of employees who leave a schedule belong to one of its periods, so `follows` knows them.
     let own = between
         .into_iter()
         .find(|one| one.whole_days.is_none() && (!several || one.pay_schedule == Some(follows.schedule.id)));
@@ -200,7 +200,7 @@ fn last_period(
     Ok(Some(Last { follows, period, whole_days }))
 }
 
-/// The days of the whole pay period of which a payroll of last wages is for a part, or for several.
+/// Returns the number of days of the whole pay period if a payroll of final wages is for a part of one or of several.
 ///
 /// # Errors
 /// A store error.
@@ -263,7 +263,7 @@ pub fn check(
     Ok(Some(leaves.clone()))
 }
 
-/// The first termination that is paid separately and has no payroll; if there is none, one of them to report in the violation.
+/// Returns the first termination that is paid separately and has no payroll, or else one of the terminations to report in the violation.
 fn next_to_pay<'t>(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -278,11 +278,11 @@ fn next_to_pay<'t>(
     Ok(apart().next().or(departures.first().copied()))
 }
 
-/// Refuses to change a termination for which a payroll was made, or so that days of a submitted regular payroll would be paid by none,
-/// or for nothing.
+/// Refuses to change a termination for which a payroll was created, or whose change would leave days of a submitted regular payroll unpaid,
+/// or paid although not worked.
 ///
 /// # Errors
-/// 422 that names the payroll; a store error.
+/// 422 naming the payroll; a store error.
 pub fn refuse_if_made(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -300,7 +300,7 @@ pub fn refuse_if_made(
         return refused(id, format!("A payroll was made for the last wages; {first} it first."));
     }
     let Some((id, start, end)) = submitted(tx, caller.company, employee, last_day)? else { return Ok(()) };
-    // It left out whoever is paid apart, and they still are.
+    // The payroll left out employees who are paid separately, and this one still is.
     let stays_apart =
         |after: Departure| before.paid_apart && after.paid_apart && (start..=end).contains(&after.last_day);
     if after.is_some_and(stays_apart) {
@@ -319,11 +319,11 @@ pub fn refuse_if_made(
     )
 }
 
-/// Refuses to move or cancel the rehire of an employee from whose first day back a submitted payroll has paid: days would be paid by none,
-/// or were paid for nothing.
+/// Refuses to move or cancel a rehire if a submitted payroll has paid the employee from the first day back, because days would be unpaid,
+/// or were paid although not worked.
 ///
 /// # Errors
-/// 422 that names the payroll; a store error.
+/// 422 naming the payroll; a store error.
 pub fn refuse_if_return_is_paid(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -343,7 +343,7 @@ pub fn refuse_if_return_is_paid(
     Ok(())
 }
 
-/// The submitted regular payroll of the pay period in which a day lies, by the schedule that an employee follows then.
+/// Returns the submitted regular payroll whose pay period contains a day, for the schedule that an employee follows on that day.
 fn submitted(
     tx: &mut Tx<'_>,
     company: Uuid,

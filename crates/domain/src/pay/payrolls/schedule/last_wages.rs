@@ -1,9 +1,9 @@
-//! Last wages that are paid later than the law of the work state asks for.
+//! Final wages that are paid later than the law of the work state requires.
 //!
-//! What was earned by the last day of work is due by a day that depends on the state and on how the employment ended
-//! ([`rules::final_pay`]): the wages of the last pay period, and those of an earlier one whose pay date is still to come. A regular pay
-//! date is often later, and so is the earliest day that a payment can reach. No pay date is moved; a warning names the day, with the
-//! termination and with the paycheck.
+//! Wages earned by the last day of work are due by a day that depends on the state and on how the employment ended ([`rules::final_pay`]):
+//! the wages of the last pay period, and those of an earlier one whose pay date is still to come. The regular pay date is often later, and
+//! so is the earliest day on which a payment can arrive. No pay date is moved; a warning names the day, with the termination and with the
+//! paycheck.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,11 +29,11 @@ use crate::people::employment;
 use crate::people::employment::service::{FinalWages, Standing};
 use crate::people::employment::{Employment, Termination};
 
-/// Days before the last day of work within which a pay period may end whose pay date comes after it.
+/// Maximum days before the last day of work that a pay period can end and still have its pay date after that day.
 const LONGEST_ARREARS: i64 = 62;
 
-/// A termination with the due date of its last wages, a warning for each day on which its last wages are paid too late, and one of what
-/// follows from a death.
+/// Returns a termination with the due date of its final wages, with a warning for each day on which they are paid too late, and one about
+/// the consequences of a death.
 ///
 /// # Errors
 /// A store error.
@@ -57,8 +57,8 @@ pub fn told(
     Ok((standing, warnings))
 }
 
-/// The due date of last wages. The regular pay date on which it may depend is that of the payroll of the last day of work, once there is
-/// one: the terms of the schedule may have changed since.
+/// Returns the due date of final wages. The regular pay date on which it may depend is that of the payroll of the last day of work, once
+/// there is one, because the terms of the schedule may have changed since.
 ///
 /// # Errors
 /// A store error.
@@ -69,12 +69,12 @@ pub(in crate::pay::payrolls) fn due(
 ) -> Result<Option<FinalWages>, Error> {
     let day = leaves.effective_date;
     let made = regular(tx, company, leaves.employee, (day, day))?;
-    // Of a late payroll the day on which it was to pay.
+    // For a late payroll, the pay date originally planned.
     let payday = made.first().map(|one| one.initial_check_date);
     employment::service::final_wages(tx, company, leaves, payday)
 }
 
-/// The payrolls of regular wages with days in a range, of the schedule that an employee follows on the last of them.
+/// Returns the payrolls of regular wages with days in a range, for the schedule that an employee follows on the last day of the range.
 fn regular(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -88,7 +88,7 @@ fn regular(
     Ok(made)
 }
 
-/// Warnings of a payroll's paychecks, by employee, for members with these jobs.
+/// Returns warnings for a payroll's paychecks, by employee, for members with these jobs.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub(in crate::pay::payrolls) fn of_members(
     Ok(found)
 }
 
-/// Whether a payroll pays days up to a last day of work after that day; cheap, because most have left long ago or have not left.
+/// Whether a payroll pays for days up to a last day of work after that day. Cheap, because most employees left long ago or have not left.
 fn pays_before_the_end(payroll: &Payroll, leaves: &Termination) -> bool {
     let last_day = leaves.effective_date;
     if payroll.start > last_day || payroll.check_date <= last_day {
@@ -127,7 +127,7 @@ fn pays_before_the_end(payroll: &Payroll, leaves: &Termination) -> bool {
     }
 }
 
-/// The days on which the last wages of a termination are paid, as far as this can be known.
+/// Returns the days on which the final wages of a termination are paid, as far as they are known.
 fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<BTreeSet<Date>, Error> {
     let (company, last_day) = (caller.company, leaves.effective_date);
     let (today, mut found) = (caller.today(tx), BTreeSet::new());
@@ -145,7 +145,7 @@ fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<B
     let made = regular(tx, company, leaves.employee, (from, last_day))?;
     let pays_last_day = |one: &Payroll| (one.start..=one.end).contains(&last_day);
     if !apart && !made.iter().any(pays_last_day) {
-        // The payroll of a later pay period is not made yet; one of a past period was none of this service.
+        // The payroll of a coming pay date is not created yet; a payroll of a past one was not run by this service.
         found.extend(Some(follows.period_of(last_day)?.check_date).filter(|day| *day >= today));
     }
     let pays = |one: &&Payroll| !(one.skipped || (apart && pays_last_day(one)));
@@ -153,8 +153,8 @@ fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<B
     Ok(found)
 }
 
-/// The day on which a payroll of their own pays last wages: of the one that was made, or the day that is proposed. `None` if they are not
-/// to be paid here.
+/// Returns the pay date of the separate payroll for final wages: that of the existing payroll, or else the proposed one. `None` if they are
+/// not to be paid here.
 fn paid_apart(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -168,7 +168,7 @@ fn paid_apart(
     Ok(payroll.filter(|one| !one.skipped).map(|one| pay_date(&one, (today, earliest))))
 }
 
-/// When a payroll pays: one that was not submitted in time pays later than planned, by check from today on.
+/// Returns when a payroll pays. One that was not submitted in time pays later than planned; one that pays only by check, from today on.
 fn pay_date(payroll: &Payroll, (today, earliest): (Date, Date)) -> Date {
     match payroll.submitted_at {
         Some(_) => payroll.check_date,
@@ -177,7 +177,7 @@ fn pay_date(payroll: &Payroll, (today, earliest): (Date, Date)) -> Date {
     }
 }
 
-/// The first day of the employment that a termination ends.
+/// Returns the first day of the employment that a termination ends.
 fn first_day(held: &Employment, pay: &Pay, leaves: &Termination) -> Option<Date> {
     let spans = held.spans(compensations::rows::start_date(pay)?);
     let ended = |day: Date| day == leaves.effective_date;

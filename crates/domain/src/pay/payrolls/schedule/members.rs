@@ -1,5 +1,5 @@
-//! The members of a payroll: everybody who has been onboarded, is employed on a day of the pay period and follows its schedule, or
-//! the employees who were chosen for it. A submitted payroll keeps its members.
+//! The members of a payroll: all employees who have been onboarded, are employed on a day of the pay period and follow its schedule, or
+//! those who were chosen for it. A submitted payroll keeps its members.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// An employee of whom only the id is known, paid by check: for pay that is worked out and shown to nobody by name.
+    /// Returns a member with only an id, paid by check, for pay that is calculated but not shown by name.
     pub(in crate::pay::payrolls) fn nameless(id: Uuid) -> Self {
         Self {
             id,
@@ -80,7 +80,7 @@ impl Member {
         }
     }
 
-    /// An employee as a member, whether or not a payroll has them.
+    /// Returns an employee as a member, whether or not they are in a payroll.
     pub fn of(employee: &Employee) -> Self {
         Self {
             id: employee.id,
@@ -104,7 +104,7 @@ pub enum MemberKey {
 }
 
 impl MemberKey {
-    /// The other name, which breaks ties.
+    /// Returns the other name, which breaks ties.
     const fn other(self) -> Self {
         match self {
             Self::FirstName => Self::LastName,
@@ -124,7 +124,7 @@ fn member(row: &Row<'_>) -> Result<Member, store::Error> {
     })
 }
 
-/// The criteria for the members of a payroll.
+/// Returns the criteria for the members of a payroll.
 fn membership(payroll: &Payroll) -> Membership {
     let followed = payroll.followed();
     let (from, until) = followed.map_or((payroll.start, payroll.end), |(_, from, until)| (from, until));
@@ -140,7 +140,7 @@ fn membership(payroll: &Payroll) -> Membership {
     }
 }
 
-/// The criteria for the members of a payroll, for a list of employees; nobody if the company has no such payroll.
+/// Returns the criteria for the members of a payroll, for a list of employees. They match nobody if the company has no such payroll.
 ///
 /// # Errors
 /// A store error.
@@ -149,7 +149,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Membership
     Ok(payroll.as_ref().map_or(Membership::NOBODY, membership))
 }
 
-/// The parameters of [`ARE_MEMBERS`] for a payroll, and then some more.
+/// Returns the parameters of [`ARE_MEMBERS`] for a payroll, followed by `more`.
 pub(in crate::pay::payrolls) fn with<'a>(
     company: Uuid,
     payroll: &Payroll,
@@ -160,7 +160,7 @@ pub(in crate::pay::payrolls) fn with<'a>(
     parameters
 }
 
-/// The members of a page, in order of creation or as sorted.
+/// Returns a page of members, in order of creation or as sorted.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +184,7 @@ pub fn page(
     Ok(tx.try_query(SORTED, &parameters, member)?)
 }
 
-/// How many members the payroll has.
+/// Returns the number of members of the payroll.
 ///
 /// # Errors
 /// A store error.
@@ -192,7 +192,7 @@ pub fn count(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<i64, E
     Ok(tx.find(COUNT, &with(company, payroll, &[]), |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// The employee, if a member of the payroll.
+/// Returns the employee, if a member of the payroll.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn find(
     Ok(tx.try_find(ONE, &with(company, payroll, &[employee.into()]), member)?)
 }
 
-/// Which of some employees a payroll ending on a day could pay. Former employees can be paid, too.
+/// Returns those of some employees whom a payroll ending on a day could pay. Former employees can be paid, too.
 ///
 /// # Errors
 /// A store error.
@@ -227,7 +227,7 @@ pub fn could_ever_be(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<b
     Ok(who_could_be(tx, company, Date::MAX, &[employee])?.contains(&employee))
 }
 
-/// The next members after one, in order of creation.
+/// Returns the next members after `last`, in order of creation.
 ///
 /// # Errors
 /// A store error.
@@ -241,7 +241,7 @@ pub fn after(
     Ok(tx.try_query(AFTER, &with(company, payroll, &[last.into(), most.into()]), member)?)
 }
 
-/// Whether the company has anybody who could be paid.
+/// Whether the company has any employee who could be paid.
 ///
 /// # Errors
 /// A store error.

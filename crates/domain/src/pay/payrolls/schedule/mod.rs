@@ -1,12 +1,12 @@
-//! Which payrolls there are, for which days, and who is in them.
+//! The payrolls of a company, their days and their members.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
-//! | `assignments`, `transitions` | which schedule is that of the employees, the change from one to another, and the days between |
-//! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
-//! | `last_wages` | last wages that are paid later than the law asks for |
-//! | `members` | who is in a payroll |
+//! | `regular`, `periods`, `auto` | payrolls created by the pay schedules, pay periods, and payrolls that run automatically |
+//! | `assignments`, `transitions` | which schedule employees follow, changes from one to another, and the days in between |
+//! | `dismissals` | the last pay periods of departing employees, and the payrolls that pay them |
+//! | `last_wages` | final wages that are paid later than the law requires |
+//! | `members` | the employees in a payroll |
 
 pub mod assignments;
 pub mod auto;

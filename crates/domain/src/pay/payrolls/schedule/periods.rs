@@ -1,6 +1,6 @@
 //! The pay periods of a company: those that have a payroll, and future ones of its schedules.
 //!
-//! Days between two regular payrolls that neither pays are pay periods, too (`transitions`).
+//! Days between two regular payrolls that neither of them pays are pay periods, too (`transitions`).
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -17,13 +17,13 @@ use crate::pay::payrolls::rows::Payroll;
 
 /// How many months before today the list of periods starts if no first day is given.
 const MONTHS_BACK: i64 = 6;
-/// How many months after today periods can be listed, and payrolls are created ahead of their pay periods.
+/// How many months after today periods can be listed, and how far ahead of their pay periods payrolls are created.
 pub(super) const MONTHS_AHEAD: i64 = 3;
 /// Extra days after those months: clients count from their own date, which may be the company's tomorrow, and published clients count
 /// from 30 November to 2 March.
 const DAYS_BEYOND: i64 = 3;
 
-/// Which pay periods are listed.
+/// Kinds of pay periods to list.
 #[derive(Debug, Clone, Copy)]
 pub struct Kinds {
     /// those of the schedule
@@ -43,7 +43,7 @@ pub struct PayPeriod {
     pub check_date: Date,
     /// its schedule
     pub pay_schedule: Option<Uuid>,
-    /// its payroll; `None` for a period that has not begun
+    /// its payroll; `None` if there is none, as for a period that has not begun
     pub payroll: Option<Uuid>,
     /// whether the payroll was processed
     pub processed: bool,
@@ -53,12 +53,12 @@ pub struct PayPeriod {
     pub whole_days: Option<i64>,
 }
 
-/// The last day until which pay periods and payrolls can be asked for.
+/// Returns the last day for which pay periods and payrolls can be requested.
 pub(in crate::pay::payrolls) fn farthest(today: Date) -> Date {
     today.saturating_add(MONTHS_AHEAD.months()).saturating_add(DAYS_BEYOND.days())
 }
 
-/// The requested date range, or the last six months until today.
+/// Returns the requested date range. It ends today by default, and starts six months before its end, or before today if that is earlier.
 ///
 /// # Errors
 /// 422 for an end more than three months ahead, or before the start.
@@ -79,7 +79,7 @@ pub fn stretch(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut
     (from, until)
 }
 
-/// The pay periods with days in a range, in order.
+/// Returns the pay periods with days in a range, in order.
 ///
 /// # Errors
 /// 422 for an invalid range; a store error.
@@ -100,7 +100,7 @@ pub fn list(
     Ok(found)
 }
 
-/// The regular pay periods with days in a range: those that have a payroll, and future ones of the schedules.
+/// Returns the regular pay periods with days in a range: those that have a payroll, and future ones of the schedules.
 ///
 /// # Errors
 /// A store error.
@@ -145,7 +145,7 @@ pub(in crate::pay::payrolls) fn regular(
     Ok(found)
 }
 
-/// The pay period of a payroll.
+/// Returns the pay period of a payroll.
 pub(super) fn of_payroll(payroll: &Payroll) -> PayPeriod {
     PayPeriod {
         start: payroll.start,

@@ -1,7 +1,7 @@
 //! Regular payrolls: created by the pay schedules that a company's employees follow.
 //!
-//! The payroll of a pay period is created when the period begins, for each schedule that somebody follows throughout it. When a schedule
-//! is created, the payrolls of periods that have begun and are not paid yet are created at once, but at least the first. Each payroll
+//! The payroll of a pay period is created when the period begins, for each schedule that somebody follows throughout it. When a schedule is
+//! created, the payrolls of periods that have begun and are not paid yet are created at once, and at least the first one. Each payroll
 //! schedules the next. When the last open one is submitted, the next is created ahead of its pay period.
 
 use std::collections::BTreeMap;
@@ -38,10 +38,10 @@ const MOST_PERIODS: usize = 530;
 /// Earlier than the first day of any schedule.
 const LONG_AGO: Date = Date::constant(1900, 1, 1);
 
-/// Schedules whose payrolls have other members, and the day from which they do.
+/// Schedules whose payrolls have different members, and the day from which they do.
 pub type Touched = BTreeMap<Uuid, Date>;
 
-/// Creates the first payrolls of a company whose schedule was just created. No-op if payrolls already follow another schedule.
+/// Creates the first payrolls of a company whose schedule was just created. No-op if its default schedule already has payrolls.
 ///
 /// # Errors
 /// A store error.
@@ -58,7 +58,7 @@ pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 /// paid day are created.
 ///
 /// # Errors
-/// A store error.
+/// 422 if employees join or leave the schedule after its last submitted payroll; a store error.
 pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     if !stretches::base(tx, caller.company)?.is_empty() {
         return begin_anew_among_others(tx, caller, id);
@@ -78,7 +78,7 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
     transitions::make_missing(tx, caller, paid_until)
 }
 
-/// The same in a company with several schedules, for the employees who follow this one.
+/// Does the same as [`begin_anew`] in a company with several schedules, for the employees who follow this one.
 fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let (settled, _) = rows::settled(tx, company, LONG_AGO)?;
@@ -91,7 +91,7 @@ fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
         return Err(Error::from(Violation::operation(message)));
     }
     let Some(schedule) = Schedule::find(tx, company, id)? else { return Ok(()) };
-    // Nobody has joined it since it was last paid, so it is everybody else's schedule, or was paid.
+    // Nobody has joined the schedule since it was last paid, so either it is everybody else's or it has been paid.
     let followed = stretches::first_day(tx, company, id)?.unwrap_or(LONG_AGO);
     let others = rows::last_end_of_others(tx, company, id)?;
     let paid_until = own.or(others.filter(|end| end.saturating_add(1.day()) >= followed));
@@ -112,11 +112,11 @@ fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
     paid_until.map_or(Ok(()), |paid_until| transitions::make_missing(tx, caller, paid_until))
 }
 
-/// Applies the moves of employees from one schedule to another: payrolls of both schedules get other members, so calculations are
+/// Applies the moves of employees from one schedule to another. The members of payrolls of both schedules change, so calculations are
 /// discarded, payrolls without members are deleted, and missing ones are created. Runs under the guard of the company's schedules.
 ///
 /// # Errors
-/// 422 that names an open payroll of a transition that has inputs and would be deleted; a store error.
+/// 422 naming an open transition payroll that has inputs and would be deleted; a store error.
 pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Result<(), Error> {
     for (id, since) in touched {
         let Some(schedule) = Schedule::find(tx, caller.company, *id)? else { continue };
@@ -141,7 +141,7 @@ pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
     transitions::renew(tx, caller, touched)
 }
 
-/// Forgets what was calculated for others than those who are in a payroll now. A calculation under way notices it by itself.
+/// Discards the calculation of a payroll whose members have changed. A calculation in progress detects the change by itself.
 pub(in crate::pay::payrolls) fn forget_calculation(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -156,7 +156,7 @@ pub(in crate::pay::payrolls) fn forget_calculation(
     events::emit(tx, caller.company, events::PAYROLL_UPDATED, one.id)
 }
 
-/// The refusal of a change that an open payroll prevents.
+/// Returns the error for a change that an open payroll prevents.
 pub(super) fn in_the_way(one: &Payroll, why: &str) -> Error {
     let message =
         format!("The payroll of {} to {} is open, and {why}; submit or skip it first.", one.start, one.end);
@@ -164,8 +164,8 @@ pub(super) fn in_the_way(one: &Payroll, why: &str) -> Error {
     Error::from(Violation::operation(message).with_metadata(entity))
 }
 
-/// Creates the payrolls that a schedule with followers must have, from a day on, and schedules the next; deletes the job if nobody
-/// follows it. Runs under the guard of the company's schedules.
+/// Creates the payrolls that a schedule with followers must have from a day on, and schedules the next; cancels the job if nobody follows
+/// the schedule. Runs under the guard of the company's schedules.
 ///
 /// # Errors
 /// A store error.
@@ -183,7 +183,7 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
         Some(end) => periods.number_of(end.saturating_add(1.day())).max(begins),
         None => unpaid,
     };
-    // Somebody may join it earlier than the employees its payrolls were created for.
+    // Somebody may join the schedule earlier than the employees for whom its payrolls were created.
     let from = unpaid.max(periods.number_of(since.max(followed)));
     let made = rows::regular_between(tx, company, periods.period(from).start, Date::MAX)?;
     for period in (from..number).map(|number| periods.period(number)) {
@@ -198,8 +198,8 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
     make_from(tx, caller, schedule, number, none_is_open && (near || last_made.is_none()))
 }
 
-/// Changes from a schedule to the one that has been assigned: unsubmitted payrolls of the old one are deleted, and those of the
-/// new one are created from its first period without paid days on.
+/// Changes from a schedule to a newly assigned one: deletes unsubmitted payrolls of the old one, and creates those of the new one from its
+/// first period without paid days on.
 ///
 /// # Errors
 /// A store error.
@@ -233,7 +233,7 @@ fn delete_all(tx: &mut Tx<'_>, caller: &Caller, open: Vec<Payroll>) -> Result<()
     Ok(())
 }
 
-/// The number of the first period of a schedule that begins after `paid_until`, if given, and whose pay date is not before today.
+/// Returns the number of the first period of a schedule that begins after `paid_until`, if given, and is not paid before today.
 ///
 /// # Errors
 /// A store error.
@@ -289,7 +289,7 @@ pub fn follow(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll) -> Result<(
     make_from(tx, caller, &schedule, number, true)
 }
 
-/// Whether somebody follows a schedule, or will.
+/// Whether anybody follows a schedule now or later.
 ///
 /// # Errors
 /// A store error.
@@ -304,7 +304,7 @@ pub fn is_in_use(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule) -> Resul
     stretches::is_followed_from(tx, caller.company, schedule.id, day)
 }
 
-/// The number of the period after the last one with a payroll of the schedule.
+/// Returns the number of the period after the last one with a payroll of the schedule.
 fn next_number(tx: &mut Tx<'_>, company: Uuid, schedule: &Schedule) -> Result<i32, Error> {
     Ok(match rows::last_end_of_schedule(tx, company, schedule.id)? {
         Some(end) => schedule.periods()?.number_of(end.saturating_add(1.day())),
@@ -312,7 +312,7 @@ fn next_number(tx: &mut Tx<'_>, company: Uuid, schedule: &Schedule) -> Result<i3
     })
 }
 
-/// Creates the payrolls of begun periods from a period on, with `at_least_one` also one that has not begun, and schedules the next.
+/// Creates the payrolls of begun periods, starting with `first`, and schedules the next. If none has begun, `at_least_one` creates one.
 fn make_from(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -378,7 +378,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Err
     transitions::notify(tx, caller.company, old, events::NOTIFICATION_TRANSITION_RESOLVED)
 }
 
-/// The first moment of a day.
+/// Returns the first moment of a day.
 pub fn begins(day: Date, zone: &TimeZone) -> Timestamp {
     day.to_zoned(zone.clone()).map_or(Timestamp::MAX, |start| start.timestamp())
 }

@@ -1,9 +1,9 @@
-//! Days between two regular payrolls that neither pays: another schedule was assigned, or the terms of the schedule changed.
+//! Days between two regular payrolls that neither of them pays, because another schedule was assigned or the terms of the schedule changed.
 //!
-//! In a company with several schedules they are days of the employees who leave one: the part of its pay period until they change to
+//! In a company with several schedules, these are days of the employees who leave one: the part of its pay period until they change to
 //! another, while those who stay are paid for all of it.
 //!
-//! They are a transition pay period. Its payroll, with the reason `Transition from old pay schedule`, is created with the change that
+//! They form a transition pay period. Its payroll, with the reason `Transition from old pay schedule`, is created with the change that
 //! causes such days. If it was deleted, or lies too far ahead, it can be created on request.
 
 use std::collections::BTreeSet;
@@ -31,8 +31,8 @@ use crate::pay::payrolls::{TABLE, earliest_check_date, rows};
 /// No regular pay period is longer: the payrolls before and after a transition are found within this many months.
 const LONGEST: i64 = 12;
 
-/// The transition pay periods with days in a range, in order: those that were paid, and days that no payroll pays yet, except perhaps
-/// an open one.
+/// Returns the transition pay periods with days in a range, in order: those that were paid, and days that no payroll pays yet, except
+/// perhaps an open one.
 ///
 /// # Errors
 /// A store error.
@@ -52,7 +52,7 @@ pub fn between(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Res
         found.retain(|period| period.end >= from && period.start <= until);
         return Ok(found);
     };
-    // Payrolls from before the company had several schedules are in sequence with those of what was everybody's schedule then.
+    // Payrolls from before the company had several schedules form one sequence with those of the schedule everybody followed then.
     let row_of = |one: &Payroll| match one.pay_schedule {
         Some(id) if one.end >= since.first_day => id,
         _ => since.schedule,
@@ -74,7 +74,7 @@ pub fn between(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Res
     Ok(found)
 }
 
-/// The transition pay periods between consecutive payrolls.
+/// Returns the transition pay periods between consecutive payrolls.
 fn in_a_row(settled: &[Payroll], open: &[Payroll]) -> Vec<PayPeriod> {
     let mut found: Vec<PayPeriod> = Vec::new();
     let mut before: Option<(Date, Option<Uuid>)> = None;
@@ -92,7 +92,7 @@ fn in_a_row(settled: &[Payroll], open: &[Payroll]) -> Vec<PayPeriod> {
     found
 }
 
-/// The transition pay periods of employees who leave a schedule: those with a payroll, and those whose payroll was deleted.
+/// Returns the transition pay periods of employees who leave a schedule: those with a payroll, and those whose payroll was deleted.
 fn of_leavers(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -102,7 +102,7 @@ fn of_leavers(
     let mut found: Vec<PayPeriod> =
         made.iter().map(|one| PayPeriod { transition: true, ..of_payroll(one) }).collect();
     let known = schedules::of_company(tx, caller.company)?;
-    // The move is on the day after; the days before it are less than a year.
+    // Gaps are found by the day of the move, which follows them, and are shorter than a year.
     for gap in stretches::gaps(tx, caller.company, from, until.saturating_add(LONGEST.months()))? {
         let is_it = |one: &PayPeriod| {
             (one.start, one.end, one.pay_schedule) == (gap.start, gap.end, Some(gap.schedule))
@@ -130,11 +130,11 @@ fn of_leavers(
     Ok(found)
 }
 
-/// Recreates the payrolls of employees who leave a schedule: those of days that are no longer between two schedules are deleted,
-/// others get other members, and missing ones are created. Runs under the guard of the company's schedules.
+/// Updates the payrolls of employees who leave a schedule: those for days that are no longer between two schedules are deleted, others get
+/// different members, and missing ones are created. Runs under the guard of the company's schedules.
 ///
 /// # Errors
-/// 422 that names a payroll that has inputs and would be deleted; a store error.
+/// 422 naming a payroll that has inputs and would be deleted; a store error.
 pub(super) fn renew(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Result<(), Error> {
     let Some(first) = touched.values().min().copied() else { return Ok(()) };
     let concerned = |schedule: Option<Uuid>, end: Date| {
@@ -170,7 +170,7 @@ pub(super) fn renew(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
     Ok(())
 }
 
-/// The days between the end of a payroll and the next one, if there are any. They are paid with the later of the two.
+/// Returns the days between the end of a payroll and the next one, if any. They are paid with the later of the two.
 fn days_between(end: Date, schedule: Option<Uuid>, next: &Payroll, open: &[Payroll]) -> Option<PayPeriod> {
     let (start, end) = (end.saturating_add(1.day()), next.start.saturating_sub(1.day()));
     let payroll = open.iter().rev().find(|one| one.start <= end && one.end >= start);
@@ -186,7 +186,7 @@ fn days_between(end: Date, schedule: Option<Uuid>, next: &Payroll, open: &[Payro
     })
 }
 
-/// Sends the event that a transition payroll waits to be run, or no longer does; no-op for other payrolls.
+/// Sends the event that a transition payroll is waiting to be run, or no longer is. No-op for other payrolls.
 ///
 /// # Errors
 /// A store error.
@@ -225,7 +225,7 @@ pub(in crate::pay::payrolls) fn make(
     caller: &Caller,
     period: &PayPeriod,
 ) -> Result<Payroll, Error> {
-    // In a company with several schedules, whoever is paid follows the one whose days they are; in any other all go over together.
+    // With several schedules, the employees follow the one that the days belong to; with one, all change over together.
     let several = !stretches::base(tx, caller.company)?.is_empty();
     let schedule = match period.pay_schedule.filter(|_| several) {
         Some(left) => schedules::Schedule::find(tx, caller.company, left)?,
@@ -249,13 +249,12 @@ pub(in crate::pay::payrolls) fn make(
     Ok(new)
 }
 
-/// The transition pay period for which a payroll of its own is requested, in a company with several schedules; `None` in a company
-/// with one, where such a payroll may have any days that no regular payroll pays. The automatic payroll for it is deleted. Takes the guard
-/// of
+/// Returns the transition pay period for which a separate payroll is requested in a company with several schedules; `None` in a company
+/// with one, where such a payroll may have any days that no regular payroll pays. Deletes the automatic payroll for it. Takes the guard of
 /// the company's schedules.
 ///
 /// # Errors
-/// 422 for days that are not those of one, or that regular payrolls pay, and as [`make_way`]; a store error.
+/// 422 for days that are not those of a transition, or that regular payrolls pay; the errors of [`make_way`]; a store error.
 pub(in crate::pay::payrolls) fn own(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -291,7 +290,7 @@ pub(in crate::pay::payrolls) fn own(
     Ok(Some(*period))
 }
 
-/// Refuses days that regular payrolls pay or will pay: each day of work is paid once.
+/// Refuses days that regular payrolls pay or will pay, because each day of work is paid once.
 fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
     let paid = periods::regular(tx, caller, start, end)?;
     let (Some(first), Some(last)) = (paid.first(), paid.last()) else { return Ok(()) };
@@ -307,11 +306,11 @@ fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Da
     Err(Violation::invalid("start_date", message).with_metadata(json!({ "entities": entities })).into())
 }
 
-/// Deletes the automatic payroll of days for which a payroll is requested: they are paid once. Takes the guard of the company's
+/// Deletes the automatic payroll for days for which a payroll is requested, because they are paid once. Takes the guard of the company's
 /// schedules.
 ///
 /// # Errors
-/// 422 that names a payroll that has inputs or was submitted; a store error.
+/// 422 naming a payroll that has inputs or was submitted; a store error.
 fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
     for found in rows::transitions_between(tx, caller.company, start, end)? {
         give_way(tx, caller, found.id)?;

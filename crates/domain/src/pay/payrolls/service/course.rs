@@ -24,7 +24,7 @@ use crate::pay::payrolls::schedule::{regular, transitions};
 use crate::pay::payrolls::{TABLE, deadline, settings};
 use crate::platform::{hooks, jobs};
 
-/// Key of the blocker of a submission while taxes that are due could not be calculated.
+/// Key of the submission blocker for taxes that are due but could not be calculated.
 const UNWORKED_TAXES: &str = "unworked_taxes";
 
 /// Requests a calculation, which runs in the background.
@@ -36,7 +36,7 @@ pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error
     refuse_submitted(&one)?;
     let under_way = one.request == Some(Request::Calculating);
     if !under_way {
-        // A late payroll is paid on another day, perhaps in another year; the check below asks for that year's tables.
+        // A late payroll is paid on another day, perhaps in another year; the check below requires that year's tables.
         run::request(tx, caller, &mut one)?;
     }
     refuse_blocked(tx, caller, one.check_date)?;
@@ -44,7 +44,7 @@ pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error
     if under_way { Ok(()) } else { store(tx, caller, &mut one, "calculation_requested") }
 }
 
-/// Marks a payroll as failed, as a calculation that cannot be done would; for developers.
+/// Marks a payroll as failed, as if its calculation had failed; for developers.
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted; a store error.
@@ -69,10 +69,10 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
     submit_agreed(tx, caller, id, input, None)
 }
 
-/// Submits the given calculation of a payroll, whose totals somebody has agreed to, and no other.
+/// Submits a payroll only if its current calculation is the given one, whose totals somebody has agreed to.
 ///
 /// # Errors
-/// As [`submit`]; 409 if the payroll was calculated again since, or has to be; a store error.
+/// As [`submit`]; 409 if the payroll was calculated again since, or must be; a store error.
 pub fn submit_run(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, run: Uuid) -> Result<(), Error> {
     submit_agreed(tx, caller, id, &SubmitPayroll::default(), Some(run))
 }
@@ -84,7 +84,7 @@ fn submit_agreed(
     input: &SubmitPayroll,
     agreed: Option<Uuid>,
 ) -> Result<(), Error> {
-    // The next payroll of the schedule may follow from this one.
+    // Submitting may create the schedule's next payroll.
     guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
@@ -92,7 +92,7 @@ fn submit_agreed(
         return Ok(());
     }
     if one.is_stuck() {
-        // It was submitted in time, and continues where it stopped.
+        // It was submitted in time and continues where it stopped.
         one.request = Some(Request::Submitting);
         one.request_errors = serde_json::json!([]);
         store(tx, caller, &mut one, "submitted")?;
@@ -142,7 +142,7 @@ fn submit_agreed(
     regular::follow(tx, caller, &one)
 }
 
-/// The taxes that are due and could not be calculated, if the company lets them block submission.
+/// Returns a violation for each tax that is due but could not be calculated, if the company lets them block submission.
 fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec<Violation>, Error> {
     if one.totals.unworked.is_empty() || !settings::of_company(tx, caller.company)?.block_unworked_taxes {
         return Ok(Vec::new());

@@ -27,13 +27,13 @@ use crate::people::employment::Termination;
 use crate::records::{id_of, room_for};
 use crate::version::Change;
 
-/// Maximum number of a company's payrolls that are not submitted.
+/// Maximum number of unsubmitted payrolls of a company.
 const MOST_OPEN: usize = 1_000;
-/// Maximum days of a pay period.
+/// Maximum number of days from the first to the last day of a pay period.
 const LONGEST: i64 = 366;
-/// A payroll that pays bonuses.
+/// The reason for a payroll that pays bonuses.
 pub const BONUS: &str = "Bonus";
-/// The reasons for which a payroll can be made.
+/// The reasons for creating an off-cycle payroll.
 pub const REASONS: [&str; 5] = [BONUS, "Correction", "Adhoc", DISMISSAL, TRANSITION];
 
 /// Creates an off-cycle payroll.
@@ -95,13 +95,13 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     store_new(tx, caller, &new, chosen)
 }
 
-/// What is asked for, once nothing about it is wrong.
+/// A validated request.
 struct Asked<'i> {
     reason: Option<&'i str>,
     days: (Option<Date>, Option<Date>),
     check_only: bool,
     check_date: Date,
-    /// the pay period by which taxes are withheld
+    /// the pay frequency used to withhold income tax
     period: Option<PayFrequency>,
     skip: bool,
     fixed_rate: bool,
@@ -112,7 +112,7 @@ struct Asked<'i> {
     own: Option<Schedule>,
 }
 
-/// Checks what was sent.
+/// Validates the input.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -165,7 +165,7 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
     })
 }
 
-/// The termination whose final wages a new payroll pays, if it is a payroll for a dismissed employee.
+/// Returns the termination whose final wages a new payroll pays, if its reason is [`DISMISSAL`].
 fn departure(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -177,8 +177,8 @@ fn departure(
     dismissals::check(tx, caller, days, chosen, checks)
 }
 
-/// The pay date of a payroll of final wages that gives none: the date that the list of pay periods proposes, but not before the last day of
-/// work.
+/// Returns the pay date that the list of pay periods proposes for a payroll of final wages, if the request gives none; it can be too early
+/// to be met.
 fn last_pay_date(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -205,7 +205,7 @@ pub(super) fn store_new(
     Ok(get(tx, caller, new.id, &[], Page::Whole.or_first())?.0)
 }
 
-/// The schedule that a new payroll names.
+/// Returns the schedule that the request names.
 fn schedule_left(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -222,8 +222,8 @@ fn schedule_left(
     Ok(Some(id))
 }
 
-/// The schedule by whose pay periods a new payroll pays. A payroll has one frequency: where those whom it is for are paid in different
-/// ones, it has to be for some of them.
+/// Returns the schedule whose frequency a new payroll has. A payroll has a single frequency: if its employees are paid on different ones,
+/// it must be limited to some of them.
 fn own_schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -259,8 +259,8 @@ fn own_schedule(
     Ok(found.into_iter().next())
 }
 
-/// The pay date of a new payroll: as given, or the earliest possible. Nothing is paid on a bank holiday: as for pay dates of a
-/// schedule, the banking day before it is used, which may be in the year before. Checks can be handed over on any day.
+/// Returns the pay date of a new payroll: the given one, or the earliest possible. Banks pay only on banking days: as with the pay dates
+/// of a schedule, the banking day before it is used, which may be in the year before. Checks can be handed out on any day.
 fn pay_date(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -282,7 +282,7 @@ fn pay_date(
     if check_only { day } else { banking_day_until(day) }
 }
 
-/// The employees a new payroll is for; `None` for everybody.
+/// Returns the employees a new payroll is for; `None` for everybody.
 fn chosen(
     tx: &mut Tx<'_>,
     caller: &Caller,

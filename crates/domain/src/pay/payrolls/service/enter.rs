@@ -1,6 +1,6 @@
 //! Preparing a payroll, and entering hours, amounts and other inputs for its employees.
 //!
-//! Each employee of a payroll has a version of their own, so two clients that enter data for different employees do not conflict.
+//! Each employee in a payroll has a separate version, so two clients that enter data for different employees do not conflict.
 
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Category, Checks, Violation};
@@ -42,8 +42,8 @@ use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
 
-/// Prepares a payroll for data entry: the results of an earlier calculation are discarded. Returns it with a page of its employees, or
-/// with the employees that were named.
+/// Prepares a payroll for data entry: discards an earlier calculation. Returns the payroll with a page of its employees, or with the
+/// employees that the request names.
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted, and for employees that are not in it; a store error.
@@ -158,8 +158,8 @@ pub fn update(
     details(tx, caller, one, members)
 }
 
-/// Refuses Direct Deposit instead of a check for an employee whose pay goes to no account. The value that was returned before is
-/// accepted, because clients send back what they read.
+/// Refuses a change from check to Direct Deposit for an employee without a bank account to be paid to. A Direct Deposit that responses
+/// already returned is accepted, because clients send back what they read.
 ///
 /// # Errors
 /// A store error.
@@ -186,7 +186,7 @@ fn refuse_deposit(
     Ok(())
 }
 
-/// The company's locations, where a line of hours names one.
+/// Returns the company's locations if a line of hours names one; otherwise none.
 ///
 /// # Errors
 /// A store error.
@@ -199,7 +199,7 @@ fn locations_for(tx: &mut Tx<'_>, caller: &Caller, line: &UpdateEmployee) -> Res
     Ok(locations.into_iter().map(|place| place.id).collect())
 }
 
-/// What the lines of an update can refer to, and what responses return for the employee.
+/// The data that the lines of an update can refer to, and the values that responses return for the employee.
 struct Facts {
     pay: pay::Pay,
     employment: Employment,
@@ -255,7 +255,7 @@ impl Facts {
         })
     }
 
-    /// The hours off in the lines of an update, in millionths. Violations of a line are reported when it is entered.
+    /// Returns the hours off in the lines of an update, in millionths. Violations of a line are reported when it is entered.
     fn hours_off(&self, line: &UpdateEmployee) -> Vec<(TimeOffKind, i64)> {
         let mut told_later = Checks::new();
         let lines = line.paid_time_off.value().into_iter().flatten();
@@ -266,7 +266,8 @@ impl Facts {
         said.collect()
     }
 
-    /// What lines are checked against; `as_read` says that the hours off of this update are unchanged since they were read.
+    /// Returns the data that lines are checked against; `as_read`: whether the update sends hours off back unchanged, although the current
+    /// ones differ.
     fn known<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
         Known {
             period: (one.start, one.end),
@@ -291,7 +292,7 @@ impl Facts {
     }
 }
 
-/// Whether an update states how many unused hours are paid out.
+/// Whether an update gives the number of unused hours to pay out.
 fn says_paid_out(line: &UpdateEmployee) -> bool {
     let mut lines = line.paid_time_off.value().into_iter().flatten();
     lines.any(|line| line.final_payout_unused_hours_input.value().is_some())
@@ -303,7 +304,7 @@ fn says_make_up(line: &UpdateEmployee) -> bool {
     lines.any(|line| line.name.value().is_some_and(|name| same_name(name, MINIMUM_WAGE_ADJUSTMENT)))
 }
 
-/// The minimum wage adjustments of jobs as responses return them: by the calculation, and by what is entered now.
+/// Returns the minimum wage adjustments of jobs as responses return them: from the last calculation, and by the current inputs.
 fn make_ups(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -318,8 +319,8 @@ fn make_ups(
     Ok(jobs().zip(of_run).chain(jobs().zip(foreseen)).collect())
 }
 
-/// What the last calculation made of the employee's current inputs, which responses returned until it was discarded; `version` is
-/// that of the inputs.
+/// Returns the last calculation's result for the employee, even if discarded, if it used the current inputs, whose version is `version`:
+/// responses returned it until it was discarded.
 ///
 /// # Errors
 /// A store error.
@@ -339,7 +340,7 @@ fn calculated(
     Ok((paid.entry == version).then_some((outcome, paid)))
 }
 
-/// The record to store for an employee, if anything changes; violations go into `checks` under the employee.
+/// Returns the employee, and the record to store if anything changes; adds violations to `checks` under the employee.
 ///
 /// # Errors
 /// 409 for a stale version from version 2026-02-01 on; a store error.

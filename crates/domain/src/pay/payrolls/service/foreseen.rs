@@ -1,4 +1,4 @@
-//! Results of the next calculation that a client has to know in advance: minimum wage adjustments, and the hours that are paid out on
+//! Results of the next calculation that a client needs in advance: minimum wage adjustments, and unused time off that is paid out on
 //! termination.
 
 use std::collections::BTreeSet;
@@ -21,8 +21,8 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::people::employment;
 
-/// Adds them while the payroll is not calculated. Minimum wage adjustments are returned once the payroll was calculated before;
-/// employees without an adjusted compensation have none. Nor does anybody have them without tax tables, which block the payroll anyway.
+/// Adds these results while the payroll is not calculated. Minimum wage adjustments are added only if the payroll was calculated before,
+/// and only for employees whose compensation is adjusted. Nothing is added if tax tables are missing, which blocks the payroll anyway.
 pub(super) fn add(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -44,7 +44,7 @@ pub(super) fn add(
     // One by one: `snapshot::inputs` reads ranges of ids, and the employees of a page may be far apart.
     for one in &mut concerned {
         let member = std::slice::from_ref(&one.member);
-        // Excluded employees are not among them.
+        // Excluded employees have no inputs.
         let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
         one.unused = unused_of(&inputs);
         if is_adjusted(one) {
@@ -54,7 +54,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// The minimum wage adjustment of each job of an employee by the current inputs; empty if it is not returned.
+/// Returns the minimum wage adjustment of each of an employee's jobs by the current inputs; empty if responses do not return it.
 pub(super) fn make_ups(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -78,8 +78,8 @@ fn make_ups_of(context: &Context, inputs: &PaycheckInputs) -> Result<Vec<Amount>
     Ok(of_jobs.iter().map(|job| job.make_up).collect())
 }
 
-/// The hours off that the payroll will pay out to an employee on termination, in millionths; unknown without tax tables, and for
-/// excluded employees.
+/// Returns the unused time off that the payroll will pay out to an employee on termination, in millionths of an hour; `None` without tax
+/// tables and for excluded employees.
 pub(super) fn unused(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -98,7 +98,7 @@ fn unused_of(inputs: &PaycheckInputs) -> Vec<(TimeOffKind, i64)> {
     inputs.leave.iter().map(|one| (one.kind, one.paid_out)).collect()
 }
 
-/// The given employees whose last day lies in the pay period whose wages the payroll pays.
+/// Returns those of the given employees whose last day is within the pay period, if the payroll pays its wages.
 fn who_leaves(
     tx: &mut Tx<'_>,
     caller: &Caller,

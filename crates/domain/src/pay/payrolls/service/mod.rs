@@ -1,7 +1,7 @@
-//! Operations on payrolls: reading them here, and the rest in one module for each stage.
+//! Operations on payrolls: reading them here, and the other operations in one module for each stage.
 //!
-//! Every change of a payroll takes its guard first. Operations that also affect the year's sums of other payrolls (submitting and
-//! cancelling) take the guard of all payrolls of the company before that.
+//! Every change to a payroll takes its guard first. Operations that also affect the year-to-date sums of other payrolls (submitting and
+//! cancelling) take the guard of all of the company's payrolls before that.
 
 mod course;
 mod create;
@@ -47,9 +47,9 @@ use crate::pay::earning_types;
 use crate::pay::earning_types::rows::EarningType;
 use crate::platform::audit;
 
-/// Maximum employees of one request.
+/// Maximum number of employees in one request.
 const AT_ONCE: usize = 100;
-/// How many months before today the list of payrolls starts if no first day is given.
+/// Number of months before today, or before an earlier last day, at which the list of payrolls starts if no first day is given.
 const MONTHS_BACK: i64 = 6;
 
 /// The pay frequencies that `withholding_pay_period` accepts.
@@ -72,9 +72,9 @@ pub struct ListPayrolls {
     pub off_cycle: Option<bool>,
     /// whether payrolls run by this service are listed
     pub here: bool,
-    /// whether another provider's payrolls are, which `external_payrolls::listed` adds
+    /// whether another provider's payrolls are listed, which `external_payrolls::listed` adds
     pub external: bool,
-    /// first day; six months back when left out
+    /// first day; six months before today, or before an earlier last day, when left out
     pub start: Option<Date>,
     /// last day; today when left out
     pub end: Option<Date>,
@@ -85,7 +85,7 @@ pub struct ListPayrolls {
 }
 
 impl ListPayrolls {
-    /// The first and the last day of the list.
+    /// Returns the first and the last day of the list.
     ///
     /// # Errors
     /// 422 for days out of range.
@@ -129,22 +129,22 @@ pub struct PayrollEmployee {
     pub outcome: Option<(Outcome, Paid)>,
     /// garnishments, before the calculation
     pub garnishments: Vec<GarnishmentInput>,
-    /// the minimum wage adjustment of each job, by the current inputs: from the first calculation on, while the payroll is not
-    /// calculated again
+    /// the minimum wage adjustment of each job by the current inputs; present once the payroll was calculated, until it is calculated
+    /// again
     pub make_ups: Vec<Amount>,
-    /// unused hours off that will be paid out on termination, in millionths, by the current inputs, until the payroll is calculated
+    /// unused hours off that will be paid out on termination by the current inputs, in millionths; empty once the payroll is calculated
     pub unused: Vec<(TimeOffKind, i64)>,
-    /// reimbursements of every regular payroll
+    /// recurring reimbursements, paid by every regular payroll
     pub recurring: Vec<RecurringInput>,
     /// approved hours off, paid unless other hours are entered
     pub granted: Granted,
-    /// the hours that salaries stand for, by job
+    /// the standard hours of salaries, by job
     pub salaried: Vec<(Uuid, Amount)>,
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
 }
 
-/// A page of payrolls.
+/// Returns a page of payrolls.
 ///
 /// # Errors
 /// 422 for days out of range; a store error.
@@ -161,7 +161,7 @@ pub fn list(
     Listed::new(page, found, || rows::count(tx, caller.company, &filter))
 }
 
-/// The payroll with a page of its employees; `paging` applies to the employees.
+/// Returns the payroll with a page of its employees; the paging is that of the employees.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -178,7 +178,7 @@ pub fn get(
     Ok((details(tx, caller, payroll, members)?, listed.paging))
 }
 
-/// The payroll, or "not found".
+/// Returns the payroll.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -191,7 +191,7 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, E
     find(tx, caller, id)
 }
 
-/// The payroll with some of its members, in their order.
+/// Returns the payroll with some of its members, in the given order.
 fn details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -267,7 +267,7 @@ fn employees(
 }
 
 impl PayrollEmployee {
-    /// The version of the employee in responses.
+    /// Returns the version of the employee in responses.
     pub fn version(&self, payroll: Uuid) -> String {
         match &self.input {
             Some(input) => entry_version::of(input, &self.granted),
@@ -276,7 +276,7 @@ impl PayrollEmployee {
     }
 }
 
-/// The current version of an employee in a payroll.
+/// Returns the current version of an employee in a payroll.
 ///
 /// # Errors
 /// A store error.
@@ -294,7 +294,7 @@ pub fn current_version(
     Ok(entry_version::of(&input, &grants.to(employee, &pay)))
 }
 
-/// A list of at most [`AT_ONCE`] employees, each once.
+/// Returns the employees in order, each once; refuses more than [`AT_ONCE`].
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn few(key: &str, ids: &Vec<String>) -> Result<Vec<String>, Violation> {
     let mut once = ids.clone();
@@ -328,7 +328,7 @@ fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
     check::named(key, value, &PERIODS.map(PayFrequency::as_str), known)
 }
 
-/// Refuses a change of a payroll that was submitted.
+/// Refuses a change to a payroll that was submitted.
 fn refuse_submitted(one: &Payroll) -> Result<(), Error> {
     let message = match one {
         one if one.is_processed() => {

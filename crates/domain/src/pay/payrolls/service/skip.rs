@@ -1,5 +1,5 @@
-//! Skipping the payroll of a pay period: it pays nobody and is processed like any other, so that the period is settled. The payroll of
-//! a transition, or of an employee's last pay period, is created for this if it does not exist.
+//! Skipping the payroll of a pay period: it pays nobody and is processed like any other, which settles the period. The payroll of a
+//! transition, or of an employee's last pay period, is first created if it does not exist.
 
 use jiff::civil::Date;
 use rules::{Checks, Violation, check};
@@ -24,9 +24,9 @@ use crate::version::Change;
 
 /// The type of a regular payroll.
 const REGULAR: &str = "Regular";
-/// A type that has no payrolls: new employees are paid by regular payrolls.
+/// A type without payrolls, because regular payrolls pay new employees.
 const HIRED: &str = "Hired employee";
-/// Every type that the API names.
+/// Every payroll type in the API.
 pub const SKIPPED: [&str; 4] = [REGULAR, HIRED, DISMISSAL, TRANSITION];
 
 /// Skips a payroll.
@@ -36,15 +36,15 @@ pub struct SkipPayroll {
     pub payroll_type: Patch<String>,
     /// first day of its pay period
     pub start_date: Patch<String>,
-    /// last day of its pay period; today when left out
+    /// last day of its pay period; the pay period that contains today when left out
     pub end_date: Patch<String>,
     /// the pay schedule it belongs to
     pub pay_schedule_uuid: Patch<String>,
-    /// only for payrolls of single employees
+    /// the employees whose last pay periods are skipped; only for payrolls of final wages
     pub employee_uuids: Patch<Vec<String>>,
 }
 
-/// The days and other criteria by which payrolls are found.
+/// The days and other criteria for finding payrolls.
 struct Named {
     start: Option<Date>,
     end: Option<Date>,
@@ -54,7 +54,7 @@ struct Named {
 }
 
 impl Named {
-    /// Whether these are the days of a pay period; without a last day, the current period is meant.
+    /// Whether the pay period has the given days; without a last day, whether it is the current one.
     fn fits(&self, start: Date, end: Date) -> bool {
         self.end.map_or((start..=end).contains(&self.today), |named| named == end)
             && self.start.is_none_or(|named| named == start)
@@ -64,18 +64,18 @@ impl Named {
         self.schedule.is_none_or(|named| Some(named) == schedule)
     }
 
-    /// Whether the named schedule, if any, is the one that the employees are leaving: if all of them change together, no other transition
-    /// could be meant.
+    /// Whether the named schedule, if any, is the one that the employees are leaving. If all employees change together, the schedule is not
+    /// compared, because no other transition could be meant.
     fn is_of_left(&self, period: &PayPeriod) -> bool {
         period.whole_days.is_none() || self.is_of(period.pay_schedule)
     }
 }
 
-/// Skips the regular payroll of a pay period, of a transition, or of last pay periods: it is calculated for nobody and submitted in
-/// the background.
+/// Skips the payroll of a regular pay period, of a transition, or of last pay periods: it is calculated for nobody and submitted in the
+/// background.
 ///
 /// # Errors
-/// Every violation of the input; 422 with every blocker, and if no open payroll has these days; a store error.
+/// Every violation of the input; 422 with every blocker, and if no unsubmitted payroll has these days; a store error.
 pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(), Error> {
     for id in find_open(tx, caller, input)? {
         let mut one = find_guarded(tx, caller, id)?;
@@ -91,7 +91,7 @@ pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(),
     Ok(())
 }
 
-/// The named payrolls.
+/// Returns the payrolls that the request names.
 fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Vec<Uuid>, Error> {
     let mut checks = Checks::new();
     let kind = |key: &str, sent: &String| {
@@ -138,7 +138,7 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Ve
     }
 }
 
-/// The regular payroll of a pay period.
+/// Returns the regular payroll of a pay period.
 fn regular(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     let day = named.end.unwrap_or(named.today);
     let mut fitting = rows::regular_between(tx, caller.company, day, day)?;
@@ -152,7 +152,7 @@ fn regular(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>,
     Ok(vec![one.id])
 }
 
-/// The payroll of a transition pay period, which is created if it does not exist.
+/// Returns the payroll of a transition pay period; creates it if it does not exist.
 fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     guard(tx, caller.company)?;
     let day = named.end.unwrap_or(named.today);
@@ -169,8 +169,8 @@ fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<
     }
 }
 
-/// The payrolls of last pay periods, which are created if they do not exist: for every employee who leaves in the period, or for the
-/// named ones.
+/// Returns the payrolls of last pay periods, for every employee who leaves in the period or for the named ones; creates them if they do
+/// not exist.
 fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     guard(tx, caller.company)?;
     let mut fitting = dismissals::unprocessed(tx, caller)?;
@@ -201,7 +201,7 @@ fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Ve
     Ok(found)
 }
 
-/// Creates the payroll of a last pay period.
+/// Creates the payroll of a last pay period; returns its id.
 fn dismissal(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uuid, Error> {
     let new = Payroll {
         pay_schedule: Some(period.pay_schedule),

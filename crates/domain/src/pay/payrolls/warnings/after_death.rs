@@ -1,7 +1,7 @@
-//! Pay after the death of the employee: which orders it no longer bears, and what to check.
+//! Pay after the employee's death: which orders no longer apply, and what to check.
 //!
-//! Which taxes it bears is law ([`rules::payroll::AfterDeath`]). A support order ends with the death of whoever owes it; what the estate
-//! owes is claimed there. Other orders are taken on, because an issuer may hold that wages earned before are theirs; the paycheck asks.
+//! The law determines the taxes due ([`rules::payroll::AfterDeath`]). A support order ends with the obligor's death; what the estate owes
+//! is claimed from the estate. Other orders stay in force, because an issuer may claim wages earned before the death; the paycheck warns.
 
 use jiff::civil::Date;
 use rules::payroll::AfterDeath;
@@ -12,7 +12,7 @@ use crate::pay::payrolls::warnings::texts::{
     ORDER_AFTER_DEATH, PAID_AFTER_DEATH, PAID_AFTER_DEATH_LATER, SUPPORT_AFTER_DEATH,
 };
 
-/// Leaves out the support orders of somebody who died before the pay date, and warns of it; no-op without a death.
+/// Removes the support orders of an employee who died before the pay date, and adds warnings; no-op without such a death.
 pub(in crate::pay::payrolls) fn apply(inputs: &mut PaycheckInputs, died: Option<Date>, payroll: &Payroll) {
     let Some(died) = died else { return };
     let Some(after) = AfterDeath::of(died, payroll.check_date) else { return };

@@ -1,5 +1,5 @@
-//! Pay that was changed for days that payrolls have already paid, such as a retroactive raise. What was paid stays. Paychecks warn of
-//! what is owed for those days until a correction has paid it, and warn once of an overpayment.
+//! Pay that was changed for days that payrolls have already paid, such as a retroactive raise. Amounts already paid stay. Paychecks warn
+//! of back pay owed for those days until a correction has paid it, and warn once of an overpayment.
 
 use std::collections::HashMap;
 
@@ -34,24 +34,24 @@ store::statements! {
              WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at > $3 ORDER BY p.calculated_at, p.id";
 }
 
-/// A paycheck of an employee whose pay may have been changed since.
+/// A paycheck of an employee whose pay may have changed since.
 struct Paycheck {
     days: (Date, Date),
     off_cycle: bool,
     inputs: PaycheckInputs,
 }
 
-/// The rate at which a job was paid for days already paid, and its rate for them now.
+/// The terms at which a job was paid for some days, and its current terms for them.
 struct Difference {
     title: Option<String>,
     days: (Date, Date),
     paid: PayTerms,
     owed: PayTerms,
-    /// when it was changed
+    /// when the terms were changed
     at: Timestamp,
 }
 
-/// The parameters of [`CHANGED`]; `None` if there are no payrolls.
+/// Returns the parameters of [`CHANGED`]; `None` if there are no payrolls.
 fn parameters<'p>(
     company: Uuid,
     before: &[Submitted],
@@ -79,7 +79,7 @@ pub(in crate::pay::payrolls) fn announce(
     }
 }
 
-/// Warnings for the employees between two (both included) whose pay for days of these payrolls was changed since.
+/// Returns warnings for the employees between two (both included) whose pay for days of these payrolls was changed since.
 ///
 /// # Errors
 /// A store error.
@@ -119,7 +119,7 @@ pub(in crate::pay::payrolls) fn between(
     Ok(found)
 }
 
-/// A paycheck of an employee; `None`, with a log line, if this version cannot read its inputs.
+/// Reads a paycheck of an employee; `None`, with a log line, if this version cannot read its inputs.
 fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
     let payroll = next.plain("id")?;
     let days = (next.plain("start_date")?, next.plain("end_date")?);
@@ -129,7 +129,7 @@ fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck
     Ok(inputs.map(|inputs| Paycheck { days, off_cycle, inputs }))
 }
 
-/// The first and the last day of each job that regular payrolls paid at terms other than the current ones.
+/// Returns, for each job, the first and the last day that regular payrolls paid at terms other than the current ones.
 fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timestamp>) -> Vec<Difference> {
     let mut found: Vec<Option<Difference>> = pay.jobs.iter().map(|_| None).collect();
     for paycheck in paychecks {
@@ -162,8 +162,8 @@ fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Times
     found.into_iter().flatten().collect()
 }
 
-/// Whether the difference is still to be reported after these paychecks: back pay until a correction is paid, an overpayment in the
-/// first payroll after the change.
+/// Whether to report the difference after these paychecks: back pay until a correction is paid, an overpayment until a regular payroll
+/// was calculated after the change.
 fn is_open(since: &[Paycheck], one: &Difference) -> bool {
     let corrects =
         |paycheck: &Paycheck| paycheck.inputs.fixed.iter().any(|line| line.name == FixedKind::Correction);

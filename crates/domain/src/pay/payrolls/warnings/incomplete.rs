@@ -1,5 +1,5 @@
-//! Entries of a paycheck from which something is missing, or that pay nothing: a tipped job without tips or, in Massachusetts, without
-//! those of each shift, and regular hours of a salary where none is paid.
+//! Entries that are incomplete or pay nothing: a tipped job without tips or, in Massachusetts, without the tips of each shift, and regular
+//! hours of a salaried job in a payroll that pays no salaries.
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
@@ -10,7 +10,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::texts::{HOURS_OF_SALARY, NO_TIPS, TIPS_BY_SHIFT};
 
-/// What to say of them.
+/// Returns warnings about such entries.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
     let has_tips = |place: usize| {
         let mut of_job = inputs.fixed.iter().filter(|line| line.pay.job == place);
@@ -35,7 +35,7 @@ fn has_hours(job: &Job) -> bool {
     worked.any(|one| one.hours().is_none_or(|hours| hours > Amount::ZERO))
 }
 
-/// The rate of a tipped job, and the minimum wage to which its pay is topped up.
+/// Returns the rate of a tipped job and the minimum wage that its pay is raised to; `None` if its rate is not below that wage.
 fn below_floor(job: &Job) -> Option<(Amount, Amount)> {
     let by_hour = job.compensations.iter().filter(|one| one.terms.unit == PaymentUnit::Hour);
     let mut floors =

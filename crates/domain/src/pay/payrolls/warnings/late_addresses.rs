@@ -1,4 +1,4 @@
-//! Warnings of addresses entered or changed only after payrolls had paid days they apply to: the state and local taxes of those
+//! Warnings about addresses entered or changed only after payrolls had paid days they apply to: the state and local taxes of those
 //! paychecks stay as withheld. The first regular payroll calculated afterwards warns.
 
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use crate::people::employment::Employment;
 trait Address {
     fn since(&self) -> Date;
     fn changed(&self) -> Timestamp;
-    /// Whether taxes may differ there.
+    /// Whether taxes may differ between the two addresses.
     fn differs(&self, other: &Self) -> bool;
 }
 
@@ -51,7 +51,7 @@ impl Address for WorkAddress {
     }
 }
 
-/// What to say of the addresses of somebody with these jobs.
+/// Returns warnings about the addresses of an employee with these jobs.
 pub(in crate::pay::payrolls) fn warnings(
     context: &Context,
     (works, homes): (&[WorkAddress], &[HomeAddress]),
@@ -72,15 +72,14 @@ pub(in crate::pay::payrolls) fn warnings(
     works.into_iter().chain(homes).collect()
 }
 
-/// The days of employment that regular payrolls have paid, and when the latest of them was calculated.
+/// The days of employment that regular payrolls have paid, and when the latest of these payrolls was calculated.
 struct Paid {
     from: Date,
     until: Date,
     calculated: Timestamp,
 }
 
-/// The first paid day whose effective address differs from the one known at calculation; `None` where taxes are the
-/// same there.
+/// Returns the first paid day whose effective address differs from the one known at calculation; `None` if taxes are the same there.
 fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
     let known: Vec<&A> = all.iter().filter(|one| one.changed() <= paid.calculated).collect();
     if known.len() == all.len() {

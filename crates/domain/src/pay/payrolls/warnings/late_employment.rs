@@ -1,9 +1,9 @@
-//! Beginnings and ends of employment that were recorded or moved only after the payroll of their days was calculated: days of work that no
-//! payroll pays, such as those since a rehire that is entered late, and salary paid for days on which the employee was not employed.
+//! Starts and ends of employment that were recorded or moved only after the payroll for their days was calculated: days of work that no
+//! payroll pays, such as those after a rehire that is entered late, and salary paid for days on which the employee was not employed.
 //!
-//! What was paid stays, and is compared with the employment as it is recorded now. Unpaid days are told until a payroll has paid them, what
-//! was paid for other days until a regular payroll was calculated afterwards. Days whose last wages are paid apart are left to the list of
-//! such payrolls (`schedule::dismissals`), and days before the employee was onboarded to `unpaid_days`.
+//! Amounts already paid stay, and are compared with the employment as recorded now. Unpaid days are reported until a payroll has paid them;
+//! pay for days outside the employment, until a regular payroll was calculated after the change. Days whose final wages are paid
+//! separately are left to the list of such payrolls (`schedule::dismissals`), and days before onboarding to `unpaid_days`.
 
 use std::collections::HashMap;
 
@@ -55,32 +55,32 @@ store::statements! {
                  ORDER BY p.start_date, p.id";
 }
 
-/// An employee whose employment was changed after a payroll of its days.
+/// An employee whose employment was changed after the payroll for its days.
 struct Changed {
     employee: Uuid,
-    /// when the latest of its records was made
+    /// when the latest of the changed records was created
     made: Timestamp,
-    /// when the latest of them was changed
+    /// when the latest of them was updated
     at: Timestamp,
     onboarded: Timestamp,
 }
 
-/// What a submitted payroll has paid to an employee.
+/// An employee's pay in a submitted payroll.
 struct Paycheck {
     payroll: Uuid,
     days: Days,
-    /// whether it pays the wages of its days, as regular payrolls, transitions and payrolls of last wages do
+    /// whether it pays the wages of its days, as regular payrolls, transitions and payrolls of final wages do
     of_days: bool,
-    /// whether it pays whatever is entered, other than a bonus
+    /// whether it is another off-cycle payroll that pays what is entered, except one for bonuses
     entered: bool,
     calculated: Option<Timestamp>,
     gross: i64,
-    /// the jobs that it paid; `None` if this version cannot read them
+    /// the jobs it paid; `None` if this version cannot read them
     jobs: Option<Vec<Job>>,
 }
 
 impl Paycheck {
-    /// The days for which it paid wages, each once.
+    /// Returns the days for which it paid wages, each once.
     fn paid(&self) -> Vec<Days> {
         let Some(jobs) = &self.jobs else { return vec![self.days] };
         let mut found: Vec<Days> = Vec::new();
@@ -91,13 +91,13 @@ impl Paycheck {
         found
     }
 
-    /// Whether it paid wages of a day or of earlier ones.
+    /// Whether it paid wages for a day or for earlier ones.
     fn has_paid_until(&self, day: Date) -> bool {
         self.jobs.as_ref().is_none_or(|jobs| jobs.iter().any(|job| job.hired <= day))
     }
 }
 
-/// Warnings for the employees between two (both included) about days of the regular payrolls before one of their schedule.
+/// Returns warnings for the employees between two (both included) about days of earlier regular payrolls of the payroll's schedule.
 ///
 /// # Errors
 /// A store error.
@@ -137,7 +137,7 @@ pub(in crate::pay::payrolls) fn between(
     Ok(found)
 }
 
-/// The employees between two (both included) whose employments were changed after a payroll of their days.
+/// Returns the employees between two (both included) whose employment was changed after a payroll for its days.
 fn changed(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -174,7 +174,7 @@ fn follows(
     Ok(held.is_some_and(|one| one.schedule.id == schedule && one.until.is_none_or(|until| until >= end)))
 }
 
-/// Warnings about the days of these payrolls.
+/// Returns warnings about the days of these payrolls.
 fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -187,7 +187,7 @@ fn of_employee(
     let spans = employment::rows::of_employee(tx, company, one.employee)?.spans(hired);
     let parameters = params![company, one.employee, first.days.0, last.days.1];
     let paychecks = tx.try_query(PAYCHECKS, parameters, |row| paycheck(row, one.employee))?;
-    // An overpayment is told until a regular payroll was calculated after the change.
+    // An overpayment is reported until a regular payroll was calculated after the change.
     let is_told = before.iter().any(|paid| paid.calculated() > one.at);
     let mut warnings = Vec::new();
     for paid in before {
@@ -211,12 +211,12 @@ fn of_employee(
     Ok(warnings)
 }
 
-/// The days of employment in a range.
+/// Returns the days of employment in a range.
 fn days_of(spans: &[Span], range: Days) -> Vec<Days> {
     spans.iter().filter_map(|span| span.within(range)).collect()
 }
 
-/// The days of a regular payroll on which the employee was employed and which nothing has paid.
+/// Returns the days of a regular payroll on which the employee was employed and that no payroll has paid.
 fn unpaid(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -226,7 +226,7 @@ fn unpaid(
 ) -> Result<Vec<Days>, Error> {
     let (start, end) = payroll.days;
     let ends_within = |span: &Span| span.end.filter(|one| (start..=end).contains(&one.last_day));
-    // Such a payroll can be made unless the regular one has paid until then.
+    // A separate payroll can be created unless the regular one has paid wages up to that day.
     let is_apart = |span: &Span| {
         ends_within(span)
             .is_some_and(|end| end.paid_apart && !own.is_some_and(|own| own.has_paid_until(end.last_day)))
@@ -241,7 +241,7 @@ fn unpaid(
         since.any(|check| check.gross > 0 && check.days.0 <= *until && check.days.1 >= *from)
     };
     left.retain(|days| !corrects(days));
-    // Whoever was left out of a payroll on purpose is told of only if the employment ends in it.
+    // An employee excluded from the payroll is reported only if the employment ends within its days.
     if own.is_none() && !left.is_empty() && !spans.iter().any(|span| ends_within(span).is_some()) {
         let input = Input::find(tx, company, payroll.id, one.employee)?;
         left.retain(|_| !input.as_ref().is_some_and(|input| input.excluded));
@@ -263,7 +263,7 @@ fn paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
     Ok(Paycheck { payroll, days, of_days, entered, calculated, gross, jobs })
 }
 
-/// The salary of some days of a payroll, of jobs as they are held.
+/// Returns the salary of these jobs for some days of a payroll.
 fn salary(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Error> {
     let by = (payroll.frequency, payroll.proration());
     let of_days = |(job, (from, until)): (&Job, &Days)| {
@@ -286,7 +286,7 @@ fn not_paid(payroll: &Payroll, pay: &Pay, (from, until): Days) -> Result<Warning
     Ok(of_days(text, payroll, (from, until), owed))
 }
 
-/// A warning about the salary of some days of a payroll.
+/// Returns a warning about the salary for some days of a payroll.
 fn of_days(text: Text, payroll: &Payroll, (from, until): Days, salary: Amount) -> Warning {
     text.warning(&[
         ("start", &payroll.start),
@@ -297,7 +297,7 @@ fn of_days(text: Text, payroll: &Payroll, (from, until): Days, salary: Amount) -
     ])
 }
 
-/// A job as the rules see it, without hours; `None` without pay terms.
+/// Returns the job as an input of the rules, without hours; `None` without pay terms.
 fn held(pay: &Pay, job: &pay::Job) -> Option<Job> {
     let mut compensations: Vec<Compensation> = pay
         .of_job(job.id)
@@ -321,7 +321,7 @@ fn held(pay: &Pay, job: &pay::Job) -> Option<Job> {
     })
 }
 
-/// A warning of what a payroll paid for days outside the employment. Hours are known to lie outside only where all its days do.
+/// Returns a warning about pay for days outside the employment. Hours are known to be outside it only if all days of the payroll are.
 fn paid_outside(payroll: &Payroll, own: &Paycheck, outside: &[Days]) -> Result<Option<Warning>, Error> {
     let (Some((from, _)), Some((_, until))) = (outside.first(), outside.last()) else { return Ok(None) };
     let jobs = own.jobs.as_deref().unwrap_or(&[]);

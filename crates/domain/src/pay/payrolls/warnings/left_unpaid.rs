@@ -1,5 +1,5 @@
-//! What earlier payrolls of the schedule left unpaid: approved hours off on their days, and expenses entered in a skipped payroll.
-//! They are not paid automatically, because the company may have paid for these days in another way; the next paycheck warns.
+//! Pay that earlier payrolls of the schedule left out: approved hours off on their days, and expenses entered in a skipped payroll.
+//! It is not paid automatically, because the company may have paid it in another way; the next paycheck warns.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use crate::pay::payrolls::rows;
 use crate::pay::payrolls::warnings::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_PAID};
 use crate::pay::time_off::requests::rows::ApprovedDay;
 
-/// Warnings for the employees between two (both included) about what earlier payrolls left unpaid, given the approved days off.
+/// Returns warnings about pay that earlier payrolls left out for the employees between two (both included), given the approved days off.
 ///
 /// # Errors
 /// A store error.
@@ -41,7 +41,7 @@ pub(in crate::pay::payrolls) fn warnings(
     Ok(found)
 }
 
-/// A warning for each kind of hours.
+/// Returns a warning for each kind of hours.
 fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
     let mut of_kind: BTreeMap<&str, (Date, Date, i64)> = BTreeMap::new();
     for one in days {

@@ -1,6 +1,6 @@
-//! Days with more than 24 hours in several payrolls together: hours were entered twice.
+//! Days with more than 24 hours across several payrolls: hours were entered twice.
 //!
-//! Within a payroll such hours are refused. Those of another, processed payroll cannot be changed, so the paycheck warns.
+//! Within a payroll such hours are refused. The hours of another, processed payroll cannot be changed, so the paycheck warns.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::pay::payrolls::warnings::texts::HOURS_OF_DAY;
 /// Millionths of an hour by day.
 pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, i64>;
 
-/// What to say of days that come to more than 24 hours with those of others.
+/// Returns warnings about days that have more than 24 hours together with those of other payrolls.
 pub(in crate::pay::payrolls) fn warnings(entered: &Entered, others: &ByDay) -> Vec<Warning> {
     let mut own = ByDay::new();
     add(&mut own, entered);
@@ -27,7 +27,7 @@ pub(in crate::pay::payrolls) fn warnings(entered: &Entered, others: &ByDay) -> V
     long.map(warning).collect()
 }
 
-/// Adds the hours that were entered by day.
+/// Adds the hours that were entered by day; hours without a date are ignored.
 pub(in crate::pay::payrolls) fn add(to: &mut ByDay, entered: &Entered) {
     for (day, hours) in entered.hourly.iter().filter_map(|line| Some((line.date?, line.hours))) {
         *to.entry(day).or_default() += hours;

@@ -17,14 +17,14 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::texts::LUMP_SUM;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
-/// A warning for each state whose agency is to be told of what a paycheck pays.
+/// Returns a warning for each state whose agency must be notified of a payment in a paycheck.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
     let mut states = BTreeSet::new();
     let told = to_tell(inputs, payroll).into_iter();
     told.filter(|(_, rule, _)| states.insert(&rule.state)).map(|(_, rule, sum)| warning(rule, sum)).collect()
 }
 
-/// The notices of a paycheck: one for each order whose state asks to be told.
+/// Returns the notices for a paycheck: one for each order whose state requires notification.
 pub(in crate::pay::payrolls) fn notices(
     payroll: &Payroll,
     employee: Uuid,
@@ -42,7 +42,7 @@ pub(in crate::pay::payrolls) fn notices(
     to_tell(inputs, payroll).into_iter().map(notice).collect()
 }
 
-/// Each order whose state requires notification of a paycheck's payment, and the amount. An ended order requires none.
+/// Returns each order whose state requires notification of a payment in a paycheck, and the amount. An ended order requires none.
 fn to_tell<'i>(
     inputs: &'i PaycheckInputs,
     payroll: &Payroll,
@@ -57,7 +57,7 @@ fn to_tell<'i>(
     orders.into_iter().filter_map(|(order, rule)| Some((order, rule, rule.to_report(sums)?))).collect()
 }
 
-/// `None` on overflow, which the calculation reports.
+/// Returns the sums to report; `None` on overflow, which the calculation reports.
 fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     let mut found = LumpSums::default();
     for line in &inputs.fixed {
@@ -80,7 +80,7 @@ fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     Some(found)
 }
 
-/// What hours pay by a yearly salary, to the cent as their line pays it. None on overflow.
+/// Returns the pay for hours at a yearly salary, rounded to the cent as their line is; `None` on overflow.
 fn pay_of(hours: Amount, yearly: Amount) -> Option<Amount> {
     let exact = i128::from(yearly.millionths()).checked_mul(hours.millionths().into())?;
     // Millionths of dollars and of hours, in cents.
@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn hours_that_are_paid_out_are_told_to_the_cent_that_is_paid() {
         let amount = |text: &str| Amount::parse(text).unwrap();
-        // 52,000.00 a year are 25.00 an hour: 61.429 hours come to 1,535.725.
+        // 52,000.00 a year is 25.00 an hour: 61.429 hours are 1,535.725.
         assert_eq!(pay_of(amount("61.429"), amount("52000")), Some(amount("1535.73")));
-        // 36,400.00 a year are 17.50 an hour, and 0.142 hours 2.485.
+        // 36,400.00 a year is 17.50 an hour: 0.142 hours are 2.485.
         assert_eq!(pay_of(amount("0.142"), amount("36400")), Some(amount("2.49")));
         assert_eq!(pay_of(amount("40"), amount("104000")), Some(amount("2000")));
     }

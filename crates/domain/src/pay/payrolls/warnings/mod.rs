@@ -1,21 +1,21 @@
-//! Warnings of paychecks: what to check before a payroll is submitted.
+//! Paycheck warnings: what to check before a payroll is submitted.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `incomplete` | entries from which something is missing, or that pay nothing |
-//! | `long_days` | days that have more than 24 hours in several payrolls together |
-//! | `zips` | addresses whose ZIP code is none of their state's |
+//! | `incomplete` | entries that are incomplete or pay nothing |
+//! | `long_days` | days with more than 24 hours across several payrolls |
+//! | `zips` | addresses whose ZIP code is not in their state |
 //! | `state_days` | pay for single days that a state may require and that is not calculated |
-//! | `residency` | answers about the home that its address contradicts |
-//! | `late_addresses` | addresses that were told only after days for which they count were paid |
-//! | `unpaid_days` | days of whoever was onboarded too late for their payroll |
-//! | `late_employment` | days unpaid, or paid for nothing, because a beginning or an end of employment was recorded too late |
+//! | `residency` | certificate answers about the home that its address contradicts |
+//! | `late_addresses` | addresses entered only after payrolls had paid days they apply to |
+//! | `unpaid_days` | unpaid days of employees who were onboarded too late for the payroll of these days |
+//! | `late_employment` | days unpaid, or paid in error, because a start or end of employment was recorded too late |
 //! | `outside_employment` | hours entered for days on which the employee was not employed |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
-//! | `back_pay` | pay that was changed for days which payrolls have paid already |
-//! | `after_death` | what is paid after the death of the employee, and the orders that end with it |
-//! | `texts` | what each warning says, in each language |
-//! | `lump_sums` | bonuses of which the agency of a support order is to be told |
+//! | `back_pay` | pay changed for days that payrolls have already paid |
+//! | `after_death` | pay after the employee's death, and the orders that end with it |
+//! | `texts` | the text of each warning, in each language |
+//! | `lump_sums` | bonuses that must be reported to the agency of a support order |
 
 pub(super) mod after_death;
 pub(super) mod back_pay;
@@ -40,7 +40,7 @@ use crate::pay::compensations::rows::Pay;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 
-/// What the addresses of an employee and the entries for the employee are warned of, in the order in which paychecks tell it.
+/// Returns the warnings about an employee's addresses and entries, in the order in which paychecks list them.
 pub(super) fn of_addresses_and_entries(
     context: &Context,
     inputs: &PaycheckInputs,

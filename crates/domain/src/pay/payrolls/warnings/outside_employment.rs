@@ -1,5 +1,5 @@
-//! Hours entered for days on which the employee was not employed, or more than the days of employment have. Hours with a date outside the
-//! employment are refused when they are entered; these were entered before the employment was changed, or without a date.
+//! Hours entered for days on which the employee was not employed, or more hours than the days of employment have. Hours with a date
+//! outside the employment are refused on entry; these were entered before the employment was changed, or without a date.
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -13,7 +13,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employment::Employment;
 
-/// What to say of such hours.
+/// Returns warnings about such hours.
 pub(in crate::pay::payrolls) fn warnings(
     payroll: &Payroll,
     entered: &Entered,

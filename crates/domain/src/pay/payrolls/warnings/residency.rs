@@ -1,5 +1,5 @@
-//! Warnings of answers about the home that contradict its address, such as after a move: the answer is used, so a local tax continues
-//! for a former resident, or is not withheld for a new one.
+//! Warnings about certificate answers that contradict the home address, such as after a move: the answer is used, so a local tax
+//! continues for a former resident, or is not withheld for a new one.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::warnings::texts::{CERTIFICATE_SAYS_NONRESIDENT, CERTIFICATE_SAYS_RESIDENT, Text};
 use crate::people::addresses::rows::HomeAddress;
 
-/// What to say of the home, with answers to the questions of states' certificates by state. Places that were set by hand were looked at.
+/// Returns warnings about the home; `answers` are those to the questions of state certificates, by state. A home whose jurisdictions were
+/// set manually is skipped, because somebody has reviewed it.
 pub(in crate::pay::payrolls) fn warnings(
     home: Option<&HomeAddress>,
     answers: &BTreeMap<String, BTreeMap<String, Answer>>,

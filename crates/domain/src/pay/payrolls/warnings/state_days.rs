@@ -1,5 +1,5 @@
-//! Laws of states on single days that are not worked out: pay for Sundays and holidays in Rhode Island, and for the spread of hours of a
-//! day in New York. The paycheck says where they may ask for more.
+//! State laws on single days whose pay is not calculated: premium pay for Sundays and holidays in Rhode Island, and spread-of-hours pay in
+//! New York. The paycheck warns where they may require more pay.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::pay::payrolls::entry::hours::Hours;
 use crate::pay::payrolls::paid::Warning;
 use crate::people::addresses::rows::WorkAddress;
 
-/// Millionths of an hour of a day above which New York asks for an hour more.
+/// Hours in a day, in millionths, above which New York requires an extra hour of pay.
 const SPREAD: i64 = 10_000_000;
 
-/// What to say of the hours that were entered, of jobs that are owed overtime.
+/// Returns warnings about the hours entered; none unless one of the jobs earns overtime.
 pub(in crate::pay::payrolls) fn warnings(
     context: &Context,
     works: &[WorkAddress],

@@ -1,8 +1,8 @@
-//! What warnings of paychecks say, in each language of the pages.
+//! The texts of paycheck warnings, in each language of the pages.
 //!
-//! A paycheck keeps the key of a warning, its English message, which text it is and the values in it. Other languages are looked up by the
-//! text, so that English can be improved without losing them. A text that needs other values than it had becomes another text: stored
-//! warnings have the values of their day.
+//! A paycheck stores the key of a warning, its English message, the name of its text and the values in it. Other languages are looked up
+//! by that name, so that the English can be improved without losing them. A text that needs different values gets a new name, because
+//! stored warnings keep the values they were created with.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,9 +15,9 @@ use crate::language::fill;
 use crate::pay::payrolls::paid::Warning;
 use crate::platform::law;
 
-/// A warning that this crate gives. `{name}` stands for a value.
+/// A warning of this crate. `{name}` is the placeholder of a value.
 pub(in crate::pay::payrolls) struct Text {
-    /// key of the warning, for programs; several texts may have one
+    /// key of the warning, for programs; several texts may share one
     key: &'static str,
     /// name of the text
     name: &'static str,
@@ -26,7 +26,7 @@ pub(in crate::pay::payrolls) struct Text {
 }
 
 impl Text {
-    /// The warning with these values.
+    /// Returns the warning with these values.
     pub(in crate::pay::payrolls) fn warning(&self, values: &[(&str, &dyn Display)]) -> Warning {
         let values: Vec<(&str, String)> =
             values.iter().map(|(name, value)| (*name, value.to_string())).collect();
@@ -45,7 +45,7 @@ fn owned(values: Vec<(&str, String)>) -> BTreeMap<String, String> {
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Declares texts, and lists them all.
+/// Declares the texts and a list of all of them.
 macro_rules! texts {
     ($($constant:ident = $key:literal, $name:literal: $english:expr, $spanish:expr;)+) => {
         $(pub(in crate::pay::payrolls) const $constant: Text = Text { key: $key, name: $name, english: $english, spanish: $spanish };)+
@@ -325,7 +325,7 @@ texts! {
          que responda otra vez, o corrija la dirección";
 }
 
-/// The warnings of the rules, which say their English themselves, in Spanish.
+/// The Spanish texts of warnings from the rules; the rules provide the English ones.
 const OF_RULES: &[(&str, &str)] = &[
     (
         "no_state_tax",
@@ -405,7 +405,7 @@ const OF_RULES: &[(&str, &str)] = &[
 
 const NOT_IMPUTED: &str = "no se calculó el ingreso imputado de un seguro de vida, porque faltan datos";
 
-/// A warning of the rules as a paycheck keeps it.
+/// Returns a warning from the rules as a paycheck stores it.
 pub(in crate::pay::payrolls) fn of_rules(given: &Given) -> Warning {
     let (text, values) = text_of(given);
     Warning {
@@ -416,7 +416,7 @@ pub(in crate::pay::payrolls) fn of_rules(given: &Given) -> Warning {
     }
 }
 
-/// Which text of [`OF_RULES`] a warning has, with its values.
+/// Returns the name of a warning's text in [`OF_RULES`], with its values.
 fn text_of(given: &Given) -> (&'static str, Vec<(&'static str, String)>) {
     match given {
         Given::StateTaxNotWithheld { state, .. } if state.is_empty() => ("no_state_tax", Vec::new()),
@@ -467,7 +467,7 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
     }
 }
 
-/// A stored warning in Spanish; `None` without a text that this version has.
+/// Returns a stored warning in Spanish; `None` if this version does not have its text.
 pub(in crate::pay::payrolls) fn spanish(warning: &Warning) -> Option<String> {
     let own = ALL.iter().find(|text| text.name == warning.text).map(|text| text.spanish);
     let of_rules = || OF_RULES.iter().find(|(name, _)| *name == warning.text).map(|(_, spanish)| *spanish);

@@ -1,4 +1,4 @@
-//! Every warning has words in every language, with all of its values.
+//! Every warning has a text in every language, with all of its values.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use super::*;
 use crate::language::Language;
 use crate::pay::payrolls::read::stub::warnings::told;
 
-/// The names of values in a text.
+/// Returns the names of the values in a text.
 fn names(text: &str) -> BTreeSet<&str> {
     text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
 }
 
-/// A warning of the rules of each text.
+/// Returns a warning from the rules for each text.
 fn of_each_text() -> Vec<Given> {
     let (state, section) = ("OH".to_owned(), "26 USC 6334(d)".to_owned());
     let cents = Amount::from_cents;

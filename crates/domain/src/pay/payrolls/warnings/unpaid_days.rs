@@ -1,4 +1,4 @@
-//! Days of work that no payroll pays, because the employee was onboarded after the regular payroll of these days was submitted. Later
+//! Days of work that no payroll pays, because the employee was onboarded after the regular payroll for these days was submitted. Later
 //! payrolls cover other days, so their paychecks warn until an off-cycle payroll has paid the missed days.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::texts::DAYS_NOT_PAID;
 use crate::people::employment::Employment;
 
-/// Payrolls that ended longer ago are ignored.
+/// Number of days before the pay period: payrolls that ended earlier are ignored.
 const DAYS: i64 = 92;
 
 store::statements! {
@@ -29,31 +29,31 @@ store::statements! {
             AND p.end_date >= $4 AND p.start_date <= $5";
 }
 
-/// An earlier regular payroll, and when it was submitted.
+/// An earlier regular payroll that was submitted.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pay::payrolls) struct Submitted {
     pub(in crate::pay::payrolls) id: Uuid,
     pub(in crate::pay::payrolls) days: (Date, Date),
     at: Timestamp,
     pub(in crate::pay::payrolls) processed: bool,
-    /// it paid nobody
+    /// whether it was skipped, so that it paid nobody
     pub(in crate::pay::payrolls) skipped: bool,
     calculated: Option<Timestamp>,
 }
 
 impl Submitted {
-    /// When it was submitted.
+    /// Returns when it was submitted.
     pub(in crate::pay::payrolls) fn at(&self) -> Timestamp {
         self.at
     }
 
-    /// When it was calculated.
+    /// Returns when it was calculated, or submitted if that is unknown.
     pub(in crate::pay::payrolls) fn calculated(&self) -> Timestamp {
         self.calculated.unwrap_or(self.at)
     }
 }
 
-/// The regular payrolls of the same schedule before this one, in order; empty for an off-cycle payroll.
+/// Returns the submitted regular payrolls of the same schedule before this one, in order; empty for an off-cycle payroll.
 ///
 /// # Errors
 /// A store error.
@@ -75,7 +75,8 @@ pub(in crate::pay::payrolls) fn before(
     Ok(tx.query(BEFORE, parameters, read)?)
 }
 
-/// The days of those payrolls that employees between two (both included) were onboarded too late for, and that nothing has paid.
+/// Returns the pay periods of those payrolls for which employees between two (both included) were onboarded too late, and in which no
+/// payroll has paid them.
 ///
 /// # Errors
 /// A store error.
@@ -115,7 +116,7 @@ pub(in crate::pay::payrolls) fn between(
     Ok(found)
 }
 
-/// Warnings for such days on which the employee worked.
+/// Returns warnings for such pay periods in which the employee worked.
 pub(in crate::pay::payrolls) fn warnings(
     missed: &[(Date, Date)],
     pay: &Pay,

@@ -1,6 +1,6 @@
-//! Warnings of addresses whose ZIP code is not in their state: their county is unknown, and with it its taxes and minimum wage.
+//! Warnings about addresses whose ZIP code is not in their state: the county is unknown, and so are its taxes and minimum wage.
 //!
-//! Such an address is accepted, because a few ZIP codes extend into a second state, and the table may lag behind the Postal Service.
+//! Such an address is accepted, because a few ZIP codes extend into a second state and the table may lag behind the Postal Service.
 
 use jiff::civil::Date;
 use rules::effective;
@@ -11,7 +11,7 @@ use crate::pay::payrolls::warnings::texts::{ZIP_NOT_FOUND, ZIP_OF_OTHER_STATE};
 use crate::people::addresses::counties::state_of_zip;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 
-/// What to say of the home and the place of work on a day.
+/// Returns warnings about the home and the place of work on a day.
 pub(in crate::pay::payrolls) fn warnings(
     context: &Context,
     (works, homes): (&[WorkAddress], &[HomeAddress]),

@@ -1,4 +1,4 @@
-//! Reads a request, and checks it against the employment, the balance and other requests.
+//! Reads a request, and checks it against employment, balance and other requests.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,7 +27,7 @@ const MOST: usize = 2_000;
 /// Maximum hours per day in all requests of an employee.
 const DAY: Amount = Amount::from_millionths(24_000_000);
 
-/// A request that was read and checked.
+/// A request after it is read and checked.
 pub(super) struct Wanted {
     pub(super) employee: Employee,
     pub(super) policy: TimeOffPolicy,
@@ -37,7 +37,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The record to store.
+    /// Returns the record to store.
     pub(super) fn request(
         &self,
         tx: &mut Tx<'_>,
@@ -66,7 +66,7 @@ impl Wanted {
     }
 }
 
-/// As [`wanted`], under the guard of the employee, and with enough hours left if the policy requires that.
+/// Like [`wanted`], but takes the employee's guard, and checks that enough hours are left if the policy requires it.
 pub(super) fn wanted_guarded(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -83,7 +83,7 @@ pub(super) fn wanted_guarded(
     Ok(found)
 }
 
-/// Reads a request; `None` if it has violations. `instead` is a request that it would replace.
+/// Reads a request; `None` if its employee, policy or days cannot be read. `instead` is the request that it would replace.
 pub(super) fn wanted(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -123,7 +123,7 @@ pub(super) fn wanted(
     Ok(Some(Wanted { employee, policy, range, days, reserve }))
 }
 
-/// Refuses days on which the employee is not employed.
+/// Rejects days on which the employee is not employed.
 fn employed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -139,16 +139,16 @@ fn employed(
     Ok(())
 }
 
-/// The employee's other requests that were not declined and are not paid yet.
+/// Hours of the employee's other requests, except declined ones.
 pub(super) struct Others {
-    /// hours by day, of every type
+    /// hours by day, of every type, paid or not
     by_day: HashMap<Date, Amount>,
-    /// hours of one type
+    /// hours of one type that no payroll has paid
     of_type: Amount,
 }
 
 impl Others {
-    /// Reads those of an employee, except one request.
+    /// Reads the requests of an employee, except `without`.
     pub(super) fn read(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -174,7 +174,7 @@ impl Others {
         Ok(found)
     }
 
-    /// Checks that no day has more than 24 hours.
+    /// Checks that no day has more than 24 hours, including the other requests.
     pub(super) fn leave_room(&self, days: &BTreeMap<Date, Amount>, checks: &mut Checks) {
         let fits = |(day, hours): (&Date, &Amount)| {
             let others = self.by_day.get(day).copied().unwrap_or_default();
@@ -186,7 +186,7 @@ impl Others {
         });
     }
 
-    /// The balance of a policy, with these requests and one with some days.
+    /// Returns the balance of a policy, with the hours of these requests and of a request for `days`.
     pub(super) fn beside(
         &self,
         policy: &TimeOffPolicy,
@@ -202,7 +202,7 @@ impl Others {
     }
 }
 
-/// Refuses more hours than are left, if the policy requires that.
+/// Rejects more hours than are left, unless the policy allows a negative balance.
 pub(super) fn enough(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Checks) {
     let left = reserve.remaining();
     let too_many = !policy.allow_negative_balance && left.is_some_and(|left| left < Amount::ZERO);
@@ -216,7 +216,7 @@ pub(super) fn enough(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Che
     });
 }
 
-/// The employee's policy of the request's type, if it is active.
+/// Returns the employee's policy of the request's type, if it is active.
 pub(super) fn held(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -9,33 +9,33 @@ use crate::patch::Patch;
 /// The requested time off.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// who wants the time off
+    /// employee who takes the time off
     pub employee_uuid: Patch<String>,
-    /// the policy it is taken from
+    /// policy whose hours are taken
     pub policy_uuid: Patch<String>,
     /// first day
     pub start_date: Patch<String>,
     /// last day
     pub end_date: Patch<String>,
-    /// hours by day, as YYYY-MM-DD
+    /// hours by day (YYYY-MM-DD)
     pub days: Patch<BTreeMap<String, Amount>>,
 }
 
-/// An employee requests time off.
+/// Requests time off for an employee.
 #[derive(Debug, Clone, Default)]
 pub struct CreateRequest {
-    /// from the employee to the employer
+    /// note from the employee to the employer
     pub employee_note: Patch<String>,
     /// the request
     pub asked: Asked,
 }
 
-/// An administrator grants time off.
+/// Grants time off: the request is approved at once.
 #[derive(Debug, Clone, Default)]
 pub struct CreateApproved {
-    /// from the employer to the employee
+    /// note from the employer to the employee
     pub employer_note: Patch<String>,
-    /// the administrator; the primary one when left out
+    /// the administrator; by default, the primary one
     pub approver_uuid: Patch<String>,
     /// the time off
     pub asked: Asked,
@@ -50,22 +50,22 @@ pub struct PreviewRequest {
     pub asked: Asked,
 }
 
-/// An administrator approves a request.
+/// Approves a request.
 #[derive(Debug, Clone, Default)]
 pub struct Approve {
-    /// the administrator; the primary one when left out
+    /// the administrator; by default, the primary one
     pub approver_uuid: Patch<String>,
-    /// from the employer to the employee
+    /// note from the employer to the employee
     pub employer_note: Patch<String>,
-    /// hours by day, if other than requested
+    /// hours by day, if different from the request
     pub days: Patch<BTreeMap<String, Amount>>,
 }
 
-/// An administrator declines a request.
+/// Declines a request.
 #[derive(Debug, Clone, Default)]
 pub struct Decline {
-    /// from the employer to the employee
+    /// note from the employer to the employee
     pub employer_note: Patch<String>,
-    /// the administrator; the primary one when left out
+    /// the administrator; by default, the primary one
     pub approver_uuid: Patch<String>,
 }

@@ -1,4 +1,4 @@
-//! How payrolls read approved days, and record which of them they have paid.
+//! Records which approved days payrolls have paid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use super::rows::TimeOffRequest;
 use crate::error::Error;
 use crate::events;
 
-/// Records that a processed calculation has paid days of some requests of an employee between two days (both included): the days listed
-/// for a request or, if none are listed, all of them. A request that was declined since the calculation is unchanged.
+/// Records that a processed calculation has paid an employee's requested days between two days (both included): the days listed for each
+/// request or, if none are listed, all of its days. Requests declined since the calculation are unchanged.
 ///
 /// # Errors
 /// A store error.
@@ -48,7 +48,7 @@ pub fn record(
     Ok(())
 }
 
-/// Reverses [`record`] of a calculation for an employee, when the payroll is cancelled.
+/// Reverses [`record`] for a calculation and an employee, when the payroll is cancelled.
 ///
 /// # Errors
 /// A store error.
@@ -72,7 +72,7 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Resu
     Ok(())
 }
 
-/// Reverses [`record`] of a calculation for an employee without results; returns whether there was one.
+/// Reverses [`record`] for a calculation and one employee without results; returns whether there was one.
 ///
 /// # Errors
 /// A store error.

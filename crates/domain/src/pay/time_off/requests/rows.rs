@@ -1,4 +1,4 @@
-//! Rows of time off requests and of their days.
+//! Rows of time off requests and their days.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ store::record! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffRequest in "time_off_requests" {
         key {
-            /// who wants the time off
+            /// employee who takes the time off
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -29,19 +29,19 @@ store::record! {
             pub policy_type: PolicyType as text,
             /// its status
             pub status: RequestStatus as text,
-            /// from the employee to the employer
+            /// note from the employee to the employer
             pub employee_note: Option<String>,
-            /// from the employer to the employee
+            /// note from the employer to the employee
             pub employer_note: Option<String>,
             /// first day
             pub start_date: Date,
             /// last day
             pub end_date: Date,
-            /// who made it: the employee, or an administrator
+            /// person who made it: the employee or an administrator
             pub initiator: Option<Uuid> = "initiator_id",
             /// that person's name at the time
             pub initiator_name: Option<String>,
-            /// the administrator who decided
+            /// administrator who decided
             pub approver: Option<Uuid> = "approver_id",
             /// that person's name at the time
             pub approver_name: Option<String>,
@@ -56,7 +56,7 @@ store::record! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct RequestDay in "time_off_request_days" {
         key {
-            /// who wants the time off
+            /// employee who takes the time off
             pub employee: Uuid = "employee_id",
             /// the request
             pub request: Uuid = "request_id",
@@ -66,13 +66,13 @@ store::record! {
         fields {
             /// hours off
             pub hours: Amount as Millionths,
-            /// the calculation of the processed payroll of this day
+            /// calculation of the processed payroll that paid this day
             pub run: Option<Uuid> = "run_id",
         }
     }
 }
 
-/// Hours of pending requests.
+/// Hours of a day of a pending request.
 #[derive(Debug, Clone, Copy)]
 pub struct Waiting {
     /// the employee
@@ -90,7 +90,7 @@ pub struct ApprovedDay {
     pub employee: Uuid,
     /// the request
     pub request: Uuid,
-    /// which hours
+    /// type of the policy
     pub policy_type: PolicyType,
     /// the day
     pub day: Date,
@@ -131,7 +131,7 @@ fn id(row: &Row<'_>) -> Result<Uuid, store::Error> {
     Cursor::new(row, TimeOffRequest::TABLE, 0).plain("id")
 }
 
-/// The employee of a request.
+/// Finds the employee of a request.
 ///
 /// # Errors
 /// A store error.
@@ -139,7 +139,7 @@ pub fn who_asked(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid
     Ok(tx.try_find(WHO_ASKED, params![company, id], employee_of)?)
 }
 
-/// At most `most` requests that overlap the days between two (both included), by their first day.
+/// Returns at most `most` requests that overlap the days between two (both included), ordered by first day.
 ///
 /// # Errors
 /// A store error.
@@ -152,7 +152,7 @@ pub fn overlapping(
     Ok(tx.try_query(OVERLAPPING, params![company, until, from, most], TimeOffRequest::read)?)
 }
 
-/// The requests of an employee, by their first day.
+/// Returns the requests of an employee, ordered by first day.
 ///
 /// # Errors
 /// A store error.
@@ -176,7 +176,7 @@ pub fn waits(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, policy_type: Policy
     Ok(tx.try_find(WAITS, params![company, employee, policy_type.as_str()], id)?.is_some())
 }
 
-/// The days of a request.
+/// Returns the days of a request.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +184,7 @@ pub fn days_of(tx: &mut Tx<'_>, company: Uuid, of: &TimeOffRequest) -> Result<Ve
     Ok(tx.try_query(DAYS_OF, params![company, of.employee, of.id], RequestDay::read)?)
 }
 
-/// The days between two, of requests of the employees between two (all included), by request.
+/// Returns the requested days from `from` to `until` of the employees from `first` to `last` (all included), by request.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +201,7 @@ pub fn days_between(
     Ok(found)
 }
 
-/// The days of an employee that a calculation paid.
+/// Returns the days of an employee that a calculation paid.
 ///
 /// # Errors
 /// A store error.
@@ -214,7 +214,7 @@ pub fn days_of_run(
     Ok(tx.try_query(DAYS_OF_RUN, params![company, employee, run], RequestDay::read)?)
 }
 
-/// An employee for whom a calculation paid a day.
+/// Finds an employee with a day that a calculation paid.
 ///
 /// # Errors
 /// A store error.
@@ -222,7 +222,7 @@ pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<U
     Ok(tx.try_find(REST_OF_RUN, params![company, run], employee_of)?)
 }
 
-/// The hours of pending requests of the employees between two (both included), a row for each day.
+/// Returns the hours of pending requests of the employees between two (both included), one row for each day.
 ///
 /// # Errors
 /// A store error.
@@ -237,7 +237,7 @@ pub fn pending(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> R
     })?)
 }
 
-/// The approved days between two, of the employees between two (all included), that no payroll has paid.
+/// Returns the approved days from `from` to `until` that no payroll has paid, for the employees from `first` to `last` (all included).
 ///
 /// # Errors
 /// A store error.
@@ -259,7 +259,7 @@ pub fn approved(
     })?)
 }
 
-/// Deletes the requests of an employee who is deleted.
+/// Deletes the requests of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.

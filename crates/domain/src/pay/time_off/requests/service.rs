@@ -27,7 +27,7 @@ use crate::records::id_of;
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
-/// A day before every request, in the range of both database engines.
+/// A day before every request, within the range of both database engines.
 pub(in crate::pay::time_off) const FIRST_DAY: Date = date(1, 1, 1);
 const LAST_DAY: Date = date(9999, 12, 31);
 /// Maximum number of requests searched for a list.
@@ -53,29 +53,29 @@ pub struct Filter {
     pub employees: Option<Vec<Uuid>>,
     /// only with one of these statuses; with any if empty
     pub statuses: Vec<RequestStatus>,
-    /// from this day on
+    /// first day of the range
     pub from: Option<Date>,
-    /// until this day
+    /// last day of the range
     pub until: Option<Date>,
-    /// whether both ends of a request must be in these days; otherwise it only has to overlap them
+    /// whether a request must lie within these days; otherwise it only has to overlap them
     pub within: bool,
-    /// whether the earliest comes first
+    /// whether the earliest request comes first
     pub ascending: bool,
 }
 
 /// The balance after a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Preview {
-    /// balance, request and other requests
+    /// balance, and the hours of this and other requests
     pub reserve: Reserve,
     /// whether more hours can be requested than are available
     pub allow_negative_balance: bool,
 }
 
-/// The requests of a company, by their first day.
+/// Lists the requests of a company, ordered by first day, latest first unless `ascending`.
 ///
 /// # Errors
-/// 422 for a list that is too long to be searched; a store error.
+/// 422 if there are too many requests to search; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -118,7 +118,7 @@ pub fn list(
     Ok(Listed { items, paging: listed.paging, at_least: listed.at_least, next: None })
 }
 
-/// The days of some requests, by request.
+/// Returns the days of some requests, by request.
 pub(super) fn all_days(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -131,7 +131,7 @@ pub(super) fn all_days(
     rows::days_between(tx, company, (first, last), (from, until))
 }
 
-/// A request.
+/// Returns a request.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -142,7 +142,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails,
     Ok(RequestDetails { name: name_of(tx, caller, employee)?, request, days })
 }
 
-/// An employee requests time off.
+/// Creates a pending request of an employee.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -157,7 +157,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateRequest) -> Result
     save_new(tx, caller, &wanted, new)
 }
 
-/// An administrator grants time off: the request is approved at once.
+/// Grants time off: creates a request that is approved at once.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -176,7 +176,7 @@ pub fn create_approved(
     save_new(tx, caller, &wanted, TimeOffRequest { employer_note, ..new })
 }
 
-/// The balance after a request; nothing is stored.
+/// Previews the balance after a request. Stores nothing.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -237,7 +237,7 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> R
 /// Declines a pending or approved request. Paid days stay paid.
 ///
 /// # Errors
-/// "Not found"; 422 for any other request, and for every violation of the input; a store error.
+/// "Not found"; 422 for a request with another status, and for every violation of the input; a store error.
 pub fn decline(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decline) -> Result<RequestDetails, Error> {
     let before = find_guarded(tx, caller, id)?.request;
     if !matches!(before.status, RequestStatus::Pending | RequestStatus::Approved) {
@@ -273,7 +273,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     events::emit_of_employee(tx, caller.company, of.0, of.1, of.2)
 }
 
-/// The named administrator or, by default, the primary one, if there is one.
+/// Finds the named administrator or, by default, the primary one, if any.
 fn approver(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -295,7 +295,7 @@ fn approver(
     Ok(found.map(|one| Person { id: one.user, name: format!("{} {}", one.first_name, one.last_name) }))
 }
 
-/// A person who requests or decides.
+/// A person who makes or decides a request.
 #[derive(Debug, Clone)]
 pub(super) struct Person {
     /// identifier
@@ -322,7 +322,7 @@ fn refused(request: &TimeOffRequest, what: &str, from: &str) -> Error {
     Error::from(Violation::operation(format!("The request is {is}; only one that is {from} can be {what}.")))
 }
 
-/// A request under the guard of its employee.
+/// Returns a request, under the guard of its employee.
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails, Error> {
     let employee = rows::who_asked(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     tx.guard(caller.company, "employee", employee)?;
@@ -344,7 +344,7 @@ fn save_new(
     get(tx, caller, new.id)
 }
 
-/// Replaces days.
+/// Replaces the days of a request.
 fn put_days(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -12,14 +12,14 @@ use crate::people::forms::document::{Line, Section};
 pub struct DirectDepositContent {
     /// the employee
     pub name: Name,
-    /// the accounts, in the order in which they are filled
+    /// accounts, in order of priority
     pub accounts: Vec<Deposit>,
 }
 
-/// One account that pay goes to.
+/// An account that pay is deposited into.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deposit {
-    /// the employee's name for it
+    /// the employee's name for the account
     pub name: String,
     /// routing number
     pub routing_number: String,
@@ -27,14 +27,14 @@ pub struct Deposit {
     pub account_number: Masked,
     /// `Checking` or `Savings`
     pub account_type: String,
-    /// how much of the pay, such as `100 %`, `$200.00` or `the remainder`
+    /// share of the pay, such as `100 %`, `$200.00` or `the remainder`
     pub share: String,
 }
 
 store::hidden!(Deposit);
 
 impl Deposit {
-    /// An account's share of the pay in words: `amount` is percent or cents, and `None` is the remainder.
+    /// Describes an account's share of the pay. `amount` is a percentage or cents; `None` is the remainder.
     pub fn share(by: SplitBy, amount: Option<i64>) -> String {
         match (by, amount) {
             (_, None) => "the remainder".to_owned(),

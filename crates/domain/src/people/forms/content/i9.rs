@@ -12,17 +12,17 @@ pub struct I9Content {
     pub name: Name,
     /// home address
     pub address: Option<Address>,
-    /// YYYY-MM-DD
+    /// date of birth (YYYY-MM-DD)
     pub date_of_birth: Option<String>,
     /// Social Security number
     pub ssn: Option<Masked>,
-    /// personal e-mail address
+    /// personal email address
     pub email: Option<String>,
-    /// ten digits
+    /// ten-digit phone number
     pub phone: Option<String>,
     /// the attestation; `None` before the employee has answered
     pub authorization: Option<I9Answers>,
-    /// YYYY-MM-DD: the first day back, if the form of the previous employment can no longer be used (8 CFR
+    /// first day back (YYYY-MM-DD), if the form of the previous employment can no longer be used (8 CFR
     /// 274a.2(c)(1))
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehired_on: Option<String>,
@@ -30,18 +30,18 @@ pub struct I9Content {
 
 store::hidden!(I9Content);
 
-/// An employee's attestation in words.
+/// An employee's attestation, as printed on the form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct I9Answers {
-    /// the status
+    /// attested status
     pub status: String,
-    /// the type of the number
+    /// type of the document number
     pub document: Option<String>,
-    /// the number
+    /// document number
     pub number: Option<Masked>,
-    /// the country that issued the passport
+    /// country that issued the passport
     pub country: Option<String>,
-    /// YYYY-MM-DD
+    /// date when the work authorization expires (YYYY-MM-DD)
     pub expires: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! The forms of an employee, with their titles and declarations.
+//! The forms that employees sign, with their titles and declarations.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The forms of an employee.
+/// A form that employees sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// the employee's withholding certificate
@@ -17,7 +17,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its title.
+    /// Returns the form's title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::W4 => "Employee\u{2019}s Withholding Certificate",
@@ -26,7 +26,7 @@ impl Kind {
         }
     }
 
-    /// Its purpose in one sentence.
+    /// Returns the form's purpose in one sentence.
     pub const fn description(self) -> &'static str {
         match self {
             Self::W4 => {
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// Short title, for the top of the document.
+    /// Returns the short title for the top of the document.
     pub const fn code(self) -> &'static str {
         match self {
             Self::W4 => "W-4 answers",
@@ -48,7 +48,7 @@ impl Kind {
         }
     }
 
-    /// What the document is, in one sentence.
+    /// Returns the introduction of the document.
     pub const fn intro(self) -> &'static str {
         match self {
             Self::W4 => {
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// The declaration that is signed.
+    /// Returns the declaration that is signed.
     pub const fn statement(self) -> &'static [&'static str] {
         match self {
             Self::W4 => &[

@@ -1,10 +1,10 @@
 //! The content of each form, and its document.
 //!
-//! A signature is for a content: its fingerprint shows whether the data has changed since, and a sealed copy of it is
-//! stored with the signature. It contains identifying numbers only by their last digits and a keyed digest, so neither
-//! a document nor a stored copy can reveal one.
+//! A signature applies to specific content: its fingerprint shows whether the data has changed since, and a sealed copy
+//! is stored with the signature. Content includes only the last digits and a keyed digest of identifying numbers, so
+//! neither a document nor a stored copy can reveal one.
 //!
-//! Each form is a module; `kind` lists them, and `parts` has what they share.
+//! Each form is a module; `kind` lists the forms, and `parts` has the parts they share.
 
 mod direct_deposit;
 mod i9;
@@ -25,16 +25,16 @@ use super::document::Section;
 /// The forms that apply to an employee, with their current content.
 #[derive(Debug, Default)]
 pub struct FormData {
-    /// once the federal withholding questions are answered
+    /// withholding certificate, once the federal withholding questions are answered
     pub w4: Option<W4Content>,
-    /// once pay goes to a bank account
+    /// direct deposit authorization, once pay goes to a bank account
     pub direct_deposit: Option<DirectDepositContent>,
-    /// once the employer requests it
+    /// Form I-9, once the employer requests it
     pub i9: Option<I9Content>,
 }
 
 impl FormData {
-    /// The content of a form, if it applies.
+    /// Returns the content of a form, if the form applies.
     pub fn get(&self, kind: Kind) -> Option<Content> {
         match kind {
             Kind::W4 => self.w4.clone().map(Content::W4),
@@ -56,19 +56,19 @@ pub enum Content {
     I9(I9Content),
 }
 
-/// What is stored with a signature: the content, and the rest of the document.
+/// The copy stored with a signature: the content and the rest of the document.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// what was signed
+    /// signed content
     pub content: Content,
     /// the employer
     pub employer: Employer,
-    /// the company's time zone, in which the time of signing is shown
+    /// the company's time zone, used to show the time of signing
     pub zone: String,
 }
 
 impl Content {
-    /// Its form.
+    /// Returns the form that the content belongs to.
     pub fn kind(&self) -> Kind {
         match self {
             Self::W4(_) => Kind::W4,
@@ -77,12 +77,12 @@ impl Content {
         }
     }
 
-    /// The bytes that the fingerprint of this content is calculated from.
+    /// Returns the bytes that the content's fingerprint is calculated from.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_else(|error| panic!("a content is always JSON: {error}"))
     }
 
-    /// The employee.
+    /// Returns the lines that identify the employee.
     pub fn employee(&self) -> Vec<String> {
         let (name, home, number) = match self {
             Self::W4(w4) => (&w4.name, w4.address.as_ref(), Some(w4.ssn.as_ref())),
@@ -95,7 +95,7 @@ impl Content {
         lines
     }
 
-    /// Its sections.
+    /// Returns the sections of the form.
     pub fn sections(&self) -> Vec<Section> {
         match self {
             Self::W4(w4) => w4.sections(),

@@ -1,4 +1,4 @@
-//! Common parts of the forms: people, addresses and the employer, masked numbers, and the format of dates and amounts.
+//! Parts shared by the forms: people, addresses and the employer, masked numbers, and the format of dates and amounts.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-/// The employer, as named in a document. Its data is not part of what is signed: a company that moves needs no new
-/// signatures.
+/// The employer, as named in a document. Its data is not part of the signed content, so a company that moves needs no
+/// new signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Employer {
     /// legal name
@@ -20,7 +20,7 @@ pub struct Employer {
 }
 
 impl Employer {
-    /// Its lines in a document.
+    /// Returns the employer's lines in a document.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
         lines.extend(self.address.iter().flat_map(Address::lines));
@@ -30,7 +30,7 @@ impl Employer {
     }
 }
 
-/// An identifying number, by its last digits and a keyed digest, which is equal for equal numbers of one company.
+/// An identifying number, reduced to its last digits and a keyed digest. Equal numbers within a company have equal digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Masked {
     last: String,
@@ -38,7 +38,7 @@ pub struct Masked {
 }
 
 impl Masked {
-    /// The number as far as it may be shown: its last four characters, fewer of a short one.
+    /// Masks a number: keeps its last four characters, or the last half if it has fewer than eight.
     ///
     /// # Errors
     /// A store error.
@@ -47,7 +47,7 @@ impl Masked {
         Ok(Self { last: last(number), mark })
     }
 
-    /// A number from another record, of which that record has a masked form and a fingerprint.
+    /// Creates a masked number from the masked form and the fingerprint stored in another record.
     pub fn known(shown: &str, fingerprint: &[u8]) -> Self {
         Self { last: shown.trim_start_matches('X').to_owned(), mark: hex::encode(fingerprint) }
     }
@@ -64,14 +64,14 @@ impl std::fmt::Display for Masked {
     }
 }
 
-/// A Social Security number in its usual form.
+/// Formats a masked Social Security number, such as `XXX-XX-6789`.
 pub(super) fn ssn(number: Option<&Masked>) -> String {
     number.map_or_else(|| MISSING.to_owned(), |number| format!("XXX-XX-{}", number.last))
 }
 
 pub(super) const MISSING: &str = "not given";
 
-/// An amount in print, such as `$1,500.50`.
+/// Formats an amount for print, such as `$1,500.50`.
 pub(super) fn dollars(amount: &str) -> String {
     let (whole, cents) = amount.split_once('.').unwrap_or((amount, "00"));
     let mut grouped = String::from("$");
@@ -84,7 +84,7 @@ pub(super) fn dollars(amount: &str) -> String {
     format!("{grouped}.{cents}")
 }
 
-/// A date in print, such as `February 3, 1990`.
+/// Formats a date for print, such as `February 3, 1990`.
 pub(super) fn day(text: &str) -> String {
     text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| day.strftime("%B %-d, %Y").to_string())
 }
@@ -94,7 +94,7 @@ pub(super) fn day(text: &str) -> String {
 pub struct Name {
     /// first name
     pub first: String,
-    /// one letter
+    /// middle initial, one letter
     pub middle: Option<String>,
     /// last name
     pub last: String,
@@ -116,14 +116,14 @@ pub struct Address {
     pub street_2: Option<String>,
     /// city
     pub city: String,
-    /// two letters
+    /// two-letter state
     pub state: String,
     /// ZIP code
     pub zip: String,
 }
 
 impl Address {
-    /// Its lines on an envelope.
+    /// Returns the address lines as on an envelope.
     pub fn lines(&self) -> Vec<String> {
         let Self { street_1, street_2, city, state, zip } = self;
         let mut lines = vec![street_1.clone()];

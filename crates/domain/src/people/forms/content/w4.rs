@@ -1,4 +1,4 @@
-//! Form W-4, of 2020 and later and of before.
+//! Form W-4: the 2020 and later revisions, and the earlier ones.
 
 use rules::Named;
 use rules::withholding::federal::{FilingStatus, W4};
@@ -18,39 +18,39 @@ pub struct W4Content {
     pub ssn: Option<Masked>,
     /// the answers
     pub answers: W4Answers,
-    /// the first day back of a rehired employee who submits a new certificate (26 USC 3402(f)(2)(A))
+    /// first day back of a rehired employee, who submits a new certificate (26 USC 3402(f)(2)(A))
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehired_on: Option<String>,
-    /// the year for which exemption is claimed: a claim for another year has to be signed again
+    /// year for which exemption is claimed; a claim for another year must be signed again
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exempt_in: Option<i16>,
 }
 
 store::hidden!(W4Content);
 
-/// What an employee answered on Form W-4. Amounts are text with two places.
+/// An employee's answers on Form W-4. Amounts are text with two decimal places.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edition")]
 pub enum W4Answers {
-    /// the form of 2020 and later
+    /// 2020 and later revisions
     Rev2020 {
-        /// 1(c), as chosen
+        /// step 1(c), as chosen
         filing_status: String,
-        /// 2(c)
+        /// step 2(c)
         two_jobs: bool,
-        /// 3
+        /// step 3
         dependents_amount: String,
-        /// 4(a)
+        /// step 4(a)
         other_income: String,
-        /// 4(b)
+        /// step 4(b)
         deductions: String,
-        /// 4(c)
+        /// step 4(c)
         extra_withholding: String,
-        /// whether the claim of exemption includes the required certification; absent in what was signed before that was required
+        /// whether the claim of exemption includes the required certification; absent in forms signed before it was required
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         certifies_exemption: bool,
     },
-    /// the form of 2019 and before
+    /// 2019 and earlier revisions
     Pre2020 {
         /// line 3, as chosen
         filing_status: String,

@@ -1,4 +1,4 @@
-//! The file format: pages as a file, and drawing on a page.
+//! The PDF file format: writes pages to a file and draws on a page.
 
 use pdf_writer::types::FontFlags;
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
@@ -7,7 +7,7 @@ use super::text::Face;
 use super::{HEIGHT, WIDTH};
 use crate::language::Language;
 
-/// Pages as a file.
+/// Assembles pages into a PDF file.
 pub(crate) fn bind(title: &str, language: Language, pages: Vec<Content>) -> Vec<u8> {
     let [catalog, tree, info] = [1, 2, 3].map(Ref::new);
     let mut next = (4..).map(Ref::new);
@@ -56,7 +56,7 @@ struct Font {
 }
 
 impl Font {
-    /// With its widths: a reader that substitutes another typeface fits it into the same width.
+    /// Writes the font with its widths, so that a reader that substitutes another typeface fits it into the same width.
     fn describe(&self, pdf: &mut Pdf) {
         let widths = self.face.widths().iter().map(|width| f32::from(*width));
         pdf.type1_font(self.id)
@@ -80,7 +80,7 @@ impl Font {
     }
 }
 
-/// Writes encoded text at a position, which is on its baseline.
+/// Writes encoded text with its baseline at a position.
 pub(crate) fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32), bytes: &[u8]) {
     if bytes.is_empty() {
         return;
@@ -102,7 +102,7 @@ pub(crate) fn rule(page: &mut Content, from: i32, to: i32, y: i32, thickness: i3
         .stroke();
 }
 
-/// Thousandths as a number of the format.
+/// Converts thousandths of a point to a number of the PDF format.
 #[expect(clippy::float_arithmetic, reason = "a place on paper, never money; the format knows nothing else")]
 #[expect(clippy::cast_precision_loss, reason = "places on a page are far smaller than 2^24")]
 pub(super) fn number(thousandths: i32) -> f32 {

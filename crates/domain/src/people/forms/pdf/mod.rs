@@ -1,8 +1,7 @@
 //! Documents as PDF: a plain layout of a [`Document`], on US Letter pages.
 //!
-//! The typefaces are the standard ones that every reader has, so a document is a few kilobytes; see [`text`] for letters that they lack.
-//! All measures are whole thousandths of a point, counted from the top left of the page, and are converted to the format's numbers in one
-//! place.
+//! The typefaces are the standard ones that every reader has, so a document is only a few kilobytes; see [`text`] for letters they lack.
+//! All measurements are whole thousandths of a point from the top left of the page, and are converted to PDF numbers in one place.
 
 mod file;
 #[cfg(test)]
@@ -27,32 +26,32 @@ const HEIGHT: i32 = pt(792);
 const MARGIN: i32 = pt(54);
 const RIGHT: i32 = WIDTH - MARGIN;
 const BODY: i32 = RIGHT - MARGIN;
-/// Only the foot is below this.
+/// Bottom of the page content; only the footer is below it.
 const BOTTOM: i32 = HEIGHT - pt(66);
 
-/// Where a line's label and value begin.
+/// Left edges of a line's label and value.
 const LABEL: i32 = MARGIN + pt(30);
 const VALUE: i32 = MARGIN + pt(276);
 /// Right edge of the current amounts; year-to-date amounts end at the right margin.
 const CURRENT: i32 = RIGHT - pt(110);
 /// Padding of a line's text.
 const AIR: i32 = pt(7);
-/// A section up to this height stays on one page.
+/// Maximum height of a section that is kept on one page.
 const WHOLE: i32 = pt(240);
-/// Gap between the columns.
+/// Gap between columns.
 const GAP: i32 = pt(14);
 
 pub(crate) const SMALL: i32 = pt(8);
 pub(crate) const PLAIN: i32 = 9_500;
 const LEADING: i32 = 12_500;
 
-/// Shades of grey, in thousandths of white.
+/// Shades of gray, from 0 (black) to 1000 (white).
 pub(crate) const INK: i32 = 110;
 pub(crate) const MUTED: i32 = 430;
 const HAIR: i32 = 830;
 const BAND: i32 = 955;
 
-/// Texts of the layout itself.
+/// Text that belongs to the layout itself.
 struct Words {
     /// column headings of amounts: current, and year to date
     columns: [&'static str; 2],
@@ -78,7 +77,7 @@ const SPANISH: Words = Words {
     transcribed: "Las letras que faltan en este tipo de letra se transcriben; el registro conserva el texto como se escribió.",
 };
 
-/// A line, broken into the lines of its cells.
+/// A line of a section, with the text of each cell broken into lines.
 struct Cells {
     number: &'static str,
     label: Vec<Vec<u8>>,
@@ -92,7 +91,7 @@ impl Cells {
     }
 }
 
-/// The document as PDF.
+/// Renders a document as PDF.
 pub fn render(document: &Document) -> Vec<u8> {
     let mut sheet = Sheet::new(document);
     sheet.head();
@@ -110,7 +109,7 @@ pub fn render(document: &Document) -> Vec<u8> {
     sheet.finish()
 }
 
-/// The pages so far, and the position of the next item on the last one.
+/// The pages so far, and the vertical position of the next item on the last one.
 struct Sheet<'d> {
     document: &'d Document,
     pages: Vec<Content>,
@@ -122,7 +121,7 @@ struct Sheet<'d> {
 
 impl<'d> Sheet<'d> {
     fn new(document: &'d Document) -> Self {
-        // A document without a signature should fit on one page if possible, to be read at a glance.
+        // A document without a signature should fit on one page if possible, so that it can be read at a glance.
         let air =
             if matches!(document.signature, Signature::NotAsked) { (pt(3), pt(6)) } else { (AIR, pt(11)) };
         Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false, air }
@@ -135,7 +134,7 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// The document's title, its form, and its introduction.
+    /// Draws the document's title, short title and introduction.
     fn head(&mut self) {
         let Document { title, code, intro, .. } = self.document;
         let code = self.encode(code);
@@ -154,7 +153,7 @@ impl<'d> Sheet<'d> {
         self.y += pt(14);
     }
 
-    /// The signer and the other party, side by side.
+    /// Draws the signer and the other party side by side.
     fn parties(&mut self) {
         let half = (BODY - GAP) / 2;
         let (heading, lines) = &self.document.on_behalf_of;
@@ -178,7 +177,7 @@ impl<'d> Sheet<'d> {
         self.y = lowest + pt(8);
     }
 
-    /// A heading with its lines. A short section is kept together, as is every heading with its first line.
+    /// Draws a heading with its lines. A short section is kept on one page; so is every heading with its first line.
     fn section(&mut self, section: &Section) {
         let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line)).collect();
         let whole: i32 = pt(19) + lines.iter().map(|line| line.height(self.air.0)).sum::<i32>();
@@ -215,7 +214,7 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// A line of amounts, in two right-aligned columns.
+    /// Draws a line of amounts in two right-aligned columns.
     fn amounts(&mut self, cells: &Cells) {
         let height = cells.height(self.air.0);
         self.need(height);
@@ -239,7 +238,7 @@ impl<'d> Sheet<'d> {
         self.rule(self.y, 400, HAIR);
     }
 
-    /// The declaration that is signed.
+    /// Draws the declaration that is signed.
     fn statement(&mut self) {
         self.need(pt(58));
         self.heading("Declaration");
@@ -252,7 +251,7 @@ impl<'d> Sheet<'d> {
         self.y += pt(2);
     }
 
-    /// The signature block with name, time and IP address, or space for it.
+    /// Draws the signature block with name, time and IP address, or blank space for them.
     fn signature(&mut self) {
         const PAD: i32 = pt(12);
         let style = (Face::Oblique, pt(16), INK);
@@ -307,7 +306,7 @@ impl<'d> Sheet<'d> {
         self.y += pt(8);
     }
 
-    /// Begins a page if less than `height` is left on this one.
+    /// Begins a new page if less than `height` is left on this one.
     fn need(&mut self, height: i32) {
         if self.y + height <= BOTTOM {
             return;
@@ -328,7 +327,7 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// Lines of one cell, starting at its first baseline.
+    /// Draws the lines of one cell, starting at its first baseline.
     fn column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[Vec<u8>]) {
         let leading = if style.1 > PLAIN { pt(20) } else { LEADING };
         let mut y = first;
@@ -369,7 +368,7 @@ impl<'d> Sheet<'d> {
             .fill_nonzero();
     }
 
-    /// The foot of every page, and the file around them.
+    /// Draws the footer of every page and assembles the file.
     fn finish(mut self) -> Vec<u8> {
         let (total, words) = (self.pages.len().to_string(), self.words());
         for (place, page) in self.pages.iter_mut().enumerate() {

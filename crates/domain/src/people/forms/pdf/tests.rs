@@ -3,7 +3,7 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-/// The text of one of our PDFs, one line each. Its streams are not compressed.
+/// Returns the text of a PDF rendered by this module, one line per string. Its streams are not compressed.
 pub fn text_of(pdf: &[u8]) -> String {
     let mut text_of_page = String::new();
     let mut rest = pdf;

@@ -1,8 +1,8 @@
-//! Text in the standard typeface of PDF readers: encoding, widths and line breaks.
+//! Text in the standard typefaces of PDF readers: encoding, widths and line breaks.
 //!
-//! The encoding is WinAnsi (Windows-1252): all letters of Western European languages, typographic quotes and dashes.
-//! Every other letter is written in its usual Latin transcription, or as a question mark if it has none; such a
-//! document says so at its foot, and the record keeps the original text.
+//! The encoding is WinAnsi (Windows-1252), which covers all letters of Western European languages, typographic quotes
+//! and dashes. Any other letter is written in its usual Latin transcription, or as a question mark if it has none; the
+//! footer of such a document says so, and the record keeps the original text.
 
 use deunicode::deunicode_char;
 
@@ -18,14 +18,14 @@ pub enum Face {
 }
 
 impl Face {
-    /// Every typeface with the name of its font and of its resource on a page.
+    /// Every typeface, with its font name and its resource name on a page.
     pub const ALL: [(Self, &'static [u8], &'static [u8]); 3] = [
         (Self::Regular, b"Helvetica", b"R"),
         (Self::Bold, b"Helvetica-Bold", b"B"),
         (Self::Oblique, b"Helvetica-Oblique", b"O"),
     ];
 
-    /// The name of its resource on a page.
+    /// Returns the name of the typeface's resource on a page.
     pub fn resource(self) -> &'static [u8] {
         match self {
             Self::Regular => b"R",
@@ -34,8 +34,8 @@ impl Face {
         }
     }
 
-    /// What a reader needs to substitute another typeface: the bounding box, the angle, and the stem thickness (also
-    /// Adobe's metrics).
+    /// Returns the data a reader needs to substitute another typeface: the bounding box, the italic angle, and the stem
+    /// thickness (also from Adobe's metrics).
     pub fn description(self) -> ([i16; 4], i16, i16) {
         match self {
             Self::Regular => ([-166, -225, 1000, 931], 0, 88),
@@ -44,7 +44,7 @@ impl Face {
         }
     }
 
-    /// Widths of the bytes 32 to 255 in thousandths of the size.
+    /// Returns the widths of bytes 32 to 255, in thousandths of the font size.
     pub fn widths(self) -> &'static [u16; 224] {
         if self == Self::Bold { &BOLD } else { &REGULAR }
     }
@@ -56,7 +56,7 @@ const WINDOWS: [char; 32] = [
     '\u{2019}', '\u{201C}', '\u{201D}', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
 ];
 
-/// Encoded text, and whether it had to be transcribed.
+/// Encodes text; also returns whether any of it had to be transcribed.
 pub fn encode(text: &str) -> (Vec<u8>, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut transcribed = false;
@@ -82,7 +82,7 @@ fn winansi(c: char) -> Option<u8> {
     }
 }
 
-/// The width of encoded text at a size, in the unit of the size.
+/// Returns the width of encoded text at a font size, in the same unit as the size.
 pub fn width(bytes: &[u8], face: Face, size: i32) -> i32 {
     let widths = face.widths();
     let thousandths: i32 = bytes
@@ -92,7 +92,7 @@ pub fn width(bytes: &[u8], face: Face, size: i32) -> i32 {
     thousandths * size / 1000
 }
 
-/// Breaks encoded text into lines of at most `room`: between words, and inside a word that is wider than a line.
+/// Breaks encoded text into lines at most `room` wide: between words, or inside a word that is wider than a line.
 pub fn wrap(bytes: &[u8], face: Face, size: i32, room: i32) -> Vec<Vec<u8>> {
     let mut lines = vec![Vec::new()];
     for word in bytes.split(|byte| *byte == b' ').filter(|word| !word.is_empty()) {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::pay::payrolls::calculation::context::Context;
 use crate::pay::payrolls::calculation::records::StoredAnswers;
 
-/// The answers to the questions of states' certificates, by state.
+/// Reads the answers to the questions of states' certificates, by state.
 ///
 /// # Errors
 /// An answer that its question does not allow.
@@ -26,7 +26,7 @@ pub(in crate::pay::payrolls) fn by_state(
     stored.into_iter().map(read).collect()
 }
 
-/// Puts what a Form W-4 on file says in the place of answers, in the states that go by it.
+/// Replaces answers with the entries of the Form W-4 on file, in the states that use that form.
 pub(in crate::pay::payrolls) fn add_form(
     context: &Context,
     w4: &W4,
@@ -41,7 +41,7 @@ pub(in crate::pay::payrolls) fn add_form(
     }
 }
 
-/// The codes of taxes of states and places from which answers exempt.
+/// Returns the codes of state and local taxes that the answers exempt from.
 pub(in crate::pay::payrolls) fn exempted(
     context: &Context,
     answers: &BTreeMap<String, BTreeMap<String, Answer>>,
@@ -58,7 +58,7 @@ fn certificates(context: &Context) -> &StateTables {
     context.tables.held.state_certificates.of(context.payroll.check_date.year())
 }
 
-/// The answers to the questions of a state's certificate. Answers to questions that are no longer asked are left out.
+/// Reads the answers to the questions of a state's certificate. Answers to questions no longer on the certificate are omitted.
 fn of_state(
     tables: &StateTables,
     state: &str,
@@ -74,7 +74,7 @@ fn of_state(
                 format!("holds an answer to {} of {state} that its question does not allow", question.key);
             store::Unread::new(why).of("employee_state_taxes", "answers")
         })?;
-        // An impossible answer, stored before such answers were refused, counts as no answer: the paycheck then warns.
+        // An impossible answer, stored before such answers were refused, counts as missing: the paycheck then has a warning.
         if question.allows(&answer) {
             answers.insert(key, answer);
         }

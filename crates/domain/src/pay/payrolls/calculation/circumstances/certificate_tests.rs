@@ -1,4 +1,4 @@
-//! What states' certificates say about local taxes.
+//! Local taxes according to states' certificates.
 
 use super::tests::{
     NONE, NOTHING, PERIOD, START, by_hand, employer, lives, locations, of, payroll, single, works,
@@ -26,7 +26,7 @@ fn answering_no_indiana_county_on_1_january_means_no_county_tax() {
     assert_eq!(january(&[by_hand], &none), (marion, None));
 }
 
-/// The setting of New York City's tax for a resident with these answers to Form IT-2104.
+/// Returns the setting of New York City's tax for a resident with these answers to Form IT-2104.
 fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Setting {
     let answers = answers.iter().map(|(_, key, answer)| ((*key).to_owned(), answer.clone())).collect();
     let married = W4::Pre2020 {
@@ -87,7 +87,7 @@ fn exemptions_of_the_states_certificate_count_in_localities_with_an_amount_for_e
     let of_michigan = settings((9, &grand_rapids), &[four.clone(), exempt.clone()]);
     let set: Vec<_> =
         of_michigan.iter().map(|(code, set)| (code.as_str(), set.exemptions, set.exempt)).collect();
-    // Form MI-W4 claims nothing for the cities, which have forms of their own.
+    // A claim of exemption on Form MI-W4 does not apply to the cities, which have their own forms.
     assert_eq!(set, [("MI_DETROIT", 4, false), ("MI_GRAND_RAPIDS", 4, false)]);
     let columbus = lives("Columbus", "OH", "43215", START);
     let district = ("school_district", Answer::Text("3301".to_owned()));

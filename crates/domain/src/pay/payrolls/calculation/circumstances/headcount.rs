@@ -1,10 +1,10 @@
-//! How many people a company employs, as state programs count them, used if the company has not said.
+//! The number of a company's employees, as state programs count them; used if the company has not stated it.
 //!
 //! Most programs count employees in the state; Colorado and Oregon count all of the company's, wherever they work. Drafts and former
-//! employees do not count. Annual averages, contractors and others whom a law counts are for the company to state (`employer_size`).
+//! employees do not count. If a law counts annual averages, contractors or others, the company has to state the number (`employer_size`).
 //!
-//! A law asks whether there are at least so many employees, never how many there are. So the count stops at the largest number that a
-//! state asks for, and a company of many thousands costs no more than one of fifty.
+//! Laws set thresholds; they never depend on the exact number of employees. So the count stops at the largest threshold of a state, and
+//! counting a company of many thousands costs no more than counting one of fifty.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ store::statements! {
     );
 }
 
-/// Employed on day `$2`, with `w` as the work address of that day.
+/// SQL condition: employed on day `$2`, with `w` as the work address of that day.
 const EMPLOYED: &str = " AND e.onboarded_at IS NOT NULL AND w.effective_date <= $2 \
     AND NOT EXISTS (SELECT 1 FROM work_addresses n WHERE n.company_id = $1 AND n.employee_id = e.id \
     AND n.effective_date <= $2 AND (n.effective_date > w.effective_date \
@@ -41,7 +41,7 @@ const EMPLOYED: &str = " AND e.onboarded_at IS NOT NULL AND w.effective_date <= 
 /// States whose programs count employees everywhere.
 const COUNT_EVERYWHERE: [&str; 2] = ["CO", "OR"];
 
-/// The largest number of employees that a program or a locality of a state asks for; no entry if none asks.
+/// The largest threshold of employees of a state's programs and localities; no entry for a state without a threshold.
 static ASKED: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     let mut asked: HashMap<String, u32> = HashMap::new();
     for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
@@ -58,13 +58,13 @@ static ASKED: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
 pub(super) struct Headcount(HashMap<String, u32>);
 
 impl Headcount {
-    /// The given number in each state.
+    /// Creates a headcount with the given number in each state.
     #[cfg(test)]
     pub(super) fn of_each<const N: usize>(states: [(&str, u32); N]) -> Self {
         Self(states.map(|(state, employees)| (state.to_owned(), employees)).into())
     }
 
-    /// Counts the employees on a day, for each state with a location of the company whose programs ask for it.
+    /// Counts the employees on a day, for each state with a location of the company, with a threshold, and without a stated number.
     ///
     /// # Errors
     /// A store error.
@@ -88,7 +88,7 @@ impl Headcount {
         Ok(Self(counted))
     }
 
-    /// Those that the programmes of a state count.
+    /// Returns the number of employees that the programs of a state count.
     pub(in crate::pay::payrolls) fn of(&self, state: &str) -> u32 {
         self.0.get(state).copied().unwrap_or_default()
     }

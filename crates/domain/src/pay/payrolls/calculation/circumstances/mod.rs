@@ -1,4 +1,4 @@
-//! Where employees live and work, and their settings, as state and local taxes see them.
+//! Where employees live and work, and the settings that apply to them, for state and local taxes.
 
 pub(in crate::pay::payrolls) mod answers;
 pub(in crate::pay::payrolls) mod headcount;
@@ -35,8 +35,8 @@ use crate::platform::confirmations;
 
 /// The key of the city whose tax is determined by Form IT-2104.
 const NEW_YORK_CITY: &str = "NY-NEW_YORK_CITY";
-/// The question of each state's certificate whose number of exemptions localities use. Certificates of the localities themselves, such
-/// as Detroit's, are not stored.
+/// The question of each state's certificate that asks for the number of exemptions, which localities use, too. Certificates of the
+/// localities themselves, such as Detroit's, are not stored.
 const COUNTS_OF_EXEMPTIONS: [(&str, &str); 3] =
     [("MI", "exemptions"), ("NY", "allowances"), ("OH", "exemptions")];
 
@@ -53,11 +53,11 @@ pub struct Employer {
 struct InState {
     /// unemployment insurance rate
     unemployment_percent: Option<Amount>,
-    /// number of employees, as the state counts them
+    /// stated number of employees, as the state counts them
     employees: Option<u32>,
-    /// a quarter's payroll in the state, or in the districts whose tax depends on it
+    /// quarterly payroll in the state, or in the districts whose tax depends on it
     quarterly_payroll: Option<Amount>,
-    /// by program
+    /// settings by program
     settings: BTreeMap<String, Setting>,
 }
 
@@ -69,12 +69,12 @@ pub struct Person<'a> {
     pub employed: &'a [Days],
     /// answers to the questions of states' certificates, by state
     pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
-    /// codes of taxes that the answers exempt from
+    /// codes of taxes from which the answers exempt the employee
     pub exempt: &'a BTreeSet<String>,
     pub w4: &'a W4,
     /// hours of all jobs
     pub hours: &'a [Hours],
-    /// work of the year at locations other than the work address, before this payroll
+    /// work of the year at locations other than the work addresses, before this payroll
     pub visited: &'a BTreeMap<String, Visited>,
 }
 
@@ -82,7 +82,7 @@ impl Employer {
     /// Reads the company's settings.
     ///
     /// # Errors
-    /// A store error, also for an answer that cannot be read.
+    /// A store error, including for an answer that cannot be read.
     pub fn read(
         tx: &mut Tx<'_>,
         company: Uuid,
@@ -97,7 +97,7 @@ impl Employer {
         Ok(found)
     }
 
-    /// The keys of uncertain figures that the operator has confirmed.
+    /// Returns the keys of uncertain figures that the operator has confirmed.
     pub fn confirmed(&self) -> &BTreeSet<String> {
         &self.confirmed
     }
@@ -145,7 +145,7 @@ impl InState {
         let mut rate = answers.figure("taxrates", "unemployment_rate")?;
         for key in company::rates_beside(answers.state) {
             let beside = answers.figure("taxrates", key)?.unwrap_or(Amount::ZERO);
-            // Each is at most a fifth.
+            // Each rate is at most one fifth.
             rate = rate.and_then(|rate| rate.checked_add(beside));
         }
         let mut found = Self {
@@ -171,7 +171,7 @@ impl InState {
         Ok(found)
     }
 
-    /// A quarter's payroll in the state and in the work locations whose tax depends on it.
+    /// Returns the quarterly payroll for the state and the localities of a work location, for those with a tax that depends on it.
     fn payrolls(&self, at: &WorkedAt) -> impl Iterator<Item = (String, Amount)> {
         let by_payroll = |place: &&String| {
             let of_place = TaxTable::local().of_place(place).iter();
@@ -249,13 +249,13 @@ pub fn find(
     found
 }
 
-/// Whether a locality that a home may lie in could tax the resident: `false` if all its taxes are on work there.
+/// Whether a locality that a home may be in could tax the resident: `false` if all its taxes are on work there.
 fn may_tax_residents(place: &str) -> bool {
     let rows = TaxTable::local().of_place(place);
     rows.is_empty() || rows.iter().any(|tax| tax.applies != Applies::Work)
 }
 
-/// The homes of a period, if they lie in different localities; otherwise empty.
+/// Returns the homes of a period, if they are in different localities; otherwise empty.
 fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt> {
     let homes = homes(person).map(|(home, range)| {
         let at = Sorted::of(home_places(home, certificate));
@@ -266,25 +266,25 @@ fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt>
     if homes.windows(2).any(differ) { homes } else { Vec::new() }
 }
 
-/// The homes of the days of employment, in order.
+/// Returns the homes of the days of employment, in order.
 fn homes<'a>(person: &Person<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days)> {
     let (homes, employed) = (person.homes, person.employed);
     employed.iter().flat_map(|days| spans(homes, *days, |home| home.effective_date))
 }
 
-/// What the certificates say about localities.
+/// Reads what the certificates state about localities.
 fn certificate(person: &Person<'_>) -> Certificate {
     Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned())
 }
 
-/// Mondays to Fridays, both ends included.
+/// Counts Mondays to Fridays, both ends included.
 fn working_days((from, until): Days) -> u32 {
     let days = from.series(1.day()).take_while(|day| *day <= until);
     let working = days.filter(|day| !is_weekend(*day)).count();
     u32::try_from(working).unwrap_or(u32::MAX)
 }
 
-/// Adds what determines which states' income tax applies, if the employee lives or works in several.
+/// Adds the facts that determine which states' income tax applies, if the employee lives or works in several.
 fn add_residence(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
@@ -308,7 +308,7 @@ fn add_residence(
     let work: BTreeSet<&str> = found.work.iter().map(|at| at.state.as_str()).collect();
     found.nonresident_certificates =
         work.iter().filter(|state| given(state)).map(|state| (*state).to_owned()).collect();
-    // Thresholds are compared with the expected year: the addresses on file until its end.
+    // Thresholds are compared with the days expected for the whole year, from the addresses on file until its end.
     let year = payroll.end.year();
     let first = person.works.iter().map(|work| work.effective_date).min();
     let first = first.map_or(payroll.start, |first| first.max(date(year, 1, 1)).min(payroll.end));
@@ -326,8 +326,8 @@ fn add_residence(
     found.worked_days = worked_days;
 }
 
-/// The year's visits to places with thresholds: states that exempt nonresidents below one, and cities of Ohio. In a state with a work
-/// address only days count, and they are added to those of the address.
+/// Adds the year's visits to places with thresholds: states that exempt nonresidents below one, and cities of Ohio. In a state with a
+/// work address only days count, and they are added to those of the address.
 fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: &Person<'_>) {
     let locations = person.works.iter().filter_map(|work| whereabouts.locations.get(&work.location));
     let assigned: BTreeSet<&str> = locations.map(|place| place.state.as_str()).collect();
@@ -347,7 +347,7 @@ fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: 
     found.visited = visited;
 }
 
-/// Exemptions and choices made by answers to the questions of states' certificates.
+/// Adds exemptions and elections made in the answers to the questions of states' certificates.
 fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
     let answer = |state: &str, key: &str| person.answers.get(state)?.get(key);
     let text = |state: &str, key: &str| match answer(state, key) {
@@ -368,21 +368,21 @@ fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
         }
     }
     if places_of(found).contains(NEW_YORK_CITY) {
-        // The city uses the filing status of Form IT-2104, as its state does, not that of Form W-4.
+        // Like the state, the city uses the filing status of Form IT-2104, not that of Form W-4.
         let married = text("NY", "filing_status").as_deref() == Some("married");
         let setting = found.settings.entry(NEW_YORK_CITY.replace('-', "_")).or_default();
         setting.filing = Some(if married { Filing::Joint } else { Filing::Single });
     }
 }
 
-/// The localities of work and of every home of the period.
+/// Returns the localities of work and of every home of the period.
 fn places_of(found: &Circumstances) -> BTreeSet<String> {
     let work = found.work.iter().flat_map(|at| &at.places);
     let homes = found.lived_at.iter().flat_map(|home| &home.places).chain(&found.home.places);
     work.chain(homes).cloned().collect()
 }
 
-/// What the state's certificate says about taxes of its localities: exemptions, which reduce wages where a locality has an amount
+/// Adds what the state's certificate states about taxes of its localities: exemptions, which reduce wages if a locality has an amount
 /// for each, and a claim of exemption, which Form IT-2104-E makes for New York City and Form IT 4 for Ohio's school districts.
 fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
     let states: BTreeSet<String> = found.states().into_iter().map(str::to_owned).collect();
@@ -416,9 +416,9 @@ fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
     }
 }
 
-/// Indiana's counties on 1 January, for employees who live or work there. A county set manually for the address takes precedence over
-/// the certificate's county, and that over the ZIP code and the work location: the answer `none` means that the employee lived and worked
-/// outside Indiana on that day and owes no county tax for the year (45 IAC 3.1-4-4(c)).
+/// Adds Indiana's counties on January 1, for employees who live or work there. A county set manually for the home address takes precedence
+/// over the certificate's county, and that over the ZIP code and the work location: the answer `none` means that the employee lived and
+/// worked outside Indiana on that day and owes no county tax for the year (45 IAC 3.1-4-4(c)).
 fn add_january(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
@@ -450,7 +450,7 @@ fn add_january(
     });
 }
 
-/// The filing status used by local tax schedules: that of Form W-4.
+/// Returns the filing status used by local tax schedules: that of Form W-4.
 fn filing(w4: &W4) -> Option<Filing> {
     let (W4::Rev2020 { filing_status, .. } | W4::Pre2020 { filing_status, .. }) = w4;
     Some(match filing_status {
@@ -459,9 +459,9 @@ fn filing(w4: &W4) -> Option<Filing> {
     })
 }
 
-/// Earlier sums of each tax, by its code, as they count in this payroll. Wages that another state's unemployment insurance counted
-/// this year also count against the wage bases of the insurance and of taxes collected with it. Wages that one part of a program counted
-/// also count for the other part, which may begin to be due within the year (when the company grows past a size).
+/// Returns the earlier sums of each tax, by code, as they count in this payroll. Wages that another state's unemployment insurance counted
+/// this year also count toward the wage bases of the insurance and of taxes collected with it. Wages that one part of a program counted
+/// also count for the other part, which may become due within the year (when the company grows past a size).
 pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
     let mut before = of_year.other_taxes.clone();
     let of_states = of_year
@@ -471,7 +471,7 @@ pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, To
     let mut of_states: BTreeMap<&str, i64> = of_states.collect();
     let all: i64 = of_states.values().sum();
     if let Some(state) = covering {
-        // A state in which nothing was paid yet also counts what others counted.
+        // A state in which no wages have been paid yet also counts wages that other states counted.
         of_states.entry(state).or_default();
     }
     for (state, own) in of_states {

@@ -1,4 +1,4 @@
-//! Moves from one state to another within a pay period, of the home, of the work location or of both, and days without employment.
+//! Moves of the home, the work location or both from one state to another within a pay period, and days without employment.
 
 use super::tests::{PERIOD, START, lives, of, of_days, works};
 use super::*;
@@ -6,7 +6,7 @@ use super::*;
 const LONG_AGO: Date = date(2025, 1, 1);
 const MOVED: Date = date(2026, 6, 8);
 
-/// Each work location with the home of its days.
+/// Describes each work location with the home of its days.
 fn told(found: &Circumstances) -> Vec<String> {
     let line = |at: &rules::taxes::WorkedAt| {
         let lived = at.lived.as_ref().map(|lived| format!(" from {}", lived.state)).unwrap_or_default();
@@ -52,7 +52,7 @@ fn days_without_employment_count_neither_for_work_nor_for_homes() {
         assert_eq!((found.home.state.as_str(), found.lived.len(), found.lived_at.len()), (state, 0, 0));
         assert_eq!(found.states(), BTreeSet::from([state]));
     };
-    // The last day was the Friday before the move, or the first one the Monday of it.
+    // The last day was the Friday before the move, or the first day was the Monday of the move.
     let left = of_days(&moved, &homes, &[], &[(START, date(2026, 6, 5))]);
     alone(&left, "OH");
     assert_eq!(told(&left), ["5 days in OH"]);

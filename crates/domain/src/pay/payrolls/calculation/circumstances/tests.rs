@@ -79,7 +79,7 @@ pub(in crate::pay::payrolls) fn of(
     of_days(works, homes, answers, &PERIOD)
 }
 
-/// Of somebody who was employed on some days of the pay period.
+/// Finds the circumstances of an employee who was employed on some days of the pay period.
 pub(in crate::pay::payrolls) fn of_days(
     works: &[WorkAddress],
     homes: &[HomeAddress],
@@ -200,7 +200,7 @@ fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base
         ..YearSums::default()
     };
     let before = before(&of_year, Some("PA"));
-    // Nothing was paid under Pennsylvania's yet.
+    // No wages have been paid under Pennsylvania's insurance yet.
     assert_eq!(before["PA_SUI"].elsewhere, Amount::from_cents(800_000));
     assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
     assert_eq!(before["NY_SUI"].elsewhere, Amount::from_cents(500_000));
@@ -233,7 +233,7 @@ fn wages_that_one_part_of_a_program_counted_count_for_the_other() {
     let begins = &of(&[("OR_PL", 50_000)])["OR_PL_ER"];
     assert_eq!((begins.year.taxable, begins.year.amount), (Amount::from_cents(5_000_000), Amount::ZERO));
     assert_eq!(begins.last, Some(date(2026, 6, 5)));
-    // It was due, and then not for a while.
+    // The employer's part was due, and then not due for a while.
     let both = of(&[("OR_PL", 50_000), ("OR_PL_ER", 20_000)]);
     assert_eq!(both["OR_PL_ER"].year.taxable, Amount::from_cents(5_000_000));
     assert_eq!((&both["OR_PL_ER"].year.amount, &both["OR_PL"]), (&Amount::from_cents(20_000), &held(50_000)));
@@ -474,7 +474,7 @@ fn line(hours: i64, date: Option<Date>, location: Option<u128>) -> Hours {
     }
 }
 
-/// State, days and hours of each place of work.
+/// Returns the state, days and hours of each place of work.
 fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Vec<(String, u32, u32)> {
     let person = Person {
         works,
@@ -503,7 +503,7 @@ fn hours_that_name_a_location_count_there_and_the_others_at_the_work_address_of_
     let days = [(columbus.clone(), 7, 0), (cincinnati.clone(), 7, 0)];
     assert_eq!(of(&[line(80, None, None)]), days);
     assert_eq!(of(&[line(80, Some(START), None)]), days);
-    // 40 hours of the whole period are 20 in each city; 8 of a day are where the work address of that day is.
+    // 40 hours of the whole period are 20 in each city; 8 hours of a day are at the work address of that day.
     let hours = [line(40, None, None), line(8, Some(date(2026, 6, 9)), None), line(4, None, Some(1))];
     assert_eq!(of(&hours), [(columbus.clone(), 7, 24), (cincinnati.clone(), 7, 28)]);
     // Another location comes first, so the last place remains that of the last day.

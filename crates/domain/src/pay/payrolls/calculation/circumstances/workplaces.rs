@@ -1,5 +1,5 @@
-//! Where an employee worked in a pay period, and where they lived at the time: at the locations of the work addresses by days or, if
-//! lines of hours name a location, by hours. Days without employment are not days of work.
+//! Where an employee worked in a pay period, and where they lived at the time. Work is at the locations of the work addresses, by days
+//! or, if lines of hours name a location, by hours. Days without employment are not days of work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 /// First and last day.
 pub type Days = (Date, Date);
 
-/// Maximum thousandths of hours distinguished in one period; more are recorded with less precision.
+/// Maximum total of a period's hours, in thousandths, that is recorded exactly; more are recorded with less precision.
 const MOST: i64 = 9_000_000;
 
 /// Where an employee lives and works, and the hours that were entered.
@@ -30,19 +30,19 @@ pub struct Whereabouts<'a> {
     pub homes: &'a [HomeAddress],
     /// the pay period
     pub period: Days,
-    /// the days of it on which the employee was employed, in order
+    /// the days of the pay period on which the employee was employed, in order
     pub employed: &'a [Days],
     /// lines of hours of all jobs
     pub hours: &'a [Hours],
 }
 
-/// The localities of an address, by how they apply.
+/// The localities of an address, sorted by how they apply.
 pub struct Sorted {
-    /// keys of those in which it lies
+    /// keys of the localities that the address is in
     pub places: Vec<String>,
     /// PSD code, in Pennsylvania
     pub psd: Option<String>,
-    /// keys of those in which it may lie
+    /// keys of the localities that the address may be in
     pub open: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ pub struct Worked<'a> {
 }
 
 impl<'a> Worked<'a> {
-    /// At a work address, by an employee who lives at a home.
+    /// Returns the location of work for a work address, by an employee with this home.
     pub fn at(work: &'a WorkAddress, place: &Place, home: Option<&'a HomeAddress>) -> Self {
         match home.filter(|_| work.remote_for_own_convenience) {
             Some(home) => Self {
@@ -86,19 +86,19 @@ impl<'a> Worked<'a> {
         }
     }
 
-    /// At a location.
+    /// Returns the location of work for a company location.
     pub fn there(place: &Place, by_hand: Option<&'a ByHand>) -> Self {
         Self { place: place.clone(), office: None, by_hand }
     }
 
-    /// The localities of the address.
+    /// Returns the localities of the address.
     pub fn places(&self, certificate: &Certificate) -> Vec<AddressPlace> {
         let Place { state, city, zip, .. } = &self.place;
         jurisdictions::places(Side::Work, Postal { state, city, zip }, self.by_hand, certificate)
     }
 }
 
-/// The localities of a home.
+/// Returns the localities of a home.
 pub fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
     jurisdictions::places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), certificate)
 }
@@ -114,7 +114,7 @@ pub struct Stretch<'a> {
     pub days: Days,
 }
 
-/// A range of days, divided where the work address or the home changes. Empty without a work address.
+/// Divides a range of days where the work address or the home changes. Empty without a work address.
 pub fn stretches<'a>(
     (works, homes): (&'a [WorkAddress], &'a [HomeAddress]),
     range: Days,
@@ -148,8 +148,8 @@ impl Part<'_> {
     }
 }
 
-/// The work locations of a period as taxes see them. The last one is that of the last day; locations that only lines of hours
-/// name come first. Empty without a work address.
+/// Returns the work locations of a period for taxes. The last one is that of the last day; locations named only by lines of hours
+/// come first. Empty without a work address.
 pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(WorkedAt, Sorted)> {
     let mut parts = by_address(of);
     if !parts.is_empty() && of.hours.iter().any(|line| line.location.is_some()) {
@@ -171,7 +171,7 @@ pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(Worked
             lived,
         };
         match made.last_mut() {
-            // The move changes nothing for taxes.
+            // The move is irrelevant to taxes.
             Some((last, _)) if *last == (WorkedAt { days: last.days, hours: last.hours, ..at.clone() }) => {
                 last.days += at.days;
                 last.hours = last.hours.saturating_add(at.hours);
@@ -182,7 +182,7 @@ pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(Worked
     made
 }
 
-/// The home from which each part is worked; `None` for all if there is one home, or no difference relevant to taxes.
+/// Returns the home from which each part is worked; `None` for all if there is one home, or no difference relevant to taxes.
 fn lived_in(parts: &[Part<'_>], certificate: &Certificate) -> Vec<Option<LivedIn>> {
     let nothing = vec![None; parts.len()];
     if parts.windows(2).all(|pair| pair[0].lived_since() == pair[1].lived_since()) {
@@ -196,7 +196,7 @@ fn lived_in(parts: &[Part<'_>], certificate: &Certificate) -> Vec<Option<LivedIn
     if each.windows(2).all(|pair| pair[0] == pair[1]) { nothing } else { each }
 }
 
-/// Days of a period at a location that is no work address of the employee.
+/// Days of a period at a location that is not a work address of the employee.
 #[derive(Default)]
 pub struct Visit {
     /// days on which hours were worked there
@@ -216,8 +216,8 @@ impl Visit {
     }
 }
 
-/// The visits of a period: by state, and by the key of an Ohio city, for which a day counts only if most of its hours were worked
-/// there (ORC 718.011(C)).
+/// Returns the visits of a period: by state, and by the key of an Ohio city, for which a dated line counts only if no other location
+/// has more hours on that day (ORC 718.011(C)).
 pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
     let is_visited = |location: &Uuid| !of.works.iter().any(|work| work.location == *location);
     let mut found: BTreeMap<String, Visit> = BTreeMap::new();
@@ -259,7 +259,7 @@ fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {
     parts
 }
 
-/// Adds hours with a location there, and the others at the work addresses of their days.
+/// Adds hours that name a location at that location, and other hours at the work addresses of their days.
 fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
     for line in of.hours {
         for (stretch, hours) in divided(of, line) {
@@ -289,7 +289,8 @@ fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
     }
 }
 
-/// Divides a line among its days of employment, or among its own days if it has none. The remainder goes to the last of them.
+/// Divides a line among its days of employment, or among all its days if there was no employment on them. The last part gets the
+/// remainder.
 fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
     let (first, last) = line.days(of.period);
     let employed = of.employed.iter().map(|(from, until)| ((*from).max(first), (*until).min(last)));
@@ -310,7 +311,8 @@ fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
     found.into_iter().enumerate().map(part).collect()
 }
 
-/// The records in force in a range of days, each with its first and last day. The first one also applies before its own first day.
+/// Returns the records in force in a range of days, each with its first and last day. The first record also applies before its own
+/// first day.
 pub fn spans<T>(records: &[T], (start, end): Days, effective_date: impl Fn(&T) -> Date) -> Vec<(&T, Days)> {
     let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
     days.retain(|day| *day > start && *day <= end);
@@ -327,7 +329,7 @@ pub fn spans<T>(records: &[T], (start, end): Days, effective_date: impl Fn(&T) -
     found
 }
 
-/// Calendar days, both ends included.
+/// Counts calendar days, both ends included.
 pub fn days((from, until): Days) -> u32 {
     u32::try_from((until - from).get_days() + 1).unwrap_or(0)
 }

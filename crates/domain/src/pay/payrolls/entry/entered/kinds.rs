@@ -17,14 +17,14 @@ macro_rules! kinds {
             /// Every kind, in the order in which lines are shown.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name of the line.
+            /// Returns the name of the line.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
                 }
             }
 
-            /// The kind that a line names, in any case.
+            /// Returns the kind that a line names, ignoring case.
             pub(in crate::pay::payrolls) fn check(key: &str, name: &str) -> Result<Self, Violation> {
                 let found = |name: &str| {
                     Self::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
@@ -52,9 +52,9 @@ kinds! {
         Bonus = "Bonus",
         /// a commission
         Commission = "Commission",
-        /// tips that are paid by the paycheck
+        /// tips paid with the paycheck
         PaycheckTips = "Paycheck Tips",
-        /// tips that the employee already has
+        /// tips that the employee has already received
         CashTips = "Cash Tips",
         /// a correction of an earlier paycheck
         Correction = "Correction Payment",
@@ -74,7 +74,7 @@ kinds! {
 }
 
 impl HourlyKind {
-    /// Its index among the kinds.
+    /// Returns its index among the kinds.
     pub const fn place(self) -> usize {
         match self {
             Self::Regular => 0,
@@ -83,7 +83,7 @@ impl HourlyKind {
         }
     }
 
-    /// The rate multiplier in tenths.
+    /// Returns the rate multiplier in tenths.
     pub const fn tenths(self) -> i64 {
         match self {
             Self::Regular => 10,
@@ -101,7 +101,7 @@ pub const HOURLY: [(&str, i64); 3] = {
     [line(HourlyKind::Regular), line(HourlyKind::Overtime), line(HourlyKind::DoubleOvertime)]
 };
 
-/// A multiplier in tenths as a JSON number: 1, 1.5 or 2.
+/// Returns a multiplier in tenths as a JSON number: 1, 1.5 or 2.
 pub fn multiple(tenths: i64) -> Number {
     let text =
         if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
@@ -119,7 +119,7 @@ pub const FIXED: [&str; 6] = [
 ];
 /// Names of lines of pay that can be entered: every company has these earning types.
 pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FIXED[4]];
-/// Before version 2025-11-15 reimbursed expenses are a line of this name, too.
+/// Name of the line that also reports reimbursed expenses before version 2025-11-15.
 pub const REIMBURSEMENT: &str = "Reimbursement";
 /// Name of the line for the overtime premium that a bonus adds to earlier workweeks; set only by calculations.
 pub const RECALCULATED_PREMIUM: &str = "Recalculated Overtime Premium";

@@ -23,16 +23,16 @@ use crate::people::employment::Employment;
 use crate::records::id_of;
 use crate::version::{ApiVersion, Change};
 
-/// Maximum reimbursements of an employee in one payroll.
+/// Maximum number of an employee's reimbursements in one payroll.
 const MOST_REIMBURSEMENTS: usize = 50;
-/// Maximum lines of one kind in one update.
+/// Maximum number of lines of one kind in one update.
 pub(in crate::pay::payrolls) const MOST_LINES: usize = 200;
-/// Maximum taxes whose amounts are supplied for an employee in one payroll.
+/// Maximum number of taxes with supplied amounts for an employee in one payroll.
 const MOST_SUPPLIED: usize = 50;
-/// Maximum characters of a note.
+/// Maximum length of a note, in characters.
 const MEMO: usize = 255;
 
-/// What the lines of an update can refer to.
+/// The records that the lines of an update can refer to.
 pub struct Known<'k> {
     /// first and last day of the payroll
     pub period: (Date, Date),
@@ -42,21 +42,21 @@ pub struct Known<'k> {
     pub employment: &'k Employment,
     /// the company's own earning types
     pub types: &'k [EarningType],
-    /// the company's locations; read only if a line of hours names one
+    /// the company's locations; read only if a line of hours refers to one
     pub locations: &'k [Uuid],
-    /// the line of each time off policy that the employee has
+    /// the line for each of the employee's time off policies
     pub policies: &'k [(Uuid, TimeOffKind)],
-    /// what responses return besides the inputs
+    /// the values that responses return besides the inputs
     pub told: Told<'k>,
 }
 
 impl Known<'_> {
-    /// The days of employment in a job for which the payroll pays, as ranges.
+    /// Returns the days of employment in a job for which the payroll pays, as ranges.
     pub(in crate::pay::payrolls::entry) fn days_held(&self, job: &Job) -> Vec<(Date, Date)> {
         days_held(self.told.payroll, job.hire_date, Some(self.employment)).days(self.period)
     }
 
-    /// The job that a line of pay names, or the primary one.
+    /// Returns the job that a line of pay names, or the primary one.
     fn job_paid(&self, job: &Patch<String>, amount: Option<Amount>, checks: &mut Checks) -> Option<Uuid> {
         let job = job_of(self.pay, job, checks)?;
         if amount.is_some_and(|amount| amount > Amount::ZERO) {
@@ -65,7 +65,7 @@ impl Known<'_> {
         Some(job)
     }
 
-    /// Refuses pay of a job that begins after the pay period: it would not be paid.
+    /// Refuses pay for a job that begins after the pay period, because it would not be paid.
     pub(in crate::pay::payrolls::entry) fn check_begun(&self, job: Uuid, checks: &mut Checks) {
         let last = self.period.1;
         let begins = self.pay.job(job).map(|job| job.hire_date);
@@ -145,7 +145,7 @@ impl Entered {
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {
                 let told: i64 = self.reimbursements.iter().map(|one| one.amount).sum();
                 let Some(amount) = amount.filter(|amount| amount.millionths() != told) else { continue };
-                // The older line is one sum: a different sum replaces all single expenses.
+                // The older line is a single sum: a different sum replaces all individual expenses.
                 let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
                 self.reimbursements =
                     vec![Reimbursement { id, amount: amount.millionths(), description: None }];
@@ -164,7 +164,7 @@ impl Entered {
             }
             let kind = line.name.required("name", checks, |key, name| fixed_kind(key, name, types));
             let job = known.job_paid(&line.job_uuid, amount, checks);
-            // Clients send back what calculations make; it is recalculated each time.
+            // Clients send back the calculated amount, which is recalculated each time.
             let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
             if let (true, Some(amount), Some(job)) = (adjustment, amount, job) {
                 checks.require(known.told.is_make_up(job, amount), || {
@@ -187,7 +187,7 @@ impl Entered {
         }
     }
 
-    /// The company's earning type with this name: an active one, or one that was entered before it became inactive.
+    /// Returns the company's earning type with this name: an active one, or one that was entered before it became inactive.
     fn own_type(&self, types: &[EarningType], name: &str) -> Option<(Uuid, String)> {
         let active = types.iter().find(|one| one.active && same_name(&one.name, name));
         let active = active.map(|one| (one.id, one.name.clone()));
@@ -350,7 +350,7 @@ impl Entered {
     }
 }
 
-/// The code of a tax: capitals, digits and underscores.
+/// Parses the code of a tax: capital letters, digits and underscores.
 fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
     let of_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     match !code.is_empty() && code.len() <= 100 && code.chars().all(of_code) {
@@ -362,7 +362,7 @@ fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
     }
 }
 
-/// The kind that a line names; the message also lists the company's own earning types.
+/// Returns the kind that a line names. The violation also lists the company's own earning types.
 fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind, Violation> {
     FixedKind::check(key, name).map_err(|_| {
         let own = types.iter().filter(|one| one.active).map(|one| one.name.as_str());
@@ -371,7 +371,7 @@ fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind,
     })
 }
 
-/// The job that a line names, or the primary one.
+/// Returns the job that a line names, or the primary one.
 pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
     match job {
         Patch::Absent | Patch::Null => pay.primary().map(|job| job.id),
@@ -382,7 +382,7 @@ pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &
     }
 }
 
-/// Dollars and cents that can be paid.
+/// Checks that an amount in dollars and cents can be paid.
 fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
     check::dollars(key, *amount, check::UP_TO_MAX)
 }

@@ -54,7 +54,7 @@ pub struct Entered {
     /// reimbursed expenses
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reimbursements: Vec<Reimbursement>,
-    /// deductions in an amount other than their own
+    /// deductions with an amount other than their own
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deductions: Vec<Deduction>,
     /// state income tax of the work state, as supplied by the partner
@@ -134,7 +134,7 @@ pub struct Deduction {
 }
 
 impl Entered {
-    /// The inputs with approved hours off. Entered hours take precedence over them, even if they are 0.
+    /// Returns the inputs with approved hours off added. Entered hours take precedence over approved ones, even if they are 0.
     pub fn with_granted(&self, granted: &Granted) -> Cow<'_, Self> {
         let line = |kind: TimeOffKind| self.time_off.iter().find(|line| line.kind == kind);
         let is_open = |kind: &TimeOffKind| match line(*kind) {
@@ -163,13 +163,13 @@ impl Entered {
             || self.custom.iter().any(|line| line.job == job)
     }
 
-    /// When the line of a job was earned.
+    /// Returns whether and when the line of a job counts towards the regular rate.
     pub fn earned(&self, job: Uuid, kind: FixedKind) -> Earned {
         let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
         found.map_or(Earned::default(), |line| line.earned)
     }
 
-    /// The amount of a job in a line.
+    /// Returns the amount of a job in a line.
     pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
         let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
         Amount::from_millionths(found.map_or(0, |line| line.amount))

@@ -1,9 +1,8 @@
-//! What responses return for a payroll's employee, and what of it clients send back.
+//! The values that responses return for a payroll's employee, and how clients send them back.
 //!
-//! Clients send back what they read, with one field changed. Responses contain more than what was entered: the values that apply if
-//! nothing is entered, and the results of a calculation. One rule covers all of it: a value sent back as it was returned is not an entry,
-//! and
-//! entered values are what responses return.
+//! Clients send back what they read, with one field changed. Responses contain more than what was entered: the values that apply if nothing
+//! is entered, and the results of a calculation. One rule covers all of it: a value sent back as it was returned is not an entry, and
+//! responses return entered values as they are.
 
 use rules::Amount;
 use uuid::Uuid;
@@ -15,38 +14,38 @@ use crate::pay::payrolls::paid::{Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 
-/// What responses return for an employee besides the inputs.
+/// The values that responses return for an employee besides the inputs.
 #[derive(Debug, Clone, Copy)]
 pub struct Told<'t> {
     /// the payroll
     pub payroll: &'t Payroll,
-    /// `Direct Deposit` or `Check`: how the employee is paid unless something else is entered
+    /// `Direct Deposit` or `Check`: how the employee is paid unless another method is entered
     pub payment_method: &'t str,
     /// the employee's garnishments
     pub garnishments: &'t [GarnishmentInput],
     /// approved hours off, paid unless others are entered
     pub granted: &'t Granted,
-    /// reimbursements of every regular payroll
+    /// reimbursements that recur with every regular payroll
     pub recurring: &'t [Uuid],
     /// the last calculation's results for the current inputs
     pub calculated: Option<&'t (Outcome, Paid)>,
-    /// millionths of an hour off that will be paid out on termination by the current inputs, if known
+    /// millionths of an hour off that will be paid out on termination with the current inputs, if known
     pub unused: Option<&'t [(TimeOffKind, i64)]>,
-    /// the hours that salaries stand for if none are entered, by job
+    /// the standard hours of salaries, which apply if none are entered, by job
     pub salaried: &'t [(Uuid, Amount)],
-    /// whether the hours off are sent back as they were read, before others were approved
+    /// whether the hours off are sent back as they were read before others were approved
     pub as_read: bool,
-    /// the minimum wage adjustment of each job; read only if a line sends it
+    /// the minimum wage adjustment of each job; read only if a line contains it
     pub make_ups: &'t [(Uuid, Amount)],
 }
 
-/// The value to store for a field for which `sent` was received. `own` applies if nothing is entered, and `told` are the values that
-/// responses returned.
+/// Returns the value to store for a field for which `sent` was received. `own` applies if nothing is entered, and `told` are the values
+/// that responses returned.
 pub(super) fn entry<T: PartialEq>(held: Option<T>, sent: T, own: &T, told: &[T]) -> Option<T> {
     if told.contains(&sent) { held } else { Some(sent).filter(|sent| sent != own) }
 }
 
-/// Replaces the lines that `replaced` finds by one line, or removes them. The others keep their order.
+/// Replaces the lines that match `replaced` with one line, or removes them. The others keep their order.
 pub(in crate::pay::payrolls) fn put<T>(lines: &mut Vec<T>, line: Option<T>, replaced: impl Fn(&T) -> bool) {
     let place = lines.iter().position(&replaced).unwrap_or(lines.len());
     lines.retain(|old| !replaced(old));
@@ -55,7 +54,7 @@ pub(in crate::pay::payrolls) fn put<T>(lines: &mut Vec<T>, line: Option<T>, repl
     }
 }
 
-/// How an employee is paid, as responses return it; `own` is the employee's usual method.
+/// Returns how an employee is paid, as shown in responses. `own` is the employee's usual method.
 pub fn payment_method<'t>(
     payroll: &Payroll,
     (entered, own): (&'t Entered, &'t str),
@@ -71,7 +70,7 @@ pub fn payment_method<'t>(
 }
 
 impl Deduction {
-    /// What a garnishment deducts by its own terms.
+    /// Returns what a garnishment deducts under its own terms.
     fn of(garnishment: &GarnishmentInput) -> Self {
         let terms = &garnishment.garnishment.terms;
         let (id, amount) = (garnishment.garnishment.id, terms.amount.millionths());
@@ -80,14 +79,14 @@ impl Deduction {
 }
 
 impl TimeOff {
-    /// Millionths of an hour taken, 0 if not entered.
+    /// Returns millionths of an hour taken, 0 if not entered.
     pub fn taken(&self) -> i64 {
         self.hours.unwrap_or(0)
     }
 }
 
 impl Entered {
-    /// What a garnishment deducts in this payroll: the entered amount, or its own terms.
+    /// Returns what a garnishment is to deduct in this payroll: the entered amount, or the one under its own terms.
     pub fn asked(&self, garnishment: &GarnishmentInput) -> Deduction {
         let own = Deduction::of(garnishment);
         self.deductions.iter().find(|one| one.id == own.id).copied().unwrap_or(own)
@@ -95,12 +94,12 @@ impl Entered {
 }
 
 impl Told<'_> {
-    /// The results of the current calculation. A discarded one says nothing about changes since then: after it, the same value is an entry.
+    /// Returns the results of the current calculation. A discarded one does not reflect later changes, so its values count as entries.
     fn current(&self) -> Option<&(Outcome, Paid)> {
         self.calculated.filter(|_| self.payroll.run.is_some())
     }
 
-    /// The payment method to store after `sent` was received; `before` are the earlier inputs.
+    /// Returns the payment method to store after `sent` was received. `before` are the earlier inputs.
     pub(super) fn payment_method(&self, before: &Entered, sent: String) -> Option<String> {
         let of =
             |calculated| payment_method(self.payroll, (before, self.payment_method), calculated).to_owned();
@@ -109,7 +108,7 @@ impl Told<'_> {
         entry(before.payment_method.clone(), sent, &self.payment_method.to_owned(), &told)
     }
 
-    /// The hours off of a kind to store after `sent` was received.
+    /// Returns the hours off of a kind to store after `sent` was received.
     pub(super) fn hours_off(&self, kind: TimeOffKind, held: Option<i64>, sent: i64) -> Option<i64> {
         if self.as_read {
             return held;
@@ -121,8 +120,8 @@ impl Told<'_> {
         entry(held, sent, &own, &told)
     }
 
-    /// The hours off of a kind to be paid out on termination after `sent` was received. What the policy or the work state requires is
-    /// returned before and after the calculation; clients send 0 if there is nothing.
+    /// Returns the hours off of a kind to store for payout on termination after `sent` was received. Responses return what the policy or
+    /// the work state requires before and after the calculation; clients send 0 if there is nothing.
     pub(super) fn paid_out(&self, kind: TimeOffKind, held: Option<i64>, sent: i64) -> Option<i64> {
         let nothing = || held.is_none().then_some(0);
         let calculated = self.current().and_then(|(_, paid)| {
@@ -136,19 +135,19 @@ impl Told<'_> {
         if [calculated, unused].contains(&Some(sent)) { held } else { Some(sent) }
     }
 
-    /// Whether regular hours of a job are the hours that its salary stands for.
+    /// Whether regular hours of a job equal the standard hours of its salary.
     pub(in crate::pay::payrolls) fn stands_for(&self, job: Uuid, hours: i64) -> bool {
         self.salaried.contains(&(job, Amount::from_millionths(hours)))
     }
 
-    /// What a calculation deducted for a garnishment.
+    /// Returns what a calculation deducted for a garnishment.
     pub(super) fn taken(&self, garnishment: Uuid) -> Option<Deduction> {
         let (_, paid) = self.calculated?;
         let taken = paid.deductions.iter().find(|one| one.id == garnishment)?;
         Some(Deduction { id: taken.id, amount: taken.amount, percent: false })
     }
 
-    /// The entry to store for a garnishment after `sent` was received.
+    /// Returns the entry to store for a garnishment after `sent` was received.
     pub(super) fn deduction(
         &self,
         before: &Entered,
@@ -165,7 +164,7 @@ impl Told<'_> {
         amount == Amount::ZERO || self.make_ups.contains(&(job, amount))
     }
 
-    /// Whether a reimbursement recurs with every regular payroll; those are changed only on the employee.
+    /// Whether a reimbursement recurs with every regular payroll. Such reimbursements are changed only on the employee.
     pub(super) fn recurs(&self, reimbursement: Uuid) -> bool {
         let mut calculated = self.calculated.iter().flat_map(|(_, paid)| &paid.recurring);
         self.recurring.contains(&reimbursement) || calculated.any(|one| one.id == reimbursement)

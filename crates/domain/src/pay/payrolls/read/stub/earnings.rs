@@ -1,4 +1,4 @@
-//! Earnings, line by line: in this paycheck, and in the year.
+//! Earnings, line by line: in this paycheck, and year to date.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) struct Earning {
 /// Hours of a line, if known, and millionths of a dollar.
 type Earned = (Option<Amount>, i64);
 
-/// The section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
+/// Returns the section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
 pub(super) fn section(
     w: &Words,
     (outcome, paid, inputs): (&Outcome, &Paid, Option<&PaycheckInputs>),
@@ -60,7 +60,7 @@ pub(super) fn section(
     super::section(w.earnings, shown)
 }
 
-/// The lines of a paycheck, each once.
+/// Returns the lines of a paycheck, each once.
 pub(super) fn lines(
     w: &Words,
     outcome: &Outcome,
@@ -90,7 +90,7 @@ impl Earning {
         Self { job: None, name: name.to_owned() }
     }
 
-    /// The label of the line; with the job's number if there are several.
+    /// Returns the label of the line, with the job's number if there are several.
     fn label(&self, w: &Words, several: bool, hours: Option<Amount>) -> String {
         let name = match self.job {
             Some(place) if several => {

@@ -28,7 +28,7 @@ use crate::people::{employees, payment_methods};
 pub use self::words::Words;
 use self::year::OfYear;
 
-/// The pay stub of an employee in a calculated payroll, in English.
+/// Renders the pay stub of an employee in a calculated payroll, in English.
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
@@ -57,7 +57,7 @@ pub struct Stub {
     pub employer: Amount,
 }
 
-/// The pay stub of an employee in a calculated payroll.
+/// Returns the pay stub of an employee in a calculated payroll.
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
@@ -136,17 +136,17 @@ fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
     Amount::from_millionths(amounts.sum())
 }
 
-/// A line of words or hours.
+/// Returns a line of words or hours.
 fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
     Line::new("", label, value)
 }
 
-/// A line of an amount.
+/// Returns a line with an amount.
 fn amount(label: impl Into<String>, millionths: i64) -> Line {
     line(label, dollars_text(millionths)).of(LineKind::Dollars)
 }
 
-/// A line with the total of those before it.
+/// Returns a line with the total of those before it.
 fn total(label: &str, sum: Amount) -> Line {
     line(label, sum.to_text(2)).of(LineKind::Sum)
 }
@@ -155,7 +155,7 @@ fn section(heading: &str, lines: Vec<Line>) -> Section {
     Section { heading: heading.to_owned(), lines }
 }
 
-/// A section, unless it would be empty.
+/// Returns a section, unless it would be empty.
 fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
     (!lines.is_empty()).then(|| section(heading, lines))
 }
@@ -166,7 +166,7 @@ fn period(w: &Words, payroll: &Payroll) -> Section {
     section(w.period, vec![line(w.period_line, days)])
 }
 
-/// Hours of a job, those of all workweeks together, as classified.
+/// Returns a job's hours of a kind in all workweeks together, as classified.
 pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     let of = |worked: &Worked| match kind {
         HourlyKind::Regular => worked.regular,
@@ -247,7 +247,7 @@ fn payment(
     Ok(section(w.payment, lines))
 }
 
-/// Time off accrued and taken, and the balance.
+/// Returns the section of time off accrued, taken and paid out, and the balance.
 fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
     let mut lines = Vec::new();
     for one in &paid.leave {
@@ -262,7 +262,7 @@ fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
     some(w.time_off, lines)
 }
 
-/// Taxes on tips that pay was insufficient for, in the year so far.
+/// Returns the section of taxes on tips that the pay was insufficient for, year to date.
 fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
     let lines = paid.uncollected.iter().map(|tax| {
         let name = w.uncollected[usize::from(tax.code != "A")];
@@ -280,7 +280,7 @@ fn employers(w: &Words, paid: &Paid) -> Option<Section> {
     some(w.on_top, taxes.chain(benefits).collect())
 }
 
-/// The warnings of the paycheck, and a note if there are no hours because its inputs cannot be read.
+/// Returns the warnings of the paycheck, and a note if there are no hours because its inputs cannot be read.
 fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
     let w = words::of(language);
     let note = |warning| {

@@ -1,14 +1,14 @@
 //! Translates the warnings of a paycheck from English.
 //!
-//! A paycheck keeps which text a warning has (`payrolls::warnings::texts`). Paychecks calculated by older versions have the English message alone;
-//! their warnings are found by its words: what stands in the place of `{name}` is taken over. A reason that the tables gave is left out,
-//! and what no line fits stays English.
+//! A paycheck stores which text a warning has (`payrolls::warnings::texts`). Paychecks calculated by older versions have only the English
+//! message, so their warnings are matched by wording: the text in place of `{name}` is carried over. A reason given by the tables is left
+//! out, and a message that matches no line stays in English.
 
 use crate::language::{Language, fill};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::warnings::texts;
 
-/// English words of older paychecks, and Spanish ones. The first line that fits counts. Nothing is added.
+/// English messages of older paychecks, with their Spanish translations. The first match applies. No lines are added.
 const OLDER: &[(&str, &str)] = &[
     (
         "no state income tax was withheld: {reason}",
@@ -179,7 +179,7 @@ const OLDER: &[(&str, &str)] = &[
     ),
 ];
 
-/// The text of a warning in a language, and the language it is in.
+/// Returns the text of a warning in a language, and the language it is in.
 pub fn told(warning: &Warning, language: Language) -> (String, Language) {
     let translated = match language {
         Language::English => None,
@@ -192,12 +192,12 @@ pub fn told(warning: &Warning, language: Language) -> (String, Language) {
     }
 }
 
-/// A message of an older paycheck in Spanish.
+/// Translates a message of an older paycheck into Spanish.
 fn of_older(message: &str) -> Option<String> {
     OLDER.iter().find_map(|(english, spanish)| Some(fill(spanish, &values(english, message)?)))
 }
 
-/// The values of a text for the placeholders of a pattern, by name; `None` if it does not match.
+/// Returns the values of a text for the placeholders of a pattern, by name; `None` if it does not match.
 fn values<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Vec<(&'p str, &'t str)>> {
     let mut parts = pattern.split('{');
     let mut rest = text.strip_prefix(parts.next()?)?;
@@ -216,7 +216,7 @@ fn values<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Vec<(&'p str, &'t s
 mod tests {
     use super::*;
 
-    /// A warning of an older paycheck in Spanish.
+    /// Returns a warning of an older paycheck in Spanish.
     fn spanish(message: &str) -> String {
         let warning = Warning {
             key: String::new(),

@@ -1,10 +1,10 @@
-//! The texts of a pay stub, one catalogue per language. Names entered by users (benefits, orders, accounts, the company's own earning
-//! types) are not translated, nor are names of state and local programs.
+//! The texts of a pay stub, one catalog per language. Names entered by users (benefits, orders, accounts, the company's own earning types)
+//! are not translated, nor are names of state and local programs.
 
 use crate::language::{Language, fill};
 use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, TimeOffKind};
 
-/// The catalogue. `{name}` is replaced by a value.
+/// The catalog. `{name}` is replaced by a value.
 #[expect(missing_docs, reason = "a text says what it is")]
 #[derive(Debug)]
 pub struct Words {
@@ -57,7 +57,7 @@ pub struct Words {
     pub state_tax: &'static str,
 }
 
-/// The catalogue of a language.
+/// Returns the catalog of a language.
 pub const fn of(language: Language) -> &'static Words {
     match language {
         Language::English => &ENGLISH,
@@ -66,12 +66,12 @@ pub const fn of(language: Language) -> &'static Words {
 }
 
 impl Words {
-    /// Hours worked of a kind.
+    /// Returns the name of a kind of hours worked.
     pub const fn hourly(&self, kind: HourlyKind) -> &'static str {
         self.hourly[kind.place()]
     }
 
-    /// Hours of time off of a kind.
+    /// Returns the name of a kind of time off.
     pub const fn off(&self, kind: TimeOffKind) -> &'static str {
         self.kinds_of_time_off[match kind {
             TimeOffKind::Vacation => 0,
@@ -80,7 +80,7 @@ impl Words {
         }]
     }
 
-    /// A line of pay that is an amount.
+    /// Returns the name of a line of pay that is an amount.
     pub const fn fixed(&self, kind: FixedKind) -> &'static str {
         self.fixed[match kind {
             FixedKind::Bonus => 0,
@@ -92,7 +92,7 @@ impl Words {
         }]
     }
 
-    /// The translation of a tax's name in the tables.
+    /// Translates the name of a tax in the tables.
     pub fn tax(&self, name: &str) -> String {
         if let Some((_, called)) = self.federal_taxes.iter().find(|(known, _)| *known == name) {
             return (*called).to_owned();

@@ -1,5 +1,5 @@
-//! The year-to-date part of a pay stub: the sums with this paycheck, and all lines that contribute to them, also those without an amount
-//! this time, such as a bonus, a benefit that has ended, or the tax of a former state.
+//! The year-to-date part of a pay stub: the sums with this paycheck, and all lines that contribute to them, including those without an
+//! amount this time, such as a bonus, a benefit that has ended, or the tax of a former state.
 
 use rules::amount::dollars_text;
 
@@ -30,7 +30,7 @@ pub(super) struct OfYear {
 }
 
 impl OfYear {
-    /// Reads it; `None` if there are no sums of that year.
+    /// Reads the year of a paycheck; `None` if there are no sums for that year.
     ///
     /// # Errors
     /// A store error.
@@ -50,7 +50,7 @@ impl OfYear {
         Ok(Some(of_year))
     }
 
-    /// The name of a garnishment or a benefit.
+    /// Returns the name of a garnishment or a benefit.
     pub(super) fn name(&self, id: Uuid) -> String {
         self.names.get(&id).cloned().unwrap_or_default()
     }
@@ -64,7 +64,7 @@ impl OfYear {
         self.names.extend(paid.benefits.into_iter().map(|one| (one.company_benefit, one.name)));
     }
 
-    /// Adds the names of those that only opening balances have.
+    /// Adds the names of garnishments and benefits that appear only in opening balances.
     fn name_rest(&mut self, tx: &mut Tx<'_>, company: Uuid, outcome: &Outcome) -> Result<(), Error> {
         let is_unknown = |id: &&Uuid| !self.names.contains_key(*id);
         let benefits: Vec<Uuid> = self.sums.benefits.keys().filter(is_unknown).copied().collect();
@@ -82,7 +82,7 @@ impl OfYear {
     }
 }
 
-/// The employee's taxes in the year, by name. Opening balances under the code of a tax of this paycheck count under its name.
+/// Returns the employee's taxes in the year, by name. Opening balances under the code of a tax on this paycheck count under its name.
 pub(super) fn taxes<'p>(paid: &'p Paid, year: Option<&'p OfYear>) -> Option<BTreeMap<&'p str, i64>> {
     let mut by_name = BTreeMap::new();
     for (told, sum) in &year?.sums.taxes {
@@ -92,7 +92,7 @@ pub(super) fn taxes<'p>(paid: &'p Paid, year: Option<&'p OfYear>) -> Option<BTre
     Some(by_name)
 }
 
-/// Lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
+/// Returns lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
 pub(super) fn with_rest<K: Copy + Ord>(
     mut now: Vec<(K, i64)>,
     of_year: &Option<BTreeMap<K, i64>>,

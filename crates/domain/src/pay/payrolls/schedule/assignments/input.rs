@@ -20,7 +20,7 @@ use crate::records::id_of;
 
 /// Maximum number of employees, or departments, in one request.
 const AT_ONCE: usize = 1_000;
-/// Maximum number of a company's employees with a schedule of their own.
+/// Maximum number of employees with a schedule of their own in one company.
 const MOST_CHOICES: usize = 20_000;
 
 /// Assigns pay schedules.
@@ -68,7 +68,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The schedule of the whole company.
+    /// Returns the schedule of the whole company.
     pub fn everybodys(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Schedule, Error> {
         let found = match self.settings.default {
             Some(id) => Schedule::find(tx, caller.company, id)?,
@@ -174,7 +174,7 @@ impl Reading {
         }
     }
 
-    /// The default schedule: if only some employees are named, an earlier choice is kept.
+    /// Returns the default schedule. A partial assignment of the same type keeps the earlier one if none is given.
     fn default(&mut self, field: &Patch<String>, partial: bool) -> Option<Uuid> {
         let kept = self.before.default.filter(|_| partial && self.before.kind == self.kind);
         match self.kind {
@@ -204,7 +204,7 @@ impl Reading {
         Some(id).filter(|_| known)
     }
 
-    /// The named employees, with their schedules.
+    /// Returns the named employees with their schedules.
     fn employees(
         &mut self,
         tx: &mut Tx<'_>,
@@ -220,7 +220,7 @@ impl Reading {
         })
     }
 
-    /// The named departments, with their schedules.
+    /// Returns the named departments with their schedules.
     fn departments(
         &mut self,
         tx: &mut Tx<'_>,
@@ -235,7 +235,7 @@ impl Reading {
         self.chosen(("department_uuid", "a department"), list, |id| Ok(known.iter().any(|one| one.id == id)))
     }
 
-    /// The schedules chosen for employees or departments of the company; each must exist and be named once.
+    /// Returns the schedules chosen for employees or departments of the company; each of these must exist and be named once.
     fn chosen<'a>(
         &mut self,
         (key, what): (&str, &str),

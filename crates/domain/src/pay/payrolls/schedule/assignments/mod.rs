@@ -1,11 +1,11 @@
-//! Which employees follow which pay schedule, and changing from one schedule to another.
+//! Assignment of employees to pay schedules, and changes from one schedule to another.
 //!
-//! [`AssignmentType`] says what a company's assignment goes by. If all its employees follow one schedule and always have, another
+//! [`AssignmentType`] determines how a company assigns schedules. If all its employees follow one schedule and always have, another
 //! schedule replaces it for everybody at once: unsubmitted payrolls of the old one are deleted, and those of the new one begin with its
-//! first period without paid days. Otherwise each employee moves, or stays, as of the coming pay periods (`rules::payroll::assignment`),
-//! and the members of payrolls follow (`plan`, `moves`).
+//! first period without paid days. Otherwise each employee moves or stays, as of the coming pay periods (`rules::payroll::assignment`), and
+//! the members of payrolls change accordingly (`plan`, `moves`).
 //!
-//! Days between the two schedules are a transition, paid by an off-cycle payroll with the reason `Transition from old pay schedule`.
+//! The days between the two schedules are a transition, paid by an off-cycle payroll with the reason `Transition from old pay schedule`.
 
 mod input;
 mod moves;
@@ -47,22 +47,22 @@ use crate::platform::audit;
 /// A company's assignment of schedules.
 #[derive(Debug)]
 pub struct Current {
-    /// what they are assigned by, and the company-wide schedules
+    /// the assignment type, and the company-wide schedules
     pub settings: Settings,
-    /// schedules that were chosen, by employee or department
+    /// chosen schedules, by employee or department
     pub choices: BTreeMap<Uuid, Uuid>,
 }
 
-/// What an assignment would change.
+/// The changes that an assignment would make.
 #[derive(Debug)]
 pub struct Preview {
-    /// what schedules would be assigned by
+    /// the assignment type that would apply
     pub kind: AssignmentType,
     /// the employees whose schedule would change
     pub changes: Vec<EmployeeChange>,
 }
 
-/// What an assignment would change for an employee.
+/// The change that an assignment would make for an employee.
 #[derive(Debug, Clone)]
 pub struct EmployeeChange {
     /// the employee
@@ -79,7 +79,7 @@ pub struct EmployeeChange {
     pub transition: Option<(Date, Date)>,
 }
 
-/// The company's assignment; `None` while it has no schedule.
+/// Returns the company's assignment; `None` while it has no schedule.
 ///
 /// # Errors
 /// A store error.
@@ -90,7 +90,7 @@ pub fn current(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Current>, Erro
     Ok(Some(Current { settings: Settings { default: Some(everybodys.id), ..settings }, choices }))
 }
 
-/// What an assignment would change; nothing is stored.
+/// Returns the changes that an assignment would make, without storing anything.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -107,9 +107,9 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<Previ
 /// Assigns schedules to the company's employees. No-op for employees who already follow theirs.
 ///
 /// # Errors
-/// Every violation of the input; 422 that names a payroll that prevents it; a store error.
+/// Every violation of the input; 422 naming a payroll that prevents the change; a store error.
 pub fn assign(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Error> {
-    // Changes of departments take the two guards in this order, too.
+    // Changes to departments take the two guards in the same order.
     if input.r#type.value().is_some_and(|kind| kind == AssignmentType::ByDepartment.as_str()) {
         tx.guard(caller.company, departments::service::TABLE, caller.company)?;
     }
@@ -142,20 +142,20 @@ pub fn assign(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Er
     regular::follow_moves(tx, caller, &touched)
 }
 
-/// Whether everybody is to follow one schedule, in a company that never had another type of assignment.
+/// Whether everybody is to follow one schedule in a company that has never had another assignment type.
 fn is_of_everybody(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<bool, Error> {
     let single = wanted.settings.kind == AssignmentType::Single;
     Ok(single && stretches::base(tx, caller.company)?.is_empty())
 }
 
-/// The changes when another schedule replaces that of the whole company.
+/// Returns the changes when another schedule replaces that of the whole company.
 fn single(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<EmployeeChange>, Error> {
     let schedule = wanted.everybodys(tx, caller)?;
     let before = schedules::default_of(tx, caller.company)?;
     if before.is_some_and(|before| before.id == schedule.id) {
         return Ok(Vec::new());
     }
-    // Of the old schedule only submitted payrolls stay.
+    // Only submitted payrolls of the old schedule are kept.
     let paid_until = rows::last_submitted_end(tx, caller.company)?;
     let number = regular::first_period(&schedule, paid_until, caller.today(tx))?;
     let first = schedule.periods()?.period(number);
@@ -177,7 +177,7 @@ fn single(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Emplo
     Ok(members.into_iter().map(change).collect())
 }
 
-/// Gives everybody another schedule at once.
+/// Moves everybody to another schedule at once.
 fn change_over(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<(), Error> {
     let schedule = wanted.everybodys(tx, caller)?;
     let before = schedules::default_of(tx, caller.company)?;
@@ -189,7 +189,7 @@ fn change_over(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<(), 
     regular::change_over(tx, caller, before.id, &schedule)
 }
 
-/// A schedule in the preview: its frequency, and its name if it has one.
+/// Returns the label of a schedule in the preview: its frequency, and its name if it has one.
 pub fn named(schedule: &Schedule) -> String {
     let frequency = schedule.frequency.as_str();
     schedule.custom_name.as_ref().map_or_else(|| frequency.to_owned(), |name| format!("{frequency}, {name}"))

@@ -1,4 +1,4 @@
-//! Employees who change schedule because of a change in their records: the pay basis of the primary job, the department, or a hire or
+//! Moves employees to another schedule after a change in their records: the pay basis of the primary job, the department, or a hire or
 //! rehire.
 
 use std::collections::BTreeSet;
@@ -20,10 +20,10 @@ use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::EmployeeAspect;
 
-/// Applies a change of an employee that may lead to another schedule.
+/// Applies a change to an employee that may move them to another schedule.
 ///
 /// # Errors
-/// 422 that names a payroll that prevents it; a store error.
+/// 422 naming a payroll that prevents the move; a store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -34,13 +34,13 @@ pub fn employee_changed(
     if !concerned.contains(&aspect) || !has_several(tx, caller)? {
         return Ok(());
     }
-    // The assignment is read under the guard: a concurrent assignment either sees this change, or is seen by it.
+    // The assignment is read under the guard, so that a concurrent assignment either sees this change or is seen by it.
     guard(tx, caller.company)?;
     move_one(tx, caller, employee)?;
     if aspect != EmployeeAspect::Employment || stretches::base(tx, caller.company)?.is_empty() {
         return Ok(());
     }
-    // The schedule may have payrolls that had no members left until now.
+    // The schedule may lack payrolls because it had no members until now.
     let today = caller.today(tx);
     match stretches::of_employee(tx, caller.company, employee, today)? {
         Some(follows) => regular::go_on(tx, caller, &follows.schedule, today),
@@ -51,7 +51,7 @@ pub fn employee_changed(
 /// Applies the move of employees into or out of a department.
 ///
 /// # Errors
-/// 422 that names a payroll that prevents it; a store error.
+/// 422 naming a payroll that prevents the move; a store error.
 pub fn departments_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -67,7 +67,7 @@ pub fn departments_changed(
     employees.iter().try_for_each(|employee| move_one(tx, caller, *employee))
 }
 
-/// Deletes the schedule chosen for a department that is deleted.
+/// Deletes the schedule chosen for a department that is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -75,7 +75,7 @@ pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) ->
     forget(tx, caller, department)
 }
 
-/// Deletes the choices for an employee who is deleted, or for a department.
+/// Deletes the choices for an employee who is being deleted, or for a department.
 ///
 /// # Errors
 /// A store error.

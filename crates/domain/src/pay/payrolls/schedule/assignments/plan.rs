@@ -1,4 +1,4 @@
-//! Plans who would follow which schedule from when on, and what changes as a result.
+//! Plans which schedule each employee would follow from which day on, and what changes as a result.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -37,8 +37,8 @@ store::statements! {
 /// The planned moves, and what they are based on.
 pub(super) struct Plan {
     ground: Ground<Uuid>,
-    /// the stretches of everybody without own ones, before and after; not stored yet in a company that is about to get several schedules
-    /// for the first time
+    /// the stretches of all employees without their own, before and after; not stored yet in a company that is about to get several
+    /// schedules for the first time
     base: Sides,
     stored_base: Vec<Stretch>,
     /// the employees whose own stretches would change
@@ -53,13 +53,13 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// The stretches that only one side has.
+    /// Returns the stretches that only one side has.
     fn differing(&self) -> impl Iterator<Item = &Stretch> {
         let gone = self.before.iter().filter(|one| !self.after.contains(one));
         gone.chain(self.after.iter().filter(|one| !self.before.contains(one)))
     }
 
-    /// The first stretch that is not in `before`.
+    /// Returns the first stretch that is not in `before`.
     fn first_new(&self) -> Option<&Stretch> {
         self.after.iter().find(|one| !self.before.contains(one))
     }
@@ -70,7 +70,7 @@ struct Move {
     person: Person,
     /// the employee's own stretches
     own: Sides,
-    /// preceded by the company-wide ones
+    /// the own stretches, preceded by the company-wide ones
     effective: Sides,
 }
 
@@ -101,13 +101,13 @@ struct Facts<'p> {
     employments: HashMap<Uuid, Employment>,
 }
 
-/// A schedule to follow from now on, if there is one.
+/// Returns a schedule to follow from now on, if there is one.
 fn from_now(schedule: Option<Uuid>) -> Vec<(Date, Uuid)> {
     schedule.map(|id| (Date::MIN, id)).into_iter().collect()
 }
 
 impl Facts<'_> {
-    /// The schedules an employee is to follow, and from which days.
+    /// Returns the schedules an employee is to follow, and from which days.
     fn wanted(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
         let everybodys = self.settings.default;
         match self.settings.kind {
@@ -121,7 +121,7 @@ impl Facts<'_> {
         }
     }
 
-    /// By the pay basis of the primary job today and on later days.
+    /// Returns the schedules by the pay basis of the primary job today and on later days.
     fn by_pay(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
         let schedule = |basis: Option<Basis>| match basis {
             Some(Basis::Hourly) => self.settings.hourly,
@@ -144,7 +144,7 @@ impl Facts<'_> {
         found
     }
 
-    /// The start day of somebody who is not working now.
+    /// Returns the start day of somebody who is not working now.
     fn newcomer(&self, person: &Person, today: Date) -> Option<Newcomer> {
         let hired = self.pay.get(&person.id).and_then(compensations::start_date);
         if is_new(person, hired, today) {
@@ -156,13 +156,13 @@ impl Facts<'_> {
     }
 }
 
-/// Whether somebody was never paid anything.
+/// Whether somebody was never paid: not onboarded, or not hired by today.
 fn is_new(person: &Person, hired: Option<Date>, today: Date) -> bool {
     !person.onboarded || hired.is_none_or(|day| day > today)
 }
 
 impl Plan {
-    /// The changes in a company with these settings.
+    /// Plans the changes in a company with these settings.
     pub fn of_company(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -190,7 +190,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The changes for an employee whose records have changed. Nobody leaves a pay period for which data was entered.
+    /// Plans the changes for an employee whose records have changed. The employee does not leave a pay period for which data was entered.
     pub fn of_employee(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -211,7 +211,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The stretches of everybody without own ones.
+    /// Starts a plan with the stretches of all employees without their own.
     fn begin(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -281,7 +281,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The change for one employee, if any.
+    /// Returns the change for one employee, if any.
     fn planned(
         &self,
         facts: &Facts<'_>,
@@ -314,8 +314,8 @@ impl Plan {
         Some(Move { person, own: Sides { before: own, after }, effective })
     }
 
-    /// The part of an employee's stretches that is their own: not the company-wide ones, unless everybody else moves on from the last
-    /// shared one.
+    /// Returns the part of an employee's stretches that is their own: without the company-wide ones, except the last shared one if
+    /// everybody else moves on from it.
     fn own_of(&self, planned: Vec<Stretch>) -> Vec<Stretch> {
         if planned == self.base.after {
             return Vec::new();
@@ -329,12 +329,12 @@ impl Plan {
         kept.into_iter().chain(planned[shared..].iter().copied()).collect()
     }
 
-    /// How many employees' own stretches would change.
+    /// Returns how many employees' own stretches would change.
     pub fn moved(&self) -> usize {
         self.moves.len()
     }
 
-    /// The change for each employee, in the order of employees.
+    /// Returns the change for each employee, in the order of employees.
     pub fn shown(self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<EmployeeChange>, Error> {
         let known: HashMap<_, _> =
             schedules::of_company(tx, caller.company)?.into_iter().map(|one| (one.id, one)).collect();
@@ -349,7 +349,7 @@ impl Plan {
         let mut found = Vec::new();
         for (id, (person, sides)) in concerned {
             let Some(last) = sides.after.last() else { continue };
-            // A withdrawn move leaves everything as it is: the pay period in its place is shown.
+            // A withdrawn move leaves everything as it is, so the pay period in its place is shown.
             let gone = sides.before.iter().find(|one| !sides.after.contains(one));
             let (schedule, day, transition) = match (sides.first_new(), gone) {
                 (Some(new), _) => {
@@ -404,7 +404,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The schedules whose payrolls would have other members, and from which day on.
+    /// Returns the schedules whose payrolls would have different members, and from which day on.
     fn touched(&self) -> Touched {
         let mut found = Touched::new();
         let all = self.moves.iter().map(|one| &one.effective).chain([&self.base]);
@@ -417,7 +417,7 @@ impl Plan {
         found
     }
 
-    /// Stores the stretches; returns the schedules whose payrolls have other members, and from which day on.
+    /// Stores the stretches. Returns the schedules whose payrolls have different members, and from which day on.
     pub fn store(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Touched, Error> {
         let company = caller.company;
         stretches::replace(tx, company, company, (&self.stored_base, &self.base.after))?;
@@ -440,7 +440,7 @@ fn follows_another(sides: &Sides, today: Date) -> bool {
     course(&sides.before) != course(&sides.after)
 }
 
-/// The people with these ids, in the order of the ids.
+/// Returns the people with these ids, in the order of the ids.
 fn named(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<Person>, Error> {
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
@@ -449,7 +449,7 @@ fn named(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<Per
     Ok(found)
 }
 
-/// The last day of the open payrolls of a schedule in which data was entered for an employee.
+/// Returns the last day of the open payrolls of a schedule in which data was entered for an employee.
 fn entered_until(
     tx: &mut Tx<'_>,
     company: Uuid,
