@@ -76,7 +76,7 @@ impl ShownEmployee {
             has_ssn: next.plain("ssn")?,
             date_of_birth: next.plain("date_of_birth")?,
             employee_code: next.plain("employee_code")?,
-            status: next.text("status", Status::parse)?,
+            status: next.text("onboarding_status", Status::parse)?,
             payment_method: next.plain("payment_method")?,
             i9_document: next.plain("i9_document")?,
             historical: next.plain("historical")?,
@@ -116,5 +116,35 @@ impl From<Employee> for ShownEmployee {
             historical: employee.historical,
             version: employee.version,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{Clock, MasterKeys, Options, Store, params};
+
+    use super::*;
+    use crate::people::profiles::rows;
+
+    const COMPANY: Uuid = Uuid::from_u128(7);
+
+    store::statements! {
+        SET_STATUS = "UPDATE employees SET onboarding_status = $1 WHERE company_id = $2";
+    }
+
+    #[tokio::test]
+    async fn a_status_that_cannot_be_read_is_an_error_naming_its_column() {
+        let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+        let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
+        let store = Store::open("sqlite::memory:", Options::new(clock, keys, crate::SCHEMA)).unwrap();
+        let read = store.write(|tx| {
+            let employee = Employee { id: Uuid::from_u128(1), version: 1, ..Employee::default() };
+            employees::insert(tx, COMPANY, &employee)?;
+            assert!(!rows::find(tx, COMPANY, employee.id)?.has_ssn);
+            tx.change(SET_STATUS, params!["no status", COMPANY])?.rows();
+            rows::find(tx, COMPANY, employee.id).map(|found| found.status)
+        });
+        let error = read.await.unwrap_err().to_line();
+        assert!(error.contains("employees") && error.contains("onboarding_status"), "{error}");
     }
 }
