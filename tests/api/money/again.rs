@@ -2,20 +2,21 @@
 
 use std::fs;
 
+use domain::datasets;
 use domain::money::again::{self, To};
 use domain::money::funding::Mode;
 use domain::money::prepare;
 use domain::money::recovery::{self, Close};
 use domain::money::rows::Kind;
-use domain::money::standing;
-use domain::{Error, datasets};
 use jiff::Span;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::returns::{credit, sent, take};
 use super::taxes::act;
-use super::{LIST, add_account, bank, employer, files_in, fund, held, one_paid, paid, run, transactions};
+use super::{
+    LIST, add_account, bank, employer, files_in, fund, held, held_payments, one_paid, paid, run, transactions,
+};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
@@ -80,18 +81,14 @@ fn a_payment_that_is_held_for_itself_is_listed_for_the_operator_until_it_is_paid
         let world = engine.own_world().await;
         let _folder = bank(&world, |_| {}).await;
         let (company, max, held) = with_one_held(&world, Mode::None).await;
-        let listed = async || {
-            let listed = world.app.store.read(|tx| standing::payments(tx, 10)).await;
-            listed.unwrap_or_else(|error: Error| panic!("{error:?}"))
-        };
-        let listed_once = listed().await;
-        let [one] = &listed_once[..] else { panic!("{listed_once:?}") };
+        let listed = held_payments(&world).await;
+        let [one] = &listed[..] else { panic!("{listed:?}") };
         assert_eq!((one.company, one.entry.id.to_string()), (company.id, held.clone()));
         assert_eq!(one.entry.employee.unwrap().to_string(), max);
         assert!(one.entry.cents > 0 && one.kind == Kind::Pay && one.why().contains("no account"), "{one:?}");
         let again = format!("/v1/ach_transactions/{held}/pay_again");
         company.put(&again, json!({ "by_check": true })).await.is(202);
-        assert!(listed().await.is_empty(), "it is paid by check");
+        assert!(held_payments(&world).await.is_empty(), "it is paid by check");
     });
 }
 

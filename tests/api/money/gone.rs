@@ -1,10 +1,8 @@
 //! What can be sent no more once its file goes on that had waited: pay into accounts that are gone, and reversals whose days are over.
 
-use domain::Error;
 use domain::money::again;
 use domain::money::funding::Mode;
 use domain::money::rows::FileState;
-use domain::money::standing;
 use jiff::Span;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -13,7 +11,8 @@ use super::returns::{sent, take};
 use super::taxes::act;
 use super::waiting::approve;
 use super::{
-    LIST, add_account, all_files, bank, employer, files_in, fund, paid, run, set, told, transactions,
+    LIST, add_account, all_files, bank, employer, files_in, fund, held_payments, paid, run, set, told,
+    transactions,
 };
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
@@ -82,9 +81,7 @@ fn nobody_is_paid_into_an_account_that_was_deleted_while_the_file_waited_for_app
             let held = payment(&company, &max).await;
             assert_eq!(held["payment_status"], "unsubmitted");
             assert_eq!(told(&company, "payroll.paid", &payroll).await, 0, "somebody is not paid");
-            let listed = world.app.store.read(|tx| standing::payments(tx, 10)).await;
-            let listed = listed.unwrap_or_else(|error: Error| panic!("{error:?}"));
-            let why: Vec<_> = listed.iter().map(|one| one.why()).collect();
+            let why: Vec<_> = held_payments(&world).await.iter().map(|one| one.why()).collect();
             assert_eq!(why, ["its account was deleted, or had a payment returned"]);
 
             // The employer was debited for Max, too: not again for his other account, and gets it back where it writes a check.

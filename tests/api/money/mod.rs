@@ -28,6 +28,7 @@ use domain::datasets;
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{BankFile, FileState};
 use domain::money::settings::{self, Debit, Terms};
+use domain::money::standing::{self, HeldPayment};
 use domain::money::{files, prepare, rows};
 use jiff::civil::time;
 use serde_json::{Value, json};
@@ -136,6 +137,12 @@ async fn add_account(company: &Company, employee: &str, number: &str) -> String 
     let bank = BANKS[number.len() % 2];
     let account = json!({ "name": "Main", "routing_number": bank, "account_number": number, "account_type": "Checking" });
     id_of(&company.post(format!("/v1/employees/{employee}/bank_accounts"), account).await.created())
+}
+
+/// The payments that are held individually.
+pub async fn held_payments(world: &World) -> Vec<HeldPayment> {
+    let listed = world.app.store.read(|tx| standing::payments(tx, 10)).await;
+    listed.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
 /// Calculates, submits, and waits until the file of the cut-off was made.

@@ -164,9 +164,8 @@ pub(super) fn name_of_record(
     dates: Dates,
 ) -> Result<Option<String>, Error> {
     Ok(match table {
-        employees::service::TABLE => {
-            employees::Employee::find(tx, company, id)?.map(|found| full_name(&found))
-        }
+        employees::service::TABLE => employees::Employee::find(tx, company, id)?
+            .map(|found| full_name(&found.first_name, &found.last_name)),
         payrolls::TABLE => {
             payrolls::rows::find(tx, company, id)?.map(|found| format!("of {}", dates.day(found.check_date)))
         }
@@ -242,7 +241,8 @@ pub(super) fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
 fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<String, Error> {
     let named = match kind {
         "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),
-        "employee" => employees::Employee::find(tx, company, id)?.map(|found| full_name(&found)),
+        "employee" => employees::Employee::find(tx, company, id)?
+            .map(|found| full_name(&found.first_name, &found.last_name)),
         "user" => users::find(tx, id)?.map(|found| found.email),
         "employer" => return Ok("The employer, on a hosted page".to_owned()),
         "service" => return Ok("The service".to_owned()),

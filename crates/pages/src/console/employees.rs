@@ -79,7 +79,7 @@ async fn list(
         let title = |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary()?.title.clone()).unwrap_or_default();
         let lines = found.iter().map(|employee| Line {
             id: employee.id,
-            name: format!("{} {}", employee.first_name, employee.last_name),
+            name: full_name(&employee.first_name, &employee.last_name),
             title: title(&employee.id),
             status: words(employee.status.as_str()),
             mood: mood(employee.status.as_str()),
@@ -91,8 +91,8 @@ async fn list(
 }
 
 /// First and last name.
-pub(super) fn full_name(employee: &Employee) -> String {
-    format!("{} {}", employee.first_name, employee.last_name)
+pub(super) fn full_name(first_name: &str, last_name: &str) -> String {
+    format!("{first_name} {last_name}")
 }
 
 /// Each period of employment in words, in order.
@@ -184,7 +184,7 @@ async fn one(
         frame::render(&OnePage {
             frame: &visit.frame,
             company,
-            name: full_name(&employee),
+            name: full_name(&employee.first_name, &employee.last_name),
             stands: words(status.onboarding_status.0.as_str()),
             mood: mood(status.onboarding_status.0.as_str()),
             done: status.onboarding_steps.iter().filter(|step| step.completed).count(),

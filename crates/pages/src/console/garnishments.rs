@@ -76,7 +76,7 @@ async fn show(
             frame: &visit.frame,
             company,
             employee: id,
-            name: full_name(&employee),
+            name: full_name(&employee.first_name, &employee.last_name),
             language: language.code(),
             help,
             orders: found.iter().map(|one| order(&one.garnishment, help, visit.frame.dates)).collect(),

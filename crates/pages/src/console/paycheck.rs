@@ -117,7 +117,8 @@ async fn show(
         let [start, end, paid] = [of.start, of.end, of.check_date].map(|day| visit.frame.dates.day(day));
         let period = format!("{start} to {end}, paid {paid}");
         let explanation = Explanation::new(explained);
-        let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
+        let person = employees::service::find(tx, &visit.caller, employee)?;
+        let name = full_name(&person.first_name, &person.last_name);
         let mut names = Names::new();
         collect(&explanation.figures, &mut names);
         // With several jobs a figure's number does not show to which of them it belongs.

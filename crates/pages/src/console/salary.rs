@@ -98,7 +98,7 @@ async fn show(
             frame: &visit.frame,
             company,
             employee: id,
-            name: full_name(&employee),
+            name: full_name(&employee.first_name, &employee.last_name),
             lines: lines.collect(),
             shown,
             strip,

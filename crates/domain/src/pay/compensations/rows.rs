@@ -228,7 +228,8 @@ fn most_rows(employees: &[Uuid]) -> usize {
 }
 
 /// Returns the jobs and pay of several employees. The employees of a page are usually close together and are then read with one range scan
-/// per table; employees that are too far apart are read one by one.
+/// per table; employees that are too far apart are read one by one. An employee
+/// without jobs may be absent from the result.
 ///
 /// # Errors
 /// A store error.
