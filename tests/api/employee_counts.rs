@@ -14,20 +14,15 @@ use domain::people::employees::counts::Counts;
 use domain::people::profiles::commands::Include;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;
-use domain::platform::jobs;
 use jiff::{ToSpan, tz::TimeZone};
 use serde_json::json;
-use store::{Clock, Guard, MasterKeys, Options, Sql, Store, Watch, params};
+use store::{Clock, Guard, MasterKeys, Options, Sql, Store, Watch};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::crowd;
 use crate::dice::Dice;
 use crate::support::{Answer, Company, Engine, home, id_of, on_both_engines, text};
-
-store::statements! {
-    FORGET = "DELETE FROM employee_counts WHERE company_id = $1";
-}
 
 const EMPLOYEES: &str = "/v1/companies/{company}/employees";
 /// Lists whose length is exact, and how it is found.
@@ -178,28 +173,6 @@ fn kept_numbers_equal_counted_ones_when_many_are_made_onboarded_and_deleted_at_o
         assert!(answers.iter().all(|status| [200, 201, 204, 404, 422].contains(status)), "{answers:?}");
         check(&company, "after all of them").await;
         assert_eq!(list(&company, "search_term=cem").await.list().len(), 8);
-    });
-}
-
-#[test]
-fn numbers_that_an_earlier_program_left_wrong_are_put_right_with_the_daily_sweep() {
-    on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let (company, right) = (world.company().await, world.company().await);
-        right.employee("Dee").await;
-        for name in ["Ana", "Ben", "Cem"] {
-            company.employee(name).await;
-        }
-        let id = company.id;
-        let forgotten =
-            world.app.store.write(move |tx| Ok::<_, Error>(tx.change(FORGET, params![id])?.rows()));
-        assert!(forgotten.await.unwrap() > 0);
-        assert_eq!(missing(&company).await, Counts { number: 3, onboarded: 0 });
-        jobs::begin_housekeeping(&world.app.store).await.unwrap();
-        world.wait(25.hours()).await;
-        check(&company, "after a day").await;
-        check(&right, "where nothing was wrong").await;
-        assert_eq!(counts::mend(&world.app.store).await.unwrap(), 0, "nothing is added twice");
     });
 }
 

@@ -4,15 +4,11 @@ use jiff::ToSpan;
 use store::{Clock, MasterKeys, Options, Rotation, Store};
 
 use crate::binary::{run, stipend};
-use crate::upgrade::{COMPANY, Kept, MASTER_KEY};
+use crate::upgrade::{MASTER_KEY, World};
 
 #[test]
 fn data_keys_change_and_every_sealed_field_is_read_as_before_on_both_engines() {
-    let kept = Kept::unpack();
-    let told = run(stipend()
-        .args(["migrate", "--database-url", &kept.url])
-        .env("STIPEND_MASTER_KEY_FILE", &kept.key));
-    assert_eq!(told.code, Some(0), "{}", told.err);
+    let kept = World::new();
     for url in &kept.on_both_engines() {
         let before = kept.served(url);
         let command = ["keys", "rotate", "--data", "--no-wait", "--database-url", url];
@@ -34,7 +30,7 @@ fn data_keys_change_and_every_sealed_field_is_read_as_before_on_both_engines() {
             assert!(matches!(done, Rotation::Done { owners: 2.., fields: 60.. }), "{done:?}");
         });
         assert!(kept.served(url) == before, "{url}");
-        let audit = ["audit", "verify", "--company", COMPANY, "--database-url", url];
+        let audit = ["audit", "verify", "--company", &kept.company, "--database-url", url];
         let verified = run(stipend().args(audit).env("STIPEND_MASTER_KEY_FILE", &kept.key));
         assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
     }

@@ -224,7 +224,7 @@ impl Running {
         }
     }
 
-    fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+    pub fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.write_all((self.head(method, path, &self.authorization(), body) + body).as_bytes()).unwrap();

@@ -11,7 +11,7 @@ use store::{Guard, Sql, Watch};
 const GUARDED: &[(&[&str], &[&str])] = &[
     (
         &["companies"],
-        &["companies", "company_federal_taxes", "company_migration", "company_onboarding", "locations"],
+        &["companies", "company_federal_taxes", "company_access", "company_onboarding", "locations"],
     ),
     (&["company_admins", "users"], &["company_admins"]),
     (&["company_attachments", "company_attachment_contents"], &["company_attachments"]),
@@ -97,8 +97,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         &["payroll_runs", "benefit_payroll_items", "garnishment_withholdings", "last_paychecks"],
         &["payroll_runs"],
     ),
-    (&["authorization_codes"], &["authorization_code", "company_migration"]),
-    (&["token_pairs"], &["token_family", "company_migration"]),
+    (&["authorization_codes"], &["authorization_code", "company_access"]),
+    (&["token_pairs"], &["token_family", "company_access"]),
     (&["event_numbers", "events"], &["event_numbers"]),
     (&["audit_seals"], &["audit_seals"]),
     (&["sign_in_attempts"], &["sign_in"]),

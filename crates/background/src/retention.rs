@@ -6,7 +6,6 @@ use store::{Sql, Store, Tx, params};
 
 use domain::error::Error;
 use domain::events::feed;
-use domain::people::employees::counts;
 use domain::people::flows::drafts;
 
 /// A calculation `u` that was replaced or reversed, and of which nothing is left to reverse.
@@ -112,7 +111,7 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     ]
 }
 
-/// Deletes what was too old at `now`, and corrects stored counts that a node of an earlier version left wrong.
+/// Deletes what was too old at `now`.
 pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
     for (name, statements, age) in table(delivery_days) {
         let before = now - age;
@@ -126,10 +125,6 @@ pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> 
             }
         }
         metrics::counter!("swept_rows_total", "table" => name).increment(swept);
-    }
-    let mended = counts::mend(store).await?;
-    if mended > 0 {
-        tracing::warn!(companies = mended, "stored employee counts were wrong and have been corrected");
     }
     Ok(())
 }

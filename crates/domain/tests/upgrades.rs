@@ -57,13 +57,10 @@ fn what_only_an_upgrade_needs_goes_with_the_version_that_it_names() {
     for one in fs::read_dir(crates).unwrap() {
         sources(&one.unwrap().path().join("src"), &mut files);
     }
-    let mut marks = 0;
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        marks += text.matches(MARK).count();
         assert_eq!(faults(&text, now), [""; 0], "{}", file.display());
     }
-    assert!(marks > 4, "{marks} marks");
 }
 
 #[test]

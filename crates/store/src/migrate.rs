@@ -61,13 +61,10 @@ const LEASE: &str = "schema_lease";
 pub(crate) const OWN: [&str; 2] = [RECORD, LEASE];
 const OWN_TABLES: &str = "
 CREATE TABLE IF NOT EXISTS schema_migrations (
-    name text NOT NULL, steps bigint NOT NULL, finished_at instant, checksum text, PRIMARY KEY (name));
+    name text NOT NULL, steps bigint NOT NULL, finished_at instant, checksum text NOT NULL, PRIMARY KEY (name));
 CREATE TABLE IF NOT EXISTS schema_lease (
     id bigint NOT NULL, holder uuid NOT NULL, lease_until instant NOT NULL, PRIMARY KEY (id));
 ";
-/// The column that stores created before checksums lack.
-const CHECKSUM: &str = "checksum";
-const ADD_CHECKSUM: &str = "ALTER TABLE schema_migrations ADD COLUMN checksum text";
 /// The prefix of a statement that is repeated until it changes no row.
 const REPEAT: &str = "REPEAT ";
 
@@ -80,7 +77,6 @@ crate::statements! {
     SAVE_STEP = "INSERT INTO schema_migrations (name, steps, finished_at, checksum) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT (name) DO UPDATE \
                  SET steps = excluded.steps, finished_at = excluded.finished_at, checksum = excluded.checksum";
-    SAVE_CHECKSUM = "UPDATE schema_migrations SET checksum = $1 WHERE name = $2 AND checksum IS NULL";
 }
 
 /// How long a lease lasts without being renewed, and how long another process waits for it.
@@ -96,7 +92,7 @@ pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migratio
 
 /// Whether a database contains a store of any version.
 pub(crate) fn is_store(connection: &mut dyn Connection, dialect: Dialect) -> Result<bool, Fault> {
-    Ok(!matches!(Standing::of(connection, dialect)?, Standing::NoStore | Standing::OfAnother))
+    Ok(!matches!(Content::of(connection, dialect)?, Content::NoStore | Content::OfAnother))
 }
 
 /// Returns the newest applied migration, if recorded; an error if there is no store, or one that this program must not
@@ -107,12 +103,11 @@ pub(crate) fn newest(
     migrations: &[Migration],
 ) -> Result<Option<String>, Error> {
     let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
-    match Standing::of(connection, dialect).map_err(open)? {
-        Standing::NoStore | Standing::OfAnother => {
+    match Content::of(connection, dialect).map_err(open)? {
+        Content::NoStore | Content::OfAnother => {
             return Err(Error::Open("the file does not contain a store".to_owned()));
         }
-        Standing::WithoutChecksums => return Ok(None),
-        Standing::WithChecksums => {}
+        Content::Store => {}
     }
     let state = state(connection).map_err(open)?;
     judge(&state, migrations)?;
@@ -127,25 +122,25 @@ pub(crate) fn run(
     permits: Permits,
 ) -> Result<(), Error> {
     let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
-    let known = Standing::of(connection, dialect).map_err(open)?;
-    if known == Standing::WithChecksums {
+    let known = Content::of(connection, dialect).map_err(open)?;
+    if known == Content::Store {
         let state = state(connection).map_err(open)?;
         if judge(&state, migrations)?.is_empty() {
             return Ok(());
         }
     }
-    if known == Standing::OfAnother {
+    if known == Content::OfAnother {
         return Err(Error::Open(format!(
             "this database holds the tables of another program, which has a table {RECORD}, too: give the store a database of its own"
         )));
     }
-    if known == Standing::NoStore && !permits.create {
+    if known == Content::NoStore && !permits.create {
         return Err(no_store("this database"));
     }
     if !permits.migrate {
         return Err(Error::Open("the database needs `stipend migrate` first".to_owned()));
     }
-    if known == Standing::NoStore {
+    if known == Content::NoStore {
         make_own_tables(connection, dialect).map_err(open)?;
     }
     // The lease is measured in real time, not by a test clock: it outlives a process that was killed.
@@ -157,29 +152,26 @@ pub(crate) fn run(
     outcome.and(ended.map(drop))
 }
 
-/// What is known about the state of a database.
+/// What a database contains.
 #[derive(PartialEq, Eq)]
-enum Standing {
+enum Content {
     NoStore,
     /// there is a record of migrations, but it belongs to another program
     OfAnother,
-    WithoutChecksums,
-    WithChecksums,
+    Store,
 }
 
-impl Standing {
+impl Content {
     fn of(connection: &mut dyn Connection, dialect: Dialect) -> Result<Self, Fault> {
         let columns = columns(connection, dialect)?;
         let record: Vec<_> = columns.iter().filter(|column| column.table == RECORD).collect();
         let has = |name: &str| record.iter().any(|column| column.name == name);
         Ok(if record.is_empty() {
             Self::NoStore
-        } else if !has("name") || !has("steps") {
-            Self::OfAnother
-        } else if has(CHECKSUM) {
-            Self::WithChecksums
+        } else if ["name", "steps", "checksum"].into_iter().all(has) {
+            Self::Store
         } else {
-            Self::WithoutChecksums
+            Self::OfAnother
         })
     }
 }
@@ -234,7 +226,7 @@ struct Recorded {
     name: String,
     steps: usize,
     finished: bool,
-    checksum: Option<String>,
+    checksum: String,
 }
 
 fn state(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
@@ -260,17 +252,14 @@ fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m
     let mut left = Vec::new();
     for migration in migrations {
         let recorded = state.iter().find(|recorded| recorded.name == migration.name);
-        let kept = recorded.and_then(|recorded| recorded.checksum.as_ref());
-        if kept.is_some_and(|kept| *kept != migration.checksum()) {
+        if recorded.is_some_and(|recorded| recorded.checksum != migration.checksum()) {
             return Err(Error::Open(format!(
                 "the migration {} is not the one that was applied to this store: its text was changed afterwards",
                 migration.name
             )));
         }
         match recorded {
-            Some(recorded) if recorded.finished && kept.is_some() => {}
-            // Applied before checksums were recorded: only the checksum remains to be saved.
-            Some(recorded) if recorded.finished => left.push((migration, usize::MAX)),
+            Some(recorded) if recorded.finished => {}
             Some(recorded) => left.push((migration, recorded.steps)),
             None => left.push((migration, 0)),
         }
@@ -296,10 +285,6 @@ impl Applying<'_> {
     fn all(&mut self, migrations: &[Migration]) -> Result<(), Error> {
         let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
         // Read again, now that no other process can change it.
-        if Standing::of(self.connection, self.dialect).map_err(open)? == Standing::WithoutChecksums {
-            let add = self.dialect.translate(ADD_CHECKSUM);
-            self.connection.batch(&add).map_err(open)?;
-        }
         let state = state(self.connection).map_err(open)?;
         for (migration, done) in judge(&state, migrations)? {
             self.one(migration, done).map_err(|(statement, fault)| {
@@ -318,15 +303,6 @@ impl Applying<'_> {
     /// Runs the rest of a migration; the error is the failed statement and the reason.
     fn one(&mut self, migration: &Migration, mut done: usize) -> Result<(), Stopped> {
         let statements = split(migration.text);
-        if done > statements.len() {
-            tracing::info!(
-                migration = migration.name,
-                "applied by an earlier version of the program; its checksum is recorded now"
-            );
-            let checksum = migration.checksum();
-            let saved = self.connection.execute(SAVE_CHECKSUM, params![&checksum, migration.name]);
-            return saved.map(drop).map_err(|fault| (0, fault));
-        }
         while done < statements.len() {
             let rest = &statements[done..];
             if let Some(repeated) = rest[0].strip_prefix(REPEAT) {

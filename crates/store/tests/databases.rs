@@ -49,10 +49,10 @@ fn a_store_that_is_in_a_database_of_another_encoding_goes_on_and_says_so() {
     let store = Store::open(&made, options(MIGRATIONS)).unwrap();
     assert_eq!(store.caution(), None);
     drop(store);
-    // As an earlier version has begun it: its record of migrations is there.
+    // As a process that stopped early left it: the record of migrations is there, and empty.
     server.run(
         &url,
-        "CREATE TABLE schema_migrations (name text NOT NULL, steps bigint NOT NULL, finished_at timestamptz, checksum text, \
+        "CREATE TABLE schema_migrations (name text NOT NULL, steps bigint NOT NULL, finished_at timestamptz, checksum text NOT NULL, \
          PRIMARY KEY (name)); \
          CREATE TABLE schema_lease (id bigint NOT NULL, holder uuid NOT NULL, lease_until timestamptz NOT NULL, PRIMARY KEY (id))",
     );

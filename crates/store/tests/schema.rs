@@ -19,12 +19,10 @@ const ADD: Migration = Migration {
                (SELECT company_id, id FROM samples WHERE size IS NULL LIMIT 7);
            CREATE INDEX samples_by_size ON samples (company_id, size);",
 };
-const GROWN: &[Migration] = &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], MIGRATIONS[3], ADD];
+const GROWN: &[Migration] = &[MIGRATIONS[0], MIGRATIONS[1], ADD];
 const BROKEN: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
-    MIGRATIONS[2],
-    MIGRATIONS[3],
     Migration {
         name: "0003_size",
         text: "CREATE TABLE more (id uuid NOT NULL, PRIMARY KEY (id));
@@ -35,8 +33,6 @@ const BROKEN: &[Migration] = &[
 const EDITED: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
-    MIGRATIONS[2],
-    MIGRATIONS[3],
     Migration { name: "0003_size", text: "ALTER TABLE samples ADD COLUMN size bigint;" },
 ];
 
@@ -44,8 +40,6 @@ store::statements! {
     INSERT = "INSERT INTO samples (company_id, id, n) VALUES ($1, $2, $3)";
     NUMBERS = "SELECT n FROM samples ORDER BY n";
     SIZES = "SELECT size, word FROM samples ORDER BY size";
-    TO_TODAY = "UPDATE schema_migrations SET checksum = NULL";
-    WITHOUT = "SELECT count(*) FROM schema_migrations WHERE checksum IS NULL";
     MORE = "SELECT count(*) FROM more";
 }
 
@@ -130,23 +124,6 @@ fn a_store_that_is_newer_than_the_program_is_refused() {
         drop(open_with_migrations(bench.url(), GROWN));
         let told = refused(bench.url(), MIGRATIONS);
         assert!(told.contains("newer than this program") && told.contains("0003_size"), "{told}");
-    });
-}
-
-#[test]
-fn a_record_without_checksums_is_given_them_once() {
-    on_both_engines(async |bench: Bench| {
-        if bench.is_memory() {
-            return; // gone when it is closed
-        }
-        let store = open_with_migrations(bench.url(), GROWN);
-        let forget = |tx: &mut Tx<'_>| tx.change(TO_TODAY, params![]).map(|changed| changed.rows());
-        assert_eq!(store.write::<_, Error, _>(forget).await.unwrap(), GROWN.len() as u64);
-        drop(store);
-        let store = open_with_migrations(bench.url(), GROWN);
-        assert_eq!(all(&store, WITHOUT, |row| row.get::<i64>(0)).await.unwrap(), [0]);
-        drop(store);
-        assert!(refused(bench.url(), EDITED).contains("0003_size"));
     });
 }
 

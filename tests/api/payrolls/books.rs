@@ -3,18 +3,11 @@
 use std::collections::BTreeMap;
 use std::slice;
 
-use domain::pay::payrolls::processing::posting::CatchUp;
 use rules::Amount;
 use serde_json::{Value, json};
-use store::params;
 
 use super::{cents, company, enter, hours, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
-
-store::statements! {
-    FORGET_LINES = "DELETE FROM payroll_posting_lines WHERE company_id = $1";
-    FORGET_POSTINGS = "DELETE FROM payroll_postings WHERE company_id = $1";
-}
 
 const JOURNAL: &str = "/v1/companies/{company}/journal?start_date=2026-06-01&end_date=2026-07-31";
 
@@ -254,25 +247,5 @@ fn accounts_have_the_companys_own_numbers_and_names() {
         assert_eq!(csv.lines().count(), lines.len() + 1);
         let far = "/v1/companies/{company}/journal?start_date=2025-01-01&end_date=2026-12-31";
         company.get(far).await.is(422);
-    });
-}
-
-#[test]
-fn payrolls_of_an_earlier_version_are_posted_at_the_next_start() {
-    on_both_engines(async |engine: Engine| {
-        let (company, ..) = processed(engine).await;
-        let before = journal(&company).await;
-        let id = company.id;
-        let forgotten = company.world.app.store.write(move |tx| {
-            tx.change(FORGET_LINES, params![id])?.rows();
-            tx.change(FORGET_POSTINGS, params![id]).map(|gone| gone.rows())
-        });
-        assert_eq!(forgotten.await.unwrap_or_else(|error: store::Error| panic!("{error:?}")), 1);
-        assert_eq!(journal(&company).await, Vec::<Value>::new());
-        let mut books = CatchUp::default();
-        assert_eq!(books.step(&company.world.app.store).await.unwrap(), 1);
-        assert_eq!(journal(&company).await, before);
-        assert_eq!(books.step(&company.world.app.store).await.unwrap(), 0);
-        assert_eq!(CatchUp::default().step(&company.world.app.store).await.unwrap(), 0, "it is posted once");
     });
 }

@@ -22,11 +22,6 @@ store::statements! {
                 WHERE company_id = $2 AND payroll_id = $3";
     SUMS = "SELECT r.year_to_date FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND p.id = $2 AND r.employee_id = $3";
-    UNNOTED = "UPDATE payroll_runs SET noted_to = NULL WHERE company_id = $1";
-    UNNOTED_ONE = "UPDATE payroll_runs SET noted_to = NULL WHERE company_id = $1 AND payroll_id = $2";
-    POINT_BACK = "UPDATE last_paychecks SET run_id = (SELECT run_id FROM payrolls WHERE company_id = $1 AND id = $2) \
-                  WHERE company_id = $1 AND employee_id = $3";
-    UNNOTE = "DELETE FROM last_paychecks WHERE company_id = $1";
     NOTED = "SELECT p.id FROM last_paychecks s JOIN payrolls p ON p.company_id = s.company_id AND p.run_id = s.run_id \
              WHERE s.company_id = $1 AND s.employee_id = $2";
 }
@@ -60,17 +55,6 @@ async fn noted(company: &Company, employee: &str) -> Option<String> {
         .store
         .read(move |tx| Ok::<_, Error>(tx.find(NOTED, params![id, employee], |row| row.get::<Uuid>(0))?));
     read.await.unwrap().map(|id| id.to_string())
-}
-
-/// What an older version of the program leaves, which knows of no notes.
-async fn as_an_older_version_left_it(company: &Company) {
-    let id = company.id;
-    write(company, move |tx| {
-        let _noted = tx.change(UNNOTED, params![id])?.rows();
-        let _noted = tx.change(UNNOTE, params![id])?.rows();
-        Ok(())
-    })
-    .await;
 }
 
 async fn pay(company: &Company, payroll: &str, employee: &str, what: Value) {
@@ -115,7 +99,6 @@ fn the_sums_of_somebody_who_was_paid_more_than_a_thousand_payrolls_ago_are_found
         .await;
         let more = extra(&company, &ana, "900.00").await;
         assert_eq!(gross_of_year(&company, &more, &ana).await, 2_500);
-        as_an_older_version_left_it(&company).await;
         company.calculate(&more).await;
         assert_eq!(gross_of_year(&company, &more, &ana).await, 2_500);
     });
@@ -172,33 +155,9 @@ fn what_was_calculated_on_top_of_a_payroll_that_is_taken_back_is_calculated_agai
 }
 
 #[test]
-fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, _, ana) = paid(engine).await;
-        let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
-        as_an_older_version_left_it(&company).await;
-        // The new version notes what it processes; what was before it stays without notes.
-        let more = extra(&company, &ana, "900.00").await;
-        company.submit(&more).await;
-        assert_eq!((noted(&company, &ana).await.as_ref(), noted(&company, &max).await), (Some(&more), None));
-        let last = company.off_cycle(&[&ana, &max]).await;
-        enter(&company, &last, &ana, bonus("100.00")).await.ok();
-        pay(&company, &last, &max, bonus("70.00")).await;
-        assert_eq!(gross_of_year(&company, &last, &ana).await, 2_600);
-        assert_eq!(gross_of_year(&company, &last, &max).await, 70);
-        // And the older version once more, later than the notes.
-        company.submit(&last).await;
-        as_an_older_version_left_it(&company).await;
-        let next = extra(&company, &ana, "1.00").await;
-        assert_eq!(gross_of_year(&company, &next, &ana).await, 2_601);
-    });
-}
-
-#[test]
-fn a_payroll_taken_back_leaves_the_one_before_although_older_ones_have_no_notes() {
+fn a_payroll_taken_back_leaves_the_one_before() {
     on_both_engines(async |engine: Engine| {
         let (company, _, _, ana) = paid(engine).await;
-        as_an_older_version_left_it(&company).await;
         let mut taken = Vec::new();
         for amount in ["900.00", "50.00"] {
             let more = extra(&company, &ana, amount).await;
@@ -207,32 +166,6 @@ fn a_payroll_taken_back_leaves_the_one_before_although_older_ones_have_no_notes(
         }
         company.put(path(&taken[1], "/cancel"), json!({})).await.ok();
         // Nothing has been undone in the background yet.
-        let last = extra(&company, &ana, "7.00").await;
-        assert_eq!(gross_of_year(&company, &last, &ana).await, 2_507);
-    });
-}
-
-#[test]
-fn payrolls_of_an_older_version_that_are_newer_than_the_note_count_however_many_there_are() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, payroll, ana) = paid(engine).await;
-        let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
-        for employee in [&ana, &max, &max, &max] {
-            let more = extra(&company, employee, "900.00").await;
-            company.submit(&more).await;
-            let (id, more) = (company.id, more.parse::<Uuid>().unwrap());
-            write(&company, move |tx| {
-                assert!(tx.change(UNNOTED_ONE, params![id, more])?.one());
-                Ok(())
-            })
-            .await;
-        }
-        let (id, first, of) = (company.id, payroll.parse::<Uuid>().unwrap(), ana.parse::<Uuid>().unwrap());
-        write(&company, move |tx| {
-            assert!(tx.change(POINT_BACK, params![id, first, of])?.one());
-            Ok(())
-        })
-        .await;
         let last = extra(&company, &ana, "7.00").await;
         assert_eq!(gross_of_year(&company, &last, &ana).await, 2_507);
     });

@@ -7,7 +7,6 @@ use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
 use domain::money::{pickup, standing};
-use domain::pay::payrolls::processing::posting::CatchUp;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
 use domain::platform::law::Missing;
@@ -101,7 +100,6 @@ pub(super) struct Upkeep {
     last: Option<Duration>,
     reported: HashSet<String>,
     missing: Vec<Missing>,
-    books: CatchUp,
 }
 
 impl Upkeep {
@@ -145,14 +143,6 @@ impl Upkeep {
                 tracing::warn!(failed, "payrolls whose background job was gone are marked as failed")
             }
             Err(error) => tracing::error!(?error, "payrolls in progress could not be checked"),
-        }
-        // A few at a time, so that due jobs do not wait for all of them.
-        match self.books.step(store).await {
-            Ok(0) => {}
-            Ok(posted) => tracing::info!(posted, "payrolls of an earlier version were posted in the books"),
-            Err(error) => {
-                tracing::error!(?error, "payrolls of an earlier version could not be posted in the books")
-            }
         }
         self.count(store).await;
     }

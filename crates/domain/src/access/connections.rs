@@ -36,8 +36,7 @@ store::statements! {
 }
 
 /// What decides about the access of applications to a company.
-// UPGRADE(0.1): nodes of an earlier version know the guard of a move by this name, under which they end a connection; rename with 0.3.
-const GUARD: &str = "company_migration";
+const GUARD: &str = "company_access";
 /// Clocks of nodes differ by less than this.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(60);
 /// Maximum applications connected to a company.

@@ -352,7 +352,6 @@ store::statements! {
     UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT $2");
     OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT $3");
     LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY place DESC, id DESC LIMIT 1");
-    HIGHEST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
     FILES = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
 }
 
@@ -498,12 +497,7 @@ pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> 
 /// # Errors
 /// A store error.
 pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
-    let last = tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?;
-    let highest = tx.try_find(HIGHEST_FILE, params![OPERATOR], BankFile::read)?;
-    // UPGRADE(0.1): a node of an earlier version, which runs beside this one during an upgrade, gives its file no place; remove with 0.3.
-    let without =
-        highest.filter(|file| file.place == 0 && last.as_ref().is_none_or(|last| last.id < file.id));
-    Ok(without.or(last))
+    Ok(tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?)
 }
 
 /// Returns files, newest first.

@@ -30,9 +30,6 @@ store::statements! {
               WHEN id = $11 THEN CAST($12 AS bigint) WHEN id = $13 THEN CAST($14 AS bigint) WHEN id = $15 THEN CAST($16 AS bigint) END \
               WHERE company_id = $17 AND id IN ($1, $3, $5, $7, $9, $11, $13, $15) AND seq IS NULL";
     NUMBER_OF = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
-    // UPGRADE(0.1): what a node of an earlier version has numbered, which knows no feed; remove with 0.3.
-    NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events \
-                   WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3";
     NEWEST = "SELECT newest FROM event_numbers WHERE id = $1";
     SOMEBODY = "SELECT 1 FROM webhook_subscriptions LIMIT 1";
     SET_NEWEST = "INSERT INTO event_numbers (id, newest) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET newest = excluded.newest";
@@ -99,15 +96,6 @@ fn new_events(tx: &mut Tx<'_>, newest: i64, last: i64, most: i64) -> Result<Vec<
         true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read)?,
         false => tx.try_query(NEW, params![most], New::read)?,
     })
-}
-
-/// Adds numbers after the last one that were assigned without the feed, a few at once; returns how many.
-fn catch_up(tx: &mut Tx<'_>, last: i64, newest: i64) -> Result<usize, Error> {
-    let missing = tx.try_query(NOT_IN_FEED, params![last, newest, AT_ONCE], New::read)?;
-    for event in &missing {
-        feed::insert(tx, event.number, &event.entry())?;
-    }
-    Ok(missing.len())
 }
 
 /// The number up to which events have their deliveries, and the number up to which they are in the feed; read together.
@@ -190,12 +178,6 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
         // Later subscribers get no earlier events.
         tx.insert(SET_NEWEST, params![NUMBERS, last])?;
         return Ok(Numbered::default());
-    }
-    if last < number && !tx.one_after_the_other() {
-        let events = catch_up(tx, last, number)?;
-        if events > 0 {
-            return Ok(Numbered { events, lanes: Vec::new() });
-        }
     }
     let mut new = new_events(tx, number, last, AT_ONCE)?;
     let events = new.len();

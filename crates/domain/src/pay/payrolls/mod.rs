@@ -81,7 +81,6 @@ pub fn statements() -> Vec<store::Sql> {
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
         schedule::assignments::STATEMENTS,
-        processing::posting::ALL,
         calculation::sums::ALL,
         processing::credit_reductions::ALL,
         opening::ALL,

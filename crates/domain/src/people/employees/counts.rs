@@ -2,13 +2,11 @@
 //!
 //! Each change is a difference that is added to one of several rows of the company ("slots"), in the transaction that makes
 //! the change. Differences commute, so no unit depends on a count that it has read, and concurrent units mostly update
-//! different rows. [`mend`] compares the counts with the employees once a day.
-// UPGRADE(0.1): a node of an earlier version, which may run alongside this one during an upgrade, does not maintain counts; without such
-// nodes `mend` finds nothing to correct. Remove it with 0.3.
+//! different rows.
 
 use std::iter::Sum;
 
-use store::{Store, Tx, params};
+use store::{Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -22,7 +20,6 @@ store::statements! {
     COUNTED = "SELECT k.number, k.onboarded, (SELECT count(*) FROM employees WHERE company_id = $1), \
                (SELECT count(onboarded_at) FROM employees WHERE company_id = $1) \
                FROM companies c LEFT JOIN employee_counts k ON k.company_id = c.company_id WHERE c.company_id = $1";
-    NEXT = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 100";
 }
 
 /// Number of slots of a company, unless units run one after the other.
@@ -101,31 +98,4 @@ pub fn missing(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
     let Some((_, counted)) = rows.first().copied() else { return Ok(Counts::default()) };
     let kept: Counts = rows.into_iter().map(|(kept, _)| kept).sum();
     Ok(Counts { number: counted.number - kept.number, onboarded: counted.onboarded - kept.onboarded })
-}
-
-/// Checks the counts of all companies and corrects wrong ones; returns the number of companies corrected.
-///
-/// # Errors
-/// A store error.
-pub async fn mend(store: &Store) -> Result<u64, Error> {
-    let (mut mended, mut last) = (0, Uuid::nil());
-    loop {
-        let companies = store.read(move |tx| tx.query(NEXT, params![last], |row| row.get::<Uuid>(0)));
-        let companies: Vec<Uuid> = companies.await.map_err(|error: store::Error| error)?;
-        let Some(end) = companies.last() else { return Ok(mended) };
-        last = *end;
-        for company in companies {
-            if store.read(move |tx| missing(tx, company)).await? != Counts::default() {
-                mended += store.write(move |tx| mend_one(tx, company)).await?;
-            }
-        }
-    }
-}
-
-fn mend_one(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
-    // If two units detect the same difference at once, the second finds it corrected.
-    tx.guard(company, "employee_counts", Uuid::nil())?;
-    let difference = missing(tx, company)?;
-    add(tx, company, difference)?;
-    Ok(u64::from(difference != Counts::default()))
 }

@@ -35,30 +35,6 @@ store::record! {
     }
 }
 
-impl StateTaxes {
-    /// The answers with the current keys and values of California's questions. Rows of earlier versions of the program contain others, and
-    /// are rewritten when the questions are answered again.
-    fn in_todays_words(mut self) -> Self {
-        if self.state != "CA" {
-            return self;
-        }
-        let exempt = self.answers.remove("exempt").is_some_and(|given| given == true);
-        let status = self.answers.get("filing_status").and_then(Value::as_str).and_then(|word| match word {
-            "single" => Some("S"),
-            "married" => Some("M"),
-            "head_of_household" => Some("H"),
-            _ => None,
-        });
-        if let Some(word) = if exempt { Some("E") } else { status } {
-            self.answers.insert("filing_status".to_owned(), Value::from(word));
-        }
-        if let Some(allowances) = self.answers.remove("allowances") {
-            self.answers.insert("withholding_allowance".to_owned(), allowances);
-        }
-        self
-    }
-}
-
 store::statements! {
     records StateTaxes;
     FEDERAL = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
@@ -282,7 +258,7 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
 /// A store error.
 pub fn states(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<StateTaxes>, Error> {
     let stored = tx.try_query(STATES, params![company, employee], StateTaxes::read)?;
-    Ok(stored.into_iter().map(StateTaxes::in_todays_words).collect())
+    Ok(stored)
 }
 
 /// The answers of the employees between two (both included), ordered by employee.
@@ -295,7 +271,7 @@ pub fn states_between(
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<StateTaxes>, Error> {
     let stored = tx.try_query(STATES_BETWEEN, params![company, first, last], StateTaxes::read)?;
-    Ok(stored.into_iter().map(StateTaxes::in_todays_words).collect())
+    Ok(stored)
 }
 
 /// Stores the answers; `false`, and nothing is stored, if their version has moved on. Version 0 is a new record.
@@ -331,7 +307,7 @@ mod tests {
         let read = |state: &str, answers: Value| {
             let Value::Object(answers) = answers else { panic!("{answers}") };
             let row = StateTaxes { state: state.to_owned(), answers, ..StateTaxes::default() };
-            Value::Object(row.in_todays_words().answers)
+            Value::Object(row.answers)
         };
         let kept = json!({ "filing_status": "head_of_household", "allowances": 2, "exempt": false });
         assert_eq!(read("CA", kept), json!({ "filing_status": "H", "withholding_allowance": 2 }));

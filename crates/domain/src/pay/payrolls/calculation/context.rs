@@ -15,7 +15,6 @@ use super::exclusions::Excluded;
 use super::floors;
 use super::inputs::GarnishmentFacts;
 use super::same_period::SamePeriod;
-use super::sums::Unnoted;
 use super::tables::PayrollTables;
 use super::{circumstances, workweeks};
 use crate::company::{locations, taxes as company_taxes};
@@ -50,8 +49,6 @@ pub struct Context {
     pub(in crate::pay::payrolls) excluded: Excluded,
     /// earlier regular payrolls of the same schedule, which some employees may have missed
     pub(in crate::pay::payrolls) before: Vec<unpaid_days::Submitted>,
-    /// processed calculations of an older version, not yet recorded as last paychecks
-    pub(super) unnoted: Unnoted,
     /// other payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: SamePeriod,
 }
@@ -85,7 +82,6 @@ impl Context {
         let places = locations::rows::of_company(tx, company)?.into_iter();
         let places: HashMap<_, _> =
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
-        let unnoted = Unnoted::read(tx, company)?;
         let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places)?;
         let before = unpaid_days::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
@@ -114,7 +110,6 @@ impl Context {
             left_out,
             excluded,
             before,
-            unnoted,
             same_period,
         })
     }

@@ -127,7 +127,7 @@ impl Held {
                 bounds,
             )?,
             left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
-            sums: sums::of_employees(tx, company, &context.unnoted, &ids, context.payroll.check_date.year())?,
+            sums: sums::of_employees(tx, company, &ids, context.payroll.check_date.year())?,
             same_period,
             high_earners,
             elsewhere,

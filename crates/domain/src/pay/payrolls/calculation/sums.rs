@@ -21,12 +21,8 @@ use crate::pay::payrolls::{is_zero, opening};
 store::statements! {
     LAST = "SELECT employee_id, run_id FROM last_paychecks \
             WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
-    NUMBER = "SELECT run_number FROM payrolls WHERE company_id = $1 AND run_id = $2 AND run_number IS NOT NULL";
+    IS_PROCESSED = "SELECT 1 FROM payrolls WHERE company_id = $1 AND run_id = $2 AND run_number IS NOT NULL";
     ONE = "SELECT employee_id, year_to_date FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
-    UNNOTED = "SELECT p.run_number, p.run_id FROM payrolls p \
-               JOIN payroll_runs u ON u.company_id = p.company_id AND u.id = p.run_id \
-               WHERE p.company_id = $1 AND p.run_number IS NOT NULL AND u.recorded_to IS NOT NULL \
-               AND (u.noted_to IS NULL OR u.noted_to <> u.recorded_to) ORDER BY p.run_number DESC LIMIT $2";
     BETWEEN = "SELECT employee_id, year_to_date FROM payroll_results \
                WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
     NEWEST = "SELECT p.run_id, r.year_to_date FROM payrolls p \
@@ -44,10 +40,6 @@ store::statements! {
 const LAST_PAYCHECKS: &str = "last_paychecks";
 /// Minimum number of employees for which the results of a calculation are read as one range.
 const STRETCH: usize = 8;
-/// Maximum number of calculations of an older version that are searched for a whole batch of employees; beyond that, employees are
-/// looked up one by one.
-const TOGETHER: i64 = 3;
-
 /// Sums of earlier payrolls: by year, and lifetime sums by garnishment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -231,32 +223,6 @@ fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i6
     (times, total.max(before.1 + of_year))
 }
 
-// UPGRADE(0.1): calculations that an earlier version has processed; remove with 0.3, after a migration that notes the rest.
-/// Numbers and ids of processed calculations that are not recorded as the last paychecks of their employees, because an older version
-/// of the program processed them. Newest first; at most one more than are searched together.
-#[derive(Debug, Clone)]
-pub struct Unnoted(Vec<(i64, Uuid)>);
-
-impl Unnoted {
-    /// Reads those of a company.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn read(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
-        let read = |row: &Row<'_>| {
-            let mut next = Cursor::new(row, "payrolls", 0);
-            Ok::<_, store::Error>((next.plain("run_number")?, next.plain("run_id")?))
-        };
-        Ok(Self(tx.try_query(UNNOTED, params![company, TOGETHER + 1], read)?))
-    }
-
-    /// Returns those that are searched together, and the number of the newest one beyond them.
-    fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, Option<i64>) {
-        let most = usize::try_from(TOGETHER).unwrap_or(usize::MAX);
-        (self.0.iter().take(most), self.0.get(most).map(|(number, _)| *number))
-    }
-}
-
 /// Returns the sums of employees (given in order of their ids) after all processed payrolls, with opening balances up to `year`.
 ///
 /// # Errors
@@ -264,37 +230,20 @@ impl Unnoted {
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    unnoted: &Unnoted,
     employees: &[Uuid],
     year: i16,
 ) -> Result<HashMap<Uuid, Sums>, Error> {
     let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
     let mut found = noted(tx, company, (*first, *last))?;
-    let (together, beyond) = unnoted.together();
-    for (number, run) in together {
-        let read = |row: &Row<'_>| {
-            let mut next = Cursor::new(row, RESULTS, 0);
-            let employee: Uuid = next.plain("employee_id")?;
-            // For an employee whose noted payroll is not processed, the newest paycheck is looked up below.
-            let newer = found.get(&employee).is_none_or(|held| held.sums.is_some() && held.number < *number);
-            let sums = if newer { Some(next.json("year_to_date")?) } else { None };
-            Ok::<_, store::Error>((employee, sums))
-        };
-        let of_run = tx.try_query(BETWEEN, params![company, *run, *first, *last], read)?;
-        let newer = of_run.into_iter().filter_map(|(employee, sums)| Some((employee, sums?)));
-        found.extend(newer.map(|(employee, sums)| (employee, Held { number: *number, sums: Some(sums) })));
-    }
     let mut sums = HashMap::with_capacity(employees.len());
     for employee in employees {
-        let held = match found.remove(employee) {
-            Some(Held { number, sums: Some(sums) }) if beyond.is_none_or(|beyond| beyond < number) => {
-                Some(sums)
-            }
-            None if beyond.is_none() => None,
-            _ => newest(tx, company, *employee)?.map(|(_, sums)| sums),
+        let latest = match found.remove(employee) {
+            // The noted payroll is not processed: it was cancelled, or is being processed.
+            Some(None) => newest(tx, company, *employee)?.map(|(_, sums)| sums),
+            noted => noted.flatten(),
         };
-        if let Some(held) = held {
-            sums.insert(*employee, held);
+        if let Some(latest) = latest {
+            sums.insert(*employee, latest);
         }
     }
     // An employee who joined mid-year has sums of that year; payrolls of the year already include them.
@@ -314,21 +263,18 @@ pub fn withheld_to_date(
     (employee, garnishment): (Uuid, Uuid),
     year: i16,
 ) -> Result<WithheldToDate, Error> {
-    let unnoted = Unnoted::read(tx, company)?;
-    let sums = of_employees(tx, company, &unnoted, &[employee], year)?.remove(&employee).unwrap_or_default();
+    let sums = of_employees(tx, company, &[employee], year)?.remove(&employee).unwrap_or_default();
     Ok(sums.garnishment(garnishment, year))
 }
 
-/// An employee's last paycheck: the payroll's number and the sums; `None` if that payroll is not processed, because it was canceled
-/// or is being processed.
-struct Held {
-    number: i64,
-    sums: Option<Sums>,
-}
-
-/// Reads the noted last paychecks of a range of employees. Most were last paid by the same calculation, whose results are stored in
+/// Reads the sums of the noted last paychecks of a range of employees; `None` where that payroll is not processed, because it was
+/// cancelled or is being processed. Most were last paid by the same calculation, whose results are stored in
 /// their order, so they are read as one range per calculation; only results of calculations with few of them are read one by one.
-fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<HashMap<Uuid, Held>, Error> {
+fn noted(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Option<Sums>>, Error> {
     let notes = tx.try_query(LAST, params![company, first, last], |row| {
         let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
         Ok::<(Uuid, Uuid), store::Error>((next.plain("employee_id")?, next.plain("run_id")?))
@@ -339,11 +285,10 @@ fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<
     }
     let mut found = HashMap::new();
     for (run, employees) in by_run {
-        let number = tx.find(NUMBER, params![company, run], |row| row.get::<i64>(0))?;
-        let Some(number) = number else {
-            found.extend(employees.into_iter().map(|employee| (employee, Held { number: 0, sums: None })));
+        if tx.find(IS_PROCESSED, params![company, run], |_| ())?.is_none() {
+            found.extend(employees.into_iter().map(|employee| (employee, None)));
             continue;
-        };
+        }
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, RESULTS, 0);
             let employee: Uuid = next.plain("employee_id")?;
@@ -361,14 +306,12 @@ fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<
                 }
             }
         }
-        let held: Vec<_> =
-            of_run.into_iter().filter_map(|(employee, sums)| Some((employee, sums?))).collect();
-        if held.len() < employees.len() {
+        if of_run.iter().filter(|(_, sums)| sums.is_some()).count() < employees.len() {
             return Err(Unread::new("names a calculation whose results are gone")
                 .of(LAST_PAYCHECKS, "run_id")
                 .into());
         }
-        found.extend(held.into_iter().map(|(employee, sums)| (employee, Held { number, sums: Some(sums) })));
+        found.extend(of_run.into_iter().filter_map(|(employee, sums)| Some((employee, Some(sums?)))));
     }
     Ok(found)
 }

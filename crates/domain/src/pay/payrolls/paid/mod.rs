@@ -238,8 +238,7 @@ pub struct Warning {
     pub key: String,
     /// a sentence for people, in English
     pub message: String,
-    /// name of the text in `warnings::texts`; empty in paychecks of older versions
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// name of the text in `warnings::texts`
     pub text: String,
     /// the values in the text, by name
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

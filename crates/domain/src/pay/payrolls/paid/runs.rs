@@ -19,8 +19,8 @@ store::statements! {
                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
     LAST_RUN = "SELECT id FROM payroll_runs WHERE company_id = $1 AND payroll_id = $2 ORDER BY id DESC LIMIT 1";
     RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
-    MARKS = "SELECT payroll_id, recorded_to, noted_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
-    MARK = "UPDATE payroll_runs SET recorded_to = $1, noted_to = $2, forgotten_to = $3 WHERE company_id = $4 AND id = $5";
+    MARKS = "SELECT payroll_id, recorded_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
+    MARK = "UPDATE payroll_runs SET recorded_to = $1, forgotten_to = $2 WHERE company_id = $3 AND id = $4";
 }
 
 /// Table of the calculations.
@@ -95,11 +95,8 @@ pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed
 pub struct Marks {
     /// the payroll
     pub payroll: Uuid,
-    /// the last employee recorded
+    /// the last employee recorded, and noted as paid last by it
     pub recorded: Option<Uuid>,
-    /// the last employee whose paycheck is noted as the latest one; differs from `recorded` if an older version of the program has recorded
-    /// some
-    pub noted: Option<Uuid>,
     /// the last employee reversed
     pub forgotten: Option<Uuid>,
 }
@@ -114,7 +111,6 @@ pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>,
         Ok::<_, store::Error>(Marks {
             payroll: next.plain("payroll_id")?,
             recorded: next.plain("recorded_to")?,
-            noted: next.plain("noted_to")?,
             forgotten: next.plain("forgotten_to")?,
         })
     };
@@ -127,7 +123,7 @@ pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>,
 /// A store error.
 pub fn mark(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
     assert!(
-        tx.change(MARK, params![marks.recorded, marks.noted, marks.forgotten, company, run])?.one(),
+        tx.change(MARK, params![marks.recorded, marks.forgotten, company, run])?.one(),
         "the row was read before"
     );
     Ok(())

@@ -27,7 +27,7 @@ use crate::pay::books::rows as books;
 use crate::pay::books::{Account, Line, Posting};
 use crate::pay::payrolls::TABLE;
 use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
-use crate::pay::payrolls::calculation::sums::{self, Unnoted};
+use crate::pay::payrolls::calculation::sums;
 use crate::platform::{audit, jobs, law};
 
 store::statements! {
@@ -198,13 +198,12 @@ fn too_large() -> Error {
 
 /// Returns the FUTA wages of a year by state, and those without a known state.
 fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, i64>, i64), Error> {
-    let unnoted = Unnoted::read(tx, company)?;
     let (mut by_state, mut without, mut after) = (BTreeMap::<String, i64>::new(), 0, Uuid::nil());
     loop {
         let employees = tx.query(EMPLOYEES, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
         let Some(last) = employees.last() else { return Ok((by_state, without)) };
         after = *last;
-        for sums in sums::of_employees(tx, company, &unnoted, &employees, year)?.into_values() {
+        for sums in sums::of_employees(tx, company, &employees, year)?.into_values() {
             let Some(of_year) = sums.years.get(&year) else { continue };
             without += of_year.futa_wages - of_year.futa_wages_by_state.values().sum::<i64>();
             for (state, wages) in &of_year.futa_wages_by_state {

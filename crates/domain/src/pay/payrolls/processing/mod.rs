@@ -65,12 +65,8 @@ fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> 
     let Some(last) = some.last() else { return Ok(false) };
     let recorded = Some(last.employee);
     sources::record(tx, company, (payroll, run), &some)?;
-    let mut noted = marks.noted;
-    if noted == marks.recorded {
-        sums::note(tx, company, run, (noted.unwrap_or(Uuid::nil()), last.employee))?;
-        noted = recorded;
-    }
-    results::mark(tx, company, run, &results::Marks { recorded, noted, ..marks })?;
+    sums::note(tx, company, run, (marks.recorded.unwrap_or(Uuid::nil()), last.employee))?;
+    results::mark(tx, company, run, &results::Marks { recorded, ..marks })?;
     Ok(true)
 }
 

@@ -4,14 +4,12 @@
 //! taxes, garnishments, benefits. Cash tips are wages that the company does not pay: they appear on both sides of a separate account.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::taxes::{Jurisdiction, Level};
-use store::record::Cursor;
-use store::{Row, Store, Tx, params};
+use store::{Store, Tx};
 use uuid::Uuid;
 
 use crate::company::companies;
@@ -26,15 +24,7 @@ use crate::pay::payrolls::paid as results;
 use crate::pay::payrolls::paid::{OtherTaxPaid, Outcome, Paid};
 use crate::pay::payrolls::read::totals::levied_by;
 use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::{TABLE, rows};
 use crate::people::departments;
-
-store::statements! {
-    // Across companies: payrolls that an earlier version of the program has processed (see [`CatchUp`]).
-    UNPOSTED = "SELECT p.company_id, p.id FROM payrolls p WHERE p.processed_at IS NOT NULL AND p.run_id IS NOT NULL \
-                AND NOT EXISTS (SELECT 1 FROM payroll_postings b WHERE b.company_id = p.company_id AND b.run_id = p.run_id) \
-                AND (p.company_id > $1 OR (p.company_id = $1 AND p.id > $2)) ORDER BY p.company_id, p.id LIMIT $3";
-}
 
 /// Agency of child support; other garnishments have none.
 pub const CHILD_SUPPORT: &str = "child_support";
@@ -289,80 +279,6 @@ pub(super) fn post(
 /// Returns the date of a moment in the company's time zone.
 pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Date, Error> {
     Ok(at.to_zoned(companies::time_zone(tx, company)?).date())
-}
-
-/// Payrolls posted in one step of a catch-up.
-const STEP: i64 = 200;
-/// Number of attempts to post a payroll before continuing with the next one.
-const TRIES: u8 = 3;
-
-// UPGRADE(0.1): the books were not kept before; remove with 0.3, when every store has been caught up.
-/// Posts payrolls that an earlier version of the program has processed, step by step, under the employees' current departments.
-#[derive(Debug, Default)]
-pub struct CatchUp {
-    /// the last company and payroll
-    after: (Uuid, Uuid),
-    /// number of failed attempts to post the next payroll
-    failed: u8,
-    over: bool,
-}
-
-impl CatchUp {
-    /// Posts some payrolls; returns their number. After the last one, it no longer queries the store.
-    ///
-    /// # Errors
-    /// A store error: the next step retries the failed payroll, and continues with the next one after three failures.
-    pub async fn step(&mut self, store: &Store) -> Result<usize, Error> {
-        if self.over {
-            return Ok(0);
-        }
-        let ((company, id), mut posted) = (self.after, 0);
-        let read = |row: &Row<'_>| {
-            let mut next = Cursor::new(row, TABLE, 0);
-            Ok::<_, store::Error>((next.plain("company_id")?, next.plain("id")?))
-        };
-        let some: Vec<(Uuid, Uuid)> = store
-            .read(move |tx| Ok::<_, Error>(tx.try_query(UNPOSTED, params![company, id, STEP], read)?))
-            .await?;
-        for (company, id) in &some {
-            if let Err(error) = catch_up_one(store, *company, *id).await {
-                self.failed += 1;
-                if self.failed < TRIES {
-                    return Err(error);
-                }
-                tracing::error!(%company, payroll = %id, ?error, "a payroll could not be posted; the next start tries again");
-            } else {
-                posted += 1;
-            }
-            (self.after, self.failed) = ((*company, *id), 0);
-        }
-        self.over = some.is_empty();
-        Ok(posted)
-    }
-}
-
-async fn catch_up_one(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
-    let found = store.read(move |tx| rows::find(tx, company, id)).await?;
-    let Some((run, partner_pays)) =
-        found.and_then(|payroll| payroll.run.map(|run| (run, payroll.partner_pays)))
-    else {
-        return Ok(());
-    };
-    let gathered = Arc::new(gather(store, company, (run, partner_pays)).await?);
-    store
-        .write(move |tx| {
-            tx.guard(company, TABLE, id)?;
-            let Some(payroll) = rows::find(tx, company, id)? else { return Ok(()) };
-            // Another node may have cancelled or posted it in the meantime.
-            if payroll.run != Some(run) || !payroll.is_processed() {
-                return Ok(());
-            }
-            match books::posting_of(tx, company, run)? {
-                Some(_) => Ok(()),
-                None => post(tx, company, &payroll, &gathered).map(drop),
-            }
-        })
-        .await
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ use crate::benefits::service::planning;
 use crate::benefits::service::planning::TimelinePlan;
 use crate::error::Error;
 use crate::pay::payrolls::calculation::sums;
-use crate::pay::payrolls::calculation::sums::Unnoted;
 use crate::pay::payrolls::rows;
 
 /// Returns the changes that lead to a timeline of one benefit, and their effect on payrolls that are not processed yet.
@@ -37,8 +36,7 @@ fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, 
     payrolls.extend(rows::transitions_between(tx, company, today, Date::MAX)?);
     let processed = payrolls.iter().filter(|payroll| payroll.is_processed());
     let paid = processed.filter_map(|payroll| Some((payroll.pay_schedule?, payroll.end))).collect();
-    let unnoted = Unnoted::read(tx, company)?;
-    let mut sums = sums::of_employees(tx, company, &unnoted, &[employee], Date::MAX.year())?;
+    let mut sums = sums::of_employees(tx, company, &[employee], Date::MAX.year())?;
     let years = sums.remove(&employee).unwrap_or_default().years;
     let wages = years.iter().map(|(year, of)| (*year, Amount::from_millionths(of.social_security_wages)));
     Ok(History { paid, social_security_wages: wages.collect() })

@@ -67,12 +67,11 @@ mod tests {
     #[test]
     fn warnings_are_told_in_spanish_too() {
         use crate::language::Language;
-        use crate::pay::payrolls::read::stub::warnings::told;
 
-        let (text, language) =
-            told(&no_tips((Amount::from_cents(213), Amount::from_cents(725))), Language::Spanish);
+        let no_tips = no_tips((Amount::from_cents(213), Amount::from_cents(725)));
+        let (text, language) = no_tips.in_language(Language::Spanish);
         assert!(language == Language::Spanish && text.contains("2.13") && text.contains("7.25"), "{text}");
-        assert_eq!(told(&hours_of_salary(), Language::Spanish).1, Language::Spanish);
-        assert_eq!(told(&tips_by_shift(), Language::Spanish).1, Language::Spanish);
+        assert_eq!(hours_of_salary().in_language(Language::Spanish).1, Language::Spanish);
+        assert_eq!(tips_by_shift().in_language(Language::Spanish).1, Language::Spanish);
     }
 }

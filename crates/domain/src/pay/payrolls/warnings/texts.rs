@@ -11,7 +11,7 @@ use rules::Named as _;
 use rules::payroll::Warning as Given;
 use rules::payroll::garnishment::NotApplied;
 
-use crate::language::fill;
+use crate::language::{Language, fill};
 use crate::pay::payrolls::paid::Warning;
 use crate::platform::law;
 
@@ -467,8 +467,21 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
     }
 }
 
-/// Returns a stored warning in Spanish; `None` if this version does not have its text.
-pub(in crate::pay::payrolls) fn spanish(warning: &Warning) -> Option<String> {
+impl Warning {
+    /// Returns the text in a language, and the language it is in: English where this version does not have the text.
+    pub fn in_language(&self, language: Language) -> (String, Language) {
+        let translated = match language {
+            Language::English => None,
+            Language::Spanish => spanish(self),
+        };
+        match translated {
+            Some(text) => (text, language),
+            None => (self.message.clone(), Language::English),
+        }
+    }
+}
+
+fn spanish(warning: &Warning) -> Option<String> {
     let own = ALL.iter().find(|text| text.name == warning.text).map(|text| text.spanish);
     let of_rules = || OF_RULES.iter().find(|(name, _)| *name == warning.text).map(|(_, spanish)| *spanish);
     let values: Vec<(&str, &str)> = warning.values.iter().map(|(name, value)| (&**name, &**value)).collect();

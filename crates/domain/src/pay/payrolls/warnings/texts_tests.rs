@@ -8,8 +8,6 @@ use rules::payroll::benefits::Lacking;
 use strum::VariantArray as _;
 
 use super::*;
-use crate::language::Language;
-use crate::pay::payrolls::read::stub::warnings::told;
 
 /// Returns the names of the values in a text.
 fn names(text: &str) -> BTreeSet<&str> {
@@ -62,10 +60,10 @@ fn every_warning_of_the_rules_is_told_in_spanish_with_its_values() {
     let mut texts = BTreeSet::new();
     for given in of_each_text() {
         let warning = of_rules(&given);
-        let (text, language) = told(&warning, Language::Spanish);
+        let (text, language) = warning.in_language(Language::Spanish);
         assert_eq!(language, Language::Spanish, "{given:?}");
         assert!(!text.contains('{') && text != warning.message, "{given:?}: {text}");
-        assert_eq!(told(&warning, Language::English), (warning.message.clone(), Language::English));
+        assert_eq!(warning.in_language(Language::English), (warning.message.clone(), Language::English));
         texts.insert(warning.text);
     }
     assert_eq!(texts.len(), OF_RULES.len(), "a text of the rules that no warning has: {texts:?}");
@@ -86,7 +84,7 @@ fn every_own_warning_is_told_in_spanish_with_values_that_it_has() {
             english.iter().map(|name| (*name, name as &dyn Display)).collect();
         let warning = text.warning(&values);
         assert!(!warning.message.contains('{'), "{}", warning.message);
-        let (words, language) = told(&warning, Language::Spanish);
+        let (words, language) = warning.in_language(Language::Spanish);
         assert!(language == Language::Spanish && !words.contains('{'), "{words}");
     }
 }
@@ -99,15 +97,12 @@ fn a_text_that_this_version_does_not_have_stays_english() {
         text: "days_not_paid_by_anybody".to_owned(),
         values: BTreeMap::new(),
     };
-    assert_eq!(told(&newer, Language::Spanish), (newer.message.clone(), Language::English));
+    assert_eq!(newer.in_language(Language::Spanish), (newer.message.clone(), Language::English));
 }
 
 #[test]
-fn a_warning_is_stored_with_its_text_and_one_of_an_older_version_is_read_without() {
+fn a_warning_is_read_as_it_was_stored() {
     let warning = DAYS_NOT_PAID.warning(&[("start", &1), ("end", &2), ("first", &3)]);
     let stored = serde_json::to_string(&warning).unwrap();
     assert_eq!(serde_json::from_str::<Warning>(&stored).unwrap(), warning);
-    let older = r#"{"key":"days_not_paid","message":"Said then."}"#;
-    let read: Warning = serde_json::from_str(older).unwrap();
-    assert_eq!(serde_json::to_string(&read).unwrap(), older);
 }

@@ -25,7 +25,6 @@ use domain::money::expected;
 use domain::pay::payrolls::calculation::since_calculated::{self, ChangedSince};
 use domain::pay::payrolls::paid::Warning;
 use domain::pay::payrolls::read::outside;
-use domain::pay::payrolls::read::stub::warnings;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
@@ -272,7 +271,7 @@ fn others(
     let mut found = Vec::new();
     for person in outside::of(tx, visitor.caller.company, one)? {
         for warning in &person.warnings {
-            let (text, language) = warnings::told(warning, language);
+            let (text, language) = warning.in_language(language);
             found.push((person.name.clone(), text, language.code()));
         }
     }
@@ -283,7 +282,7 @@ fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
     let taken = outcome.gross.millionths() - outcome.net.millionths();
     let told = |warning: &Warning| {
-        let (text, language) = warnings::told(warning, language);
+        let (text, language) = warning.in_language(language);
         (text, language.code())
     };
     Some(Person {

@@ -1,7 +1,6 @@
 //! The pay stub: earnings, deductions and payments, with year-to-date sums, as a PDF in the reader's language.
 
 mod earnings;
-pub mod warnings;
 mod words;
 mod year;
 
@@ -18,7 +17,7 @@ use crate::company::{companies, locations};
 use crate::error::Error;
 use crate::language::{Language, fill};
 use crate::pay::payrolls::entry::entered::HourlyKind;
-use crate::pay::payrolls::paid::{DeductionPaid, JobPaid, Outcome, Paid};
+use crate::pay::payrolls::paid::{DeductionPaid, JobPaid, Outcome, Paid, Warning};
 use crate::pay::payrolls::processing::disbursements::ByCheck;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
@@ -283,8 +282,8 @@ fn employers(w: &Words, paid: &Paid) -> Option<Section> {
 /// Returns the warnings of the paycheck, and a note if there are no hours because its inputs cannot be read.
 fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
     let w = words::of(language);
-    let note = |warning| {
-        let (text, told_in) = warnings::told(warning, language);
+    let note = |warning: &Warning| {
+        let (text, told_in) = warning.in_language(language);
         if told_in == language { line(text, "") } else { line(text, "").in_language(told_in) }
     };
     let mut lines: Vec<_> = paid.warnings.iter().map(note).collect();
