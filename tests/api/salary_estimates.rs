@@ -1,6 +1,8 @@
 //! Salary estimates: found occupations, statuses of every fault, one open estimate, acceptance for ever, and the
 //! explanation that can be worked out again.
 
+use std::collections::HashSet;
+
 use domain::datasets;
 use domain::platform::reference::Dataset;
 use domain::salary::wages::statistics::Statistics;
@@ -17,6 +19,15 @@ fn part(code: &str, level: &str, share: &str) -> Value {
 
 fn body(zip: &str, occupations: &[Value]) -> Value {
     json!({ "zip_code": zip, "occupations": occupations })
+}
+
+/// The same with the first of several occupations as the primary one.
+fn several(zip: &str, occupations: &[Value]) -> Value {
+    let mut body = body(zip, occupations);
+    for (place, occupation) in body["occupations"].as_array_mut().unwrap().iter_mut().enumerate() {
+        occupation["primary"] = (place == 0).into();
+    }
+    body
 }
 
 /// A software developer in San Antonio.
@@ -66,6 +77,86 @@ fn occupations_are_found_with_a_system_token_and_with_a_company_token() {
     });
 }
 
+/// All pages of a search: the codes, and the number that the first page states.
+async fn pages(company: &Company, query: &str) -> (Vec<String>, String) {
+    let (mut codes, mut total) = (Vec::new(), None);
+    for number in 1.. {
+        let page = company
+            .get(format!("/v1/salary_estimates/occupations?search={query}&per=100&page={number}"))
+            .await;
+        let list = page.list();
+        total.get_or_insert_with(|| page.header("x-total-count").to_owned());
+        codes.extend(list.iter().map(|one| one["code"].as_str().unwrap().to_owned()));
+        if list.len() < 100 {
+            break;
+        }
+    }
+    (codes, total.unwrap())
+}
+
+/// Whether a word of the text begins with `start`.
+fn has_word(text: &Value, start: &str) -> bool {
+    let text = text.as_str().unwrap().to_lowercase();
+    text.split(|letter: char| !letter.is_alphanumeric()).any(|word| word.starts_with(start))
+}
+
+#[test]
+fn search_filters_by_name_and_description_and_leaves_out_no_match() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let all = company.get("/v1/salary_estimates/occupations").await.list();
+        for (word, named) in
+            [("assistant", 23), ("equipment", 27), ("other", 80), ("all", 74), ("and", 411), ("except", 42)]
+        {
+            let (found, total) = pages(&company, word).await;
+            let codes = |by: &dyn Fn(&Value) -> bool| -> HashSet<String> {
+                let meant = all.iter().filter(|one| by(one));
+                meant.map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+            };
+            let names = codes(&|one| has_word(&one["name"], word));
+            let texts = codes(&|one| has_word(&one["name"], word) || has_word(&one["description"], word));
+            assert_eq!(names.len(), named, "{word}");
+            assert_eq!(
+                found.iter().take(named).cloned().collect::<HashSet<_>>(),
+                names,
+                "{word}: names first"
+            );
+            let described = found.iter().take(texts.len()).cloned().collect::<HashSet<_>>();
+            assert_eq!(described, texts, "{word}: then descriptions");
+            assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len(), "{word}: each once");
+            assert_eq!(total, found.len().to_string(), "{word}: the total is true");
+        }
+    });
+}
+
+#[test]
+fn primary_is_a_required_field_where_several_occupations_are_sent() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let owner = owner(&company).await;
+        let create = format!("/v1/employees/{owner}/salary_estimates");
+        let two = [part("151252", "average", "0.5"), part("111021", "average", "0.5")];
+        let refused = company.post(&create, body("78205", &two)).await.refused(400);
+        assert_eq!(refused.keys(), ["occupations[0].primary", "occupations[1].primary"]);
+        let mut half = body("78205", &two);
+        half["occupations"][0]["primary"] = true.into();
+        half["occupations"][1]["primary"] = Value::Null;
+        assert_eq!(company.post(&create, half).await.refused(400).keys(), ["occupations[1].primary"]);
+        let mut alone = developer();
+        alone["occupations"][0]["primary"] = false.into();
+        assert_eq!(
+            company.post(&create, alone).await.refused(422).keys(),
+            ["occupations"],
+            "none is primary"
+        );
+        let made = estimate(&company, &owner, developer()).await;
+        assert_eq!(made["occupations"][0]["primary"], true, "a single occupation is the primary one");
+        let changed = company.put(path(&made), several("78205", &two)).await.ok();
+        let primary = [&changed["occupations"][0]["primary"], &changed["occupations"][1]["primary"]];
+        assert_eq!(primary, [&json!(true), &json!(false)]);
+    });
+}
+
 #[test]
 fn an_estimate_is_the_wage_of_the_level_in_the_area_of_the_zip_code() {
     on_both_engines(async |engine: Engine| {
@@ -74,7 +165,7 @@ fn an_estimate_is_the_wage_of_the_level_in_the_area_of_the_zip_code() {
         let mut input = body(
             "78205",
             &[
-                part("15-1252", "skilled", "0.6"),
+                json!({ "code": "15-1252", "experience_level": "skilled", "time_percentage": "0.6", "primary": false }),
                 json!({ "code": "111021", "experience_level": "average", "time_percentage": 0.4, "primary": true }),
             ],
         );
@@ -106,11 +197,14 @@ fn an_estimate_is_the_wage_of_the_level_in_the_area_of_the_zip_code() {
 }
 
 async fn one_primary_and_a_revenue_above_zero(company: &Company, create: &str) {
-    let mut both = body("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.5")]);
-    for place in 0..2 {
-        both["occupations"][place]["primary"] = true.into();
+    let two = body("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.5")]);
+    for primary in [true, false] {
+        let mut both = two.clone();
+        for place in 0..2 {
+            both["occupations"][place]["primary"] = primary.into();
+        }
+        assert_eq!(company.post(create, both).await.refused(422).keys(), ["occupations"], "{primary}");
     }
-    assert_eq!(company.post(create, both).await.refused(422).keys(), ["occupations"]);
     for revenue in [json!("0"), json!(-5), json!("much")] {
         let mut input = developer();
         input["annual_net_revenue"] = revenue;
@@ -156,7 +250,7 @@ fn what_is_missing_and_what_is_no_occupation_is_400_and_every_other_fault_422() 
             (422, body("78205", &[part("151252", "average", "0.999999")]), vec!["time_percentage"]),
             (
                 422,
-                body("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.6")]),
+                several("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.6")]),
                 vec!["time_percentage"],
             ),
             (422, body("78205", &[part("151252", "average", "-1")]), vec!["occupations[0].time_percentage"]),
@@ -165,7 +259,7 @@ fn what_is_missing_and_what_is_no_occupation_is_400_and_every_other_fault_422() 
                 body("78205", &[part("151252", "average", "0.3333333")]),
                 vec!["occupations[0].time_percentage"],
             ),
-            (422, body("78205", &vec![part("151252", "average", "0.04"); 25]), vec!["occupations"]),
+            (422, several("78205", &vec![part("151252", "average", "0.04"); 25]), vec!["occupations"]),
         ];
         let create = format!("/v1/employees/{owner}/salary_estimates");
         for (status, input, keys) in cases {
@@ -326,6 +420,8 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
         let settled = estimate(&company, &settled, developer()).await;
         company.call("POST", path(&settled) + "/accept").send().await.ok();
         let open = estimate(&company, &open, developer()).await;
+        let third = owner(&company).await;
+        let elsewhere = estimate(&company, &third, body("11201", &[part("151252", "average", "1")])).await;
         let read = async |what: &Value| {
             let answers = [
                 path(what),
@@ -360,13 +456,33 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
         assert_eq!((read(&settled).await, read(&open).await), before, "reading changes nothing");
+        // "The service always uses the most current data": the old figure is not accepted, nor one that nobody has seen.
+        let refused = company.call("POST", path(&open) + "/accept").send().await.refused(409);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        let old = open["result"].as_i64().unwrap();
+        assert_eq!(
+            refused.only()["metadata"],
+            json!({ "result": old, "vintage": "2025-05", "newest_result": old + 100, "newest_vintage": "2026-05" })
+        );
+        assert_eq!(read(&open).await, before.1, "a refusal changes nothing");
         let changed = company.put(path(&open), developer()).await.ok();
         assert_eq!(changed["result"].as_i64().unwrap(), open["result"].as_i64().unwrap() + 100);
         let told = company.get(path(&open) + "/explain").await.ok();
         assert_eq!(told["statistics"]["vintage"], "2026-05");
+        let accepted = company.call("POST", path(&open) + "/accept").send().await.ok();
+        assert_eq!(accepted["result"], changed["result"]);
         company.put(path(&settled), developer()).await.refused(409);
         assert_eq!(read(&settled).await, before.0);
+        same_figure(&company, &elsewhere).await;
     });
+}
+
+/// An open estimate to which the newest data make no difference is accepted, and is then one of the newest data.
+async fn same_figure(company: &Company, open: &Value) {
+    let accepted = company.call("POST", path(open) + "/accept").send().await.ok();
+    assert_eq!(accepted["result"], open["result"]);
+    let told = company.get(path(open) + "/explain").await.ok();
+    assert_eq!(told["statistics"]["vintage"], "2026-05");
 }
 
 #[test]

@@ -62,7 +62,7 @@ before(async () => {
   held.owner = owner.uuid;
   await call(service, 'POST', `/v1/employees/${owner.uuid}/salary_estimates`, {
     zip_code: '78205',
-    occupations: [{ code: '111011', experience_level: 'average', time_percentage: '0.6' }, { code: '351012', experience_level: 'skilled', time_percentage: '0.4' }],
+    occupations: [{ code: '111011', experience_level: 'average', time_percentage: '0.6', primary: true }, { code: '351012', experience_level: 'skilled', time_percentage: '0.4', primary: false }],
   });
   for (const { uuid } of service.company.employees) {
     if ((await call(service, 'GET', `/v1/employees/${uuid}/employee_benefits`)).length > 1) held.benefits ??= uuid;

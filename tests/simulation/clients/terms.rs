@@ -87,7 +87,7 @@ pub(super) fn occupations(world: &mut World) -> Value {
         3 => &["0.333333", "0.333333", "0.333334"],
         _ => &["0.5", "0.4"],
     };
-    let part = |(place, share): (usize, &&str)| json!({ "code": codes[place], "experience_level": levels[world.dice.below(5)], "time_percentage": share });
+    let part = |(place, share): (usize, &&str)| json!({ "code": codes[place], "experience_level": levels[world.dice.below(5)], "time_percentage": share, "primary": place == 0 });
     let parts: Vec<Value> = shares.iter().enumerate().map(part).collect();
     let zip = ["78205", "11201", "96910"][world.dice.below(3)];
     json!({ "zip_code": zip, "occupations": parts })

@@ -19,7 +19,7 @@ use crate::salary::occupations::{code_text, parse_code};
 use crate::salary::reference::Reference;
 use crate::salary::wages::release::NATION;
 use crate::salary::wages::statistics::Statistics;
-use crate::salary::wages::zip_areas::ZipAreas;
+use crate::salary::wages::zip_areas::{Place, ZipAreas};
 
 /// Maximum number of occupations of an estimate.
 const MOST: usize = 20;
@@ -45,6 +45,11 @@ impl Tables {
             wages: reference.wages.current().await?,
             zip_areas: reference.zip_areas.current().await?,
         })
+    }
+
+    /// The vintage of the wage statistics.
+    pub fn vintage(&self) -> &str {
+        &self.wages.name
     }
 }
 
@@ -121,11 +126,10 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
         .iter()
         .take(MOST)
         .enumerate()
-        .map(|(place, occupation)| entry(tables, place, occupation, &mut faults))
+        .map(|(place, occupation)| entry(tables, (place, listed.len() == 1), occupation, &mut faults))
         .collect();
     together(&named, &mut faults.checks);
-    let (Some((zip_code, place)), Some(mut occupations)) =
-        (place, named.into_iter().collect::<Option<Vec<_>>>())
+    let (Some((zip_code, place)), Some(occupations)) = (place, named.into_iter().collect::<Option<Vec<_>>>())
     else {
         return match faults.finish() {
             Err(error) => Err(error),
@@ -133,6 +137,37 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
         };
     };
     faults.finish()?;
+    let basis = basis(tables, &place, occupations)?;
+    let result = basis.result().ok_or_else(|| unpublished(&basis))?;
+    Ok(Checked { revenue, zip_code, basis, result })
+}
+
+/// The inputs of an existing estimate with the newest data: `None` if these no longer contain its ZIP code, one of its
+/// occupations or a wage.
+///
+/// # Errors
+/// A stored code of an occupation that cannot be read.
+pub fn renew(tables: &Tables, zip_code: &str, before: &Basis) -> Result<Option<(Basis, Amount)>, Error> {
+    let Some(place) = tables.zip_areas.data.find(zip_code) else { return Ok(None) };
+    let mut occupations = Vec::with_capacity(before.occupations.len());
+    for occupation in &before.occupations {
+        let code = parse_code(&occupation.code)
+            .ok_or_else(|| Error::internal("the code of an estimate's occupation cannot be read"))?;
+        let Some(found) = tables.occupations.data.find(code) else { return Ok(None) };
+        occupations.push(Occupation {
+            name: found.title.to_owned(),
+            description: found.description.to_owned(),
+            published_as: code_text(found.published_as),
+            wages: Vec::new(),
+            ..occupation.clone()
+        });
+    }
+    let basis = basis(tables, &place, occupations)?;
+    Ok(basis.result().map(|result| (basis, result)))
+}
+
+/// Adds the newest wages to occupations.
+fn basis(tables: &Tables, place: &Place, mut occupations: Vec<Occupation>) -> Result<Basis, Error> {
     let wages = &tables.wages.data;
     let state = std::str::from_utf8(&place.state).ok().and_then(|state| wages.state(state));
     let local = place.area.filter(|area| wages.area(*area).is_some());
@@ -140,19 +175,18 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
     let mut codes: Vec<u32> = [local, state, Some(NATION)].into_iter().flatten().collect();
     codes.dedup();
     for occupation in &mut occupations {
-        let published = parse_code(&occupation.published_as).unwrap_or_default();
+        let published = parse_code(&occupation.published_as)
+            .ok_or_else(|| Error::internal("the code under which wages are published cannot be read"))?;
         occupation.wages = codes.iter().map(|area| wages.wages(*area, published)).collect();
     }
-    let basis = Basis {
+    Ok(Basis {
         vintage: tables.wages.name.clone(),
         checksum: tables.wages.checksum.clone(),
         floor: wages.floor(),
         in_area: local.is_some(),
         areas: codes.iter().filter_map(|code| area(wages, *code)).collect(),
         occupations,
-    };
-    let result = basis.result().ok_or_else(|| unpublished(&basis))?;
-    Ok(Checked { revenue, zip_code, basis, result })
+    })
 }
 
 fn area(wages: &Statistics, code: u32) -> Option<Area> {
@@ -162,11 +196,21 @@ fn area(wages: &Statistics, code: u32) -> Option<Area> {
 }
 
 /// An occupation of the request, without its wages.
-fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Faults) -> Option<Occupation> {
+///
+/// A single occupation is the primary one unless it says otherwise; of several each says whether it is.
+fn entry(
+    tables: &Tables,
+    (place, alone): (usize, bool),
+    input: &OccupationShare,
+    faults: &mut Faults,
+) -> Option<Occupation> {
     let key = |field: &str| format!("occupations[{place}].{field}");
     faults.require(&key("code"), &input.code);
     faults.require(&key("experience_level"), &input.experience_level);
     faults.require(&key("time_percentage"), &input.time_percentage);
+    if !alone {
+        faults.require(&key("primary"), &input.primary);
+    }
     let occupations = &tables.occupations.data;
     let found = match &input.code {
         Patch::Value(text) => parse_code(text).and_then(|code| occupations.find(code)),
@@ -193,7 +237,10 @@ fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Fa
             Err(Violation::invalid(key, format!("{key} must be from 0 to 1, such as 0.25")))
         }
     });
-    let primary = input.primary.optional(&key("primary"), &mut faults.checks, as_is).unwrap_or(false);
+    let primary = match &input.primary {
+        Patch::Absent | Patch::Null => alone.then_some(true),
+        given => given.optional(&key("primary"), &mut faults.checks, as_is),
+    };
     let found = found?;
     Some(Occupation {
         code: code_text(found.code),
@@ -202,7 +249,7 @@ fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Fa
         published_as: code_text(found.published_as),
         level: level?,
         share: share?,
-        primary,
+        primary: primary?,
         wages: Vec::new(),
     })
 }
@@ -210,11 +257,15 @@ fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Fa
 /// Rules on all occupations together.
 fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
     let primary = occupations.iter().flatten().filter(|occupation| occupation.primary).count();
-    checks.require(primary <= 1, || {
-        Violation::invalid("occupations", "at most one of occupations may be primary")
+    // What is missing or invalid in one of them is unknown, and so are their sum and whether none is primary.
+    let known = !occupations.is_empty() && occupations.iter().all(Option::is_some);
+    checks.require(primary == 1 || (primary == 0 && !known), || {
+        Violation::invalid(
+            "occupations",
+            format!("exactly one of occupations must be primary, not {primary}"),
+        )
     });
-    // The sum is unknown if one is invalid.
-    if !occupations.is_empty() && occupations.iter().all(Option::is_some) {
+    if known {
         let shares = occupations.iter().flatten().map(|occupation| occupation.share.millionths());
         checks.require(shares.sum::<i64>() == WHOLE.millionths(), || {
             Violation::invalid(

@@ -1,7 +1,7 @@
 //! Use cases of estimates. Every change takes the guard of the employee first: whether there is an open estimate, and
 //! whether it is still open, is decided under it.
 
-use rules::{Checks, Violation};
+use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -119,9 +119,19 @@ pub fn update(
 
 /// Accepts an open estimate for the given job or, by default, the employee's primary job, if any.
 ///
+/// The figure that is accepted is the one of the newest data. If newer data than the estimate's lead to another figure, nothing is
+/// accepted: acceptance is permanent, and nobody has seen the other figure yet.
+///
 /// # Errors
-/// "Not found"; 409 if it was accepted; 422 if the job is not the employee's; a store error.
-pub fn accept(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &AcceptEstimate) -> Result<Estimate, Error> {
+/// "Not found"; 409 if it was accepted, or with both figures if it has to be updated first; 422 if the job is not the
+/// employee's; a store error.
+pub fn accept(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    tables: &Tables,
+    input: &AcceptEstimate,
+) -> Result<Estimate, Error> {
     let mut estimate = find_open(tx, caller, id)?;
     let pay = compensations::rows::of_employee(tx, caller.company, estimate.employee)?;
     let mut checks = Checks::new();
@@ -130,6 +140,10 @@ pub fn accept(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &AcceptEstimate
         job.ok_or_else(|| Violation::invalid(key, format!("{key} must be a job of this employee")))
     });
     checks.finish()?;
+    match check::renew(tables, &estimate.zip_code, &estimate.basis)? {
+        Some((basis, result)) if result == estimate.result => estimate.basis = basis,
+        newest => return Err(outdated(&estimate, tables, newest.map(|(_, result)| result))),
+    }
     let job = named.or_else(|| pay.primary().map(|job| job.id));
     let now = tx.now();
     (estimate.job, estimate.accepted_at, estimate.updated_at) = (job, Some(now), now);
@@ -137,9 +151,30 @@ pub fn accept(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &AcceptEstimate
         return Err(settled());
     }
     estimate.version += 1;
-    let changes = json!({ "employee_job_uuid": [null, job], "result": [null, estimate.result.to_text(2)] });
+    let changes = json!({ "employee_job_uuid": [null, job], "result": [null, estimate.result.to_text(2)],
+                          "vintage": [null, estimate.basis.vintage] });
     audit::record(tx, caller, "accepted", (TABLE, id), &changes)?;
     Ok(estimate)
+}
+
+/// The refusal of an estimate that newer data would change; `newest` is `None` if they have no figure for it.
+fn outdated(estimate: &Estimate, tables: &Tables, newest: Option<Amount>) -> Error {
+    let (before, vintage) = (estimate.result.to_text(2), tables.vintage());
+    let now = match newest {
+        Some(result) => format!("comes to {} a year", result.to_text(2)),
+        None => "is no longer possible with its ZIP code and occupations".to_owned(),
+    };
+    let message = format!(
+        "Wage statistics of {vintage} were imported after this estimate of {before} a year was made; with them it {now}. \
+         Update it first, then accept it."
+    );
+    let metadata = json!({
+        "result": estimate.result.cents_half_up(),
+        "vintage": estimate.basis.vintage,
+        "newest_result": newest.map(Amount::cents_half_up),
+        "newest_vintage": vintage,
+    });
+    Error::Settled(Violation::operation(message).with_metadata(metadata))
 }
 
 /// Deletes the estimates of an employee who is being deleted.

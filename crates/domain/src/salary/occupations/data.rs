@@ -114,7 +114,11 @@ impl Dataset for Occupations {
             return Err("its columns do not fit together".to_owned());
         }
         let names = titles.iter().enumerate().map(|(place, title)| (place, Kind::Name, title));
-        let described = descriptions.iter().enumerate().map(|(place, text)| (place, Kind::Description, text));
+        // A word of the name and one of the description find the occupation together.
+        let described: Vec<String> =
+            titles.iter().zip(descriptions.iter()).map(|(title, text)| format!("{title}. {text}")).collect();
+        let described =
+            described.iter().enumerate().map(|(place, text)| (place, Kind::Description, text.as_str()));
         let kind = |kind: u32| if kind == 0 { Kind::Direct } else { Kind::Alternate };
         let further = of.iter().zip(more.iter()).zip(&kinds);
         let further = further.map(|((place, title), number)| (*place as usize, kind(*number), title));

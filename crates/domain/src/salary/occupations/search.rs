@@ -1,14 +1,17 @@
 //! In-memory search: an inverted index from words to the titles that contain them.
 //!
 //! A query is a few words in any order. Each matches itself, the words that begin with it, and, if it is in no title,
-//! those that are a typing error away. Titles that contain all words are found; if there are none, those that contain
-//! the most. The score depends on how exactly the words match, how few other words the title has, and the kind of
-//! title; an occupation scores as its best title, and slightly higher for each further one, because common occupations
-//! have many names.
+//! those that are a typing error away. Texts that contain all words are found; if there are none, those that contain
+//! the most. Occupations whose name contains all words (or their beginnings) come first, then those whose description
+//! does, then those found by another title or a typing error. Within each group the score decides: how exactly the
+//! words match, how few other words the title has, and the kind of title; an occupation scores as its best title, and
+//! slightly higher for each further one, because common occupations have many names.
+//!
+//! Every word counts, also "and" and "all". After the matches of a query with such words come those of its other words.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::words::{distance, letters, words};
+use super::words::{distance, is_filler, letters, words};
 
 /// Maximum words of a query; further ones are ignored.
 const MOST_WORDS: usize = 8;
@@ -34,7 +37,7 @@ pub enum Kind {
     Direct,
     /// an alternate title
     Alternate,
-    /// the description: found, too, but ranked after every title
+    /// the name with the description
     Description,
 }
 
@@ -64,6 +67,8 @@ pub struct Index {
     /// ascending
     vocabulary: Vec<String>,
     letters: Vec<u64>,
+    /// which words of the vocabulary are fillers, such as "and"
+    fillers: Vec<bool>,
     texts: Vec<Text>,
     /// the words of all texts, one text after the other
     said: Vec<u32>,
@@ -108,23 +113,42 @@ impl Index {
         let vocabulary: Vec<String> = sorted.into_iter().map(|(word, _)| word).collect();
         let (starts, postings) = invert(vocabulary.len(), &made, &said);
         let letters = vocabulary.iter().map(|word| letters(word)).collect();
-        Self { vocabulary, letters, texts: made, said, postings, starts, occupations }
+        let fillers = vocabulary.iter().map(|word| is_filler(word)).collect();
+        Self { vocabulary, letters, fillers, texts: made, said, postings, starts, occupations }
     }
 
     /// The matching occupations, best first, as indices of the list.
     pub fn find(&self, query: &str) -> Vec<usize> {
         let mut asked = words(query);
         asked.truncate(MOST_WORDS);
+        let telling: Vec<String> = asked.iter().filter(|word| !is_filler(word)).cloned().collect();
+        if telling.len() == asked.len() {
+            return self.matches(&asked, false);
+        }
+        let mut found = self.matches(&asked, true);
+        if !telling.is_empty() {
+            let known: HashSet<usize> = found.iter().copied().collect();
+            found.extend(self.matches(&telling, false).into_iter().filter(|place| !known.contains(place)));
+        }
+        found
+    }
+
+    /// The occupations with a text that contains all words or, unless `all` is required, the most of them.
+    fn matches(&self, asked: &[String], all: bool) -> Vec<usize> {
         let mut meanings: Vec<Meaning> = asked.iter().map(|word| self.meaning(word)).collect();
-        self.compounds(&asked, &mut meanings);
+        self.compounds(asked, &mut meanings);
+        if all && meanings.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
         meanings.retain(|meaning| !meaning.is_empty());
         if meanings.is_empty() {
             return Vec::new();
         }
-        let mut tally = Tally { best: vec![0; self.occupations], texts: vec![0; self.occupations] };
+        let mut tally = Tally::new(self.occupations);
         // The rarest word has the fewest texts to check; the other words must be in these texts, too.
         meanings.sort_by_key(|meaning| self.texts_of(meaning));
-        for wanted in (1..=meanings.len()).rev() {
+        let least = if all { meanings.len() } else { 1 };
+        for wanted in (least..=meanings.len()).rev() {
             // If one word may be missing, it may be the rarest one.
             for rarest in 0..=meanings.len() - wanted {
                 self.count(&meanings, rarest, wanted, &mut tally);
@@ -146,19 +170,17 @@ impl Index {
         for (word, _) in &meanings[rarest] {
             for text in self.texts_with(*word) {
                 let text = &self.texts[*text as usize];
-                if let Some(score) = self.score(text, &lookup, meanings.len(), wanted) {
-                    let place = text.occupation as usize;
-                    tally.best[place] = tally.best[place].max(score);
-                    tally.texts[place] += 1;
+                if let Some(found) = self.score(text, &lookup, meanings.len(), wanted) {
+                    tally.add(text.occupation as usize, found);
                 }
             }
         }
     }
 
-    fn score(&self, text: &Text, lookup: &[(u32, u32, u32)], asked: usize, wanted: usize) -> Option<u32> {
+    fn score(&self, text: &Text, lookup: &[(u32, u32, u32)], asked: usize, wanted: usize) -> Option<Match> {
         let said = &self.said[text.start as usize..text.end as usize];
         let mut found = [0_u32; MOST_WORDS * 2];
-        let (mut used, mut head) = (0, false);
+        let (mut surplus, mut head) = (0, false);
         for (place, word) in said.iter().enumerate() {
             let from = lookup.partition_point(|(known, ..)| known < word);
             let matches = lookup[from..].iter().take_while(|(known, ..)| known == word);
@@ -168,20 +190,27 @@ impl Index {
                 *best = (*best).max(*quality);
                 counts = true;
             }
-            used += usize::from(counts);
+            surplus += usize::from(!counts && !self.fillers[*word as usize]);
             head |= counts && place + 1 == said.len();
         }
         let matched = found.iter().filter(|quality| **quality > 0).count();
         if matched < wanted {
             return None;
         }
+        let unmistakable = found.iter().filter(|quality| **quality >= BEGINNING).count() == asked;
+        let group = match text.kind {
+            Kind::Name if unmistakable => Group::Name,
+            Kind::Description if unmistakable => Group::Description,
+            _ => Group::Other,
+        };
         let exactness = found.iter().sum::<u32>() / number(asked.max(1));
         let score = exactness * text.kind.weight() / 100;
         if text.kind == Kind::Description {
-            return Some(score.max(1));
+            return Some(Match { group, score: score.max(1) });
         }
-        let surplus = number((said.len() - used).min(MOST_SURPLUS)) * SURPLUS;
-        Some((score + if head { HEAD } else { 0 }).saturating_sub(surplus).max(2))
+        let surplus = number(surplus.min(MOST_SURPLUS)) * SURPLUS;
+        let score = (score + if head { HEAD } else { 0 }).saturating_sub(surplus).max(2);
+        Some(Match { group, score })
     }
 
     fn texts_with(&self, word: u32) -> &[u32] {
@@ -260,20 +289,51 @@ impl Index {
     }
 }
 
+/// Where a query was found, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// all its words, or words that begin with them, are in the occupation's name
+    Name,
+    /// the same in its name and description
+    Description,
+    /// in another title, with a typing error, or not all words
+    Other,
+}
+
+/// A text that matches a query.
+struct Match {
+    group: Group,
+    score: u32,
+}
+
 /// The score of each occupation.
 struct Tally {
+    group: Vec<Group>,
     best: Vec<u32>,
     texts: Vec<u32>,
 }
 
 impl Tally {
+    fn new(occupations: usize) -> Self {
+        Self {
+            group: vec![Group::Other; occupations],
+            best: vec![0; occupations],
+            texts: vec![0; occupations],
+        }
+    }
+
+    fn add(&mut self, place: usize, found: Match) {
+        self.group[place] = self.group[place].min(found.group);
+        self.best[place] = self.best[place].max(found.score);
+        self.texts[place] += 1;
+    }
+
     fn ranking(self) -> Vec<usize> {
-        let scored = self.best.iter().zip(&self.texts).enumerate().filter(|(_, (best, _))| **best > 0);
-        let mut found: Vec<(u32, usize)> =
-            scored.map(|(place, (best, texts))| (best + (*texts).min(MOST_TITLES), place)).collect();
+        let mut found: Vec<usize> = (0..self.best.len()).filter(|place| self.best[*place] > 0).collect();
+        let score = |place: usize| self.best[place] + self.texts[place].min(MOST_TITLES);
         // Indices are in the order of codes, which breaks ties.
-        found.sort_unstable_by_key(|(score, place)| (u32::MAX - score, *place));
-        found.into_iter().map(|(_, place)| place).collect()
+        found.sort_unstable_by_key(|place| (self.group[*place], u32::MAX - score(*place), *place));
+        found
     }
 }
 
@@ -352,6 +412,28 @@ mod tests {
             assert_eq!(index().find(nothing), [0; 0], "{nothing}");
         }
         assert_eq!(best("freelance zzzz nurse"), Some(3));
+    }
+
+    #[test]
+    fn names_come_first_then_descriptions_then_other_titles() {
+        let texts = [
+            (0, Kind::Name, "Night Auditors"),
+            (0, Kind::Alternate, "Clerk"),
+            (1, Kind::Name, "Cashiers"),
+            (1, Kind::Description, "Cashiers. Help the clerk and all others"),
+            (2, Kind::Name, "Hotel, Motel, and Resort Desk Clerks, All Other"),
+            (3, Kind::Name, "Bakers"),
+        ];
+        let index = Index::new(4, texts.into_iter());
+        assert_eq!(index.find("clerk"), [2, 1, 0]);
+        assert_eq!(index.find("all"), [2, 1], "no word is left out");
+        assert_eq!(index.find("and"), [2, 1]);
+        assert_eq!(
+            index.find("clerks, all other"),
+            [2, 1, 0],
+            "the whole first, then what the other words find"
+        );
+        assert_eq!(index.find("cashier clerk"), [1], "one word of the name, one of the description");
     }
 
     #[test]

@@ -5,8 +5,6 @@ use rules::{Category, Violation};
 use super::data::{Occupation, Occupations};
 use crate::paging::{Listed, Page};
 
-/// Maximum number of results of a search.
-const MOST: usize = 100;
 /// Length of a search in characters.
 const LENGTH: std::ops::RangeInclusive<usize> = 3..=200;
 
@@ -25,7 +23,7 @@ pub fn check(search: &str) -> Result<(), Violation> {
 /// A page of the occupations that a search finds, best match first; without a search, all by code.
 pub fn list<'o>(data: &'o Occupations, search: Option<&str>, page: Page) -> Listed<Occupation<'o>> {
     let found: Vec<usize> = match search {
-        Some(search) => data.search(search).into_iter().take(MOST).collect(),
+        Some(search) => data.search(search),
         None => (0..data.len()).collect(),
     };
     Listed::slice(page, found).map(|place| data.at(place))

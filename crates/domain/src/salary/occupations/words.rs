@@ -1,10 +1,16 @@
 //! Normalized words for comparison: lower case, without accents, singular.
 
-/// Words without meaning for an occupation.
-const SILENT: [&str; 12] = ["a", "all", "an", "and", "except", "for", "in", "of", "or", "other", "the", "to"];
+/// Words that say little about an occupation.
+const FILLERS: [&str; 12] =
+    ["a", "all", "an", "and", "except", "for", "in", "of", "or", "other", "the", "to"];
 
 /// Maximum number of letters of a word; further ones do not distinguish it.
 pub const LONGEST: usize = 24;
+
+/// Whether a word says little about an occupation, such as "and": a query matches it, but is also searched without it.
+pub fn is_filler(word: &str) -> bool {
+    FILLERS.contains(&word)
+}
 
 /// The words of a text, in order.
 pub fn words(text: &str) -> Vec<String> {
@@ -16,10 +22,7 @@ pub fn words(text: &str) -> Vec<String> {
     // "Driver's" is one word, "Owner/Operator" two.
     let plain = plain.replace('\'', "");
     let parts = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    parts
-        .filter(|word| !SILENT.contains(word))
-        .map(|word| singular(&word[..word.len().min(LONGEST)]))
-        .collect()
+    parts.map(|word| singular(&word[..word.len().min(LONGEST)])).collect()
 }
 
 fn singular(word: &str) -> String {
@@ -85,8 +88,10 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn words_are_lower_case_and_singular_and_meaningless_ones_are_dropped() {
-        assert_eq!(words("Secretaries and Waitresses, Except Legal"), ["secretary", "waitress", "legal"]);
+    fn words_are_lower_case_and_singular_and_none_is_dropped() {
+        let all = ["secretary", "and", "waitress", "except", "legal"];
+        assert_eq!(words("Secretaries and Waitresses, Except Legal"), all);
+        assert_eq!(all.map(is_filler), [false, true, false, true, false]);
         assert_eq!(words("Owner/Operator's Assistant"), ["owner", "operator", "assistant"]);
         assert_eq!(words("Pâtissière"), ["patissiere"]);
         assert_eq!(words("business analysis bus gas"), ["business", "analysis", "bus", "gas"]);

@@ -89,7 +89,8 @@ async fn update_salary_estimate(
 
 /// Accept a salary estimate permanently
 ///
-/// For the given job, or the primary one by default. 409 if it was accepted before.
+/// For the given job, or the primary one by default. 409 if it was accepted before; also, with both figures in the
+/// metadata, if newer wage statistics lead to another result: update the estimate, then accept it.
 #[utoipa::path(post, path = "/v1/salary_estimates/{salary_estimate_id}/accept", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
     request_body = AcceptInput,
@@ -101,9 +102,10 @@ async fn accept_salary_estimate(
     Path(Id(id)): Path<Id>,
     Input(input): Input<AcceptInput>,
 ) -> Result<Response, Error> {
+    let tables = Tables::newest(&app.reference).await?;
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(SalaryEstimate::new(service::accept(tx, caller, id, &command)?, &caller.zone))
+        Ok(SalaryEstimate::new(service::accept(tx, caller, id, &tables, &command)?, &caller.zone))
     })
     .await
 }

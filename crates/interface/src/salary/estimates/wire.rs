@@ -117,7 +117,7 @@ input! {
         /// share of time, from 0 to 1, at most six decimal places
         #[schema(value_type = Decimal)]
         time_percentage: Amount,
-        /// whether it is the primary one; at most one is
+        /// whether it is the primary one, as exactly one is; required where several occupations are sent
         primary: bool,
     }
 

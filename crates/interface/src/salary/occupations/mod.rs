@@ -51,8 +51,9 @@ impl Parameter for Search {
 
 /// Search for an occupation
 ///
-/// By code, by words of titles and alternate titles in any order, or by the beginnings of words; small typing errors
-/// are tolerated. At most 100 results, best match first. Without `search`: every occupation, by code.
+/// By code, or by words or beginnings of words in any order: first every occupation whose name contains them, then every
+/// one whose description does, then those found by alternate titles or despite small typing errors. Without `search`:
+/// every occupation, by code.
 #[utoipa::path(get, path = "/v1/salary_estimates/occupations", tag = "Salary estimates",
     params(SearchOccupations),
     responses((status = 200, description = "The matches, best first", body = Vec<FoundOccupation>)),

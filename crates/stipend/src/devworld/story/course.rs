@@ -209,10 +209,10 @@ fn order(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Resul
 fn estimate(tx: &mut Tx<'_>, caller: &Caller, owner: Uuid, tables: &Tables) -> Result<(), Error> {
     let body = json!({ "zip_code": "94104", "annual_net_revenue": "640000", "occupations": [
         { "code": "111021", "experience_level": "skilled", "time_percentage": "0.7", "primary": true },
-        { "code": "351011", "experience_level": "average", "time_percentage": "0.3" },
+        { "code": "351011", "experience_level": "average", "time_percentage": "0.3", "primary": false },
     ] });
     let made = estimates::create(tx, caller, owner, tables, &input::<EstimateInput>(&body)?.into())?;
-    estimates::accept(tx, caller, made.id, &input::<AcceptInput>(&json!({}))?.into()).map(drop)
+    estimates::accept(tx, caller, made.id, tables, &input::<AcceptInput>(&json!({}))?.into()).map(drop)
 }
 
 fn raise(tx: &mut Tx<'_>, caller: &Caller, (employee, plan): (Uuid, Uuid), day: Date) -> Result<(), Error> {
