@@ -159,6 +159,7 @@ CREATE TABLE IF NOT EXISTS employees (
     marked_steps         bigint NOT NULL,
     payment_method       text NOT NULL,
     i9_document          boolean NOT NULL,
+    invited_at           instant,
     self_completed_at    instant,
     onboarded_at         instant,
     version              bigint NOT NULL,

@@ -121,7 +121,8 @@ fn an_employee_moves_from_one_status_only_to_those_that_may_follow() {
                 assert_eq!(text(&told, "onboarding_status"), to);
                 let mut expected = vec![event];
                 expected.extend((to == REVIEW).then_some("notification.employee_review.created"));
-                expected.extend((from == REVIEW).then_some("notification.employee_review.resolved"));
+                let reviewed = from == REVIEW || (from == BY_EMPLOYEE && to == COMPLETED);
+                expected.extend(reviewed.then_some("notification.employee_review.resolved"));
                 assert_eq!(company.event_types_since(known).await, expected, "{from} to {to}");
                 assert_eq!(company.read("employees", &id).await["onboarded"], json!(to == COMPLETED));
             }
@@ -148,13 +149,17 @@ fn an_employee_who_has_entered_everything_is_reported_done_once() {
         assert_eq!(company.status(&hired.id).await, INVITED);
         company.mark(&hired.id, &["state_tax_setup", "employee_form_signing"]).await.ok();
         assert_eq!(company.status(&hired.id).await, BY_EMPLOYEE);
-        let expected = ["employee.home_address.created", "employee.self_onboarding_completed"];
+        let expected = [
+            "employee.home_address.created",
+            "employee.self_onboarding_completed",
+            "notification.employee_review.created",
+        ];
         assert_eq!(company.event_types_since(known).await, expected);
         // Once every step is marked the employer is told, but the employee is not reported again.
         company.mark(&hired.id, &["direct_deposit_setup", "file_new_hire_report"]).await.ok();
         assert_eq!(company.status(&hired.id).await, REVIEW);
         let expected = ["employee.updated", "notification.employee_review.created"];
-        assert_eq!(company.event_types_since(known + 2).await, expected);
+        assert_eq!(company.event_types_since(known + 3).await, expected);
         company.ask_for(&hired.id, COMPLETED).await.ok();
         let all = company.event_types_since(0).await;
         assert_eq!(all.iter().filter(|name| *name == "employee.self_onboarding_completed").count(), 1);
@@ -182,8 +187,84 @@ fn data_that_the_employee_enters_last_complete_the_employees_part() {
         let known = company.count_events().await;
         company.enter_personal_details(&hired.id, "412551014").await;
         assert_eq!(company.status(&hired.id).await, BY_EMPLOYEE);
-        let expected = ["employee.updated", "employee.self_onboarding_completed"];
+        let expected = [
+            "employee.updated",
+            "employee.self_onboarding_completed",
+            "notification.employee_review.created",
+        ];
         assert_eq!(company.event_types_since(known).await, expected);
+    });
+}
+
+#[test]
+fn the_employer_is_notified_when_the_employee_finishes_entering_information() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let id = employee_in(&company, BY_EMPLOYEE).await;
+        let told = company.get("/v1/companies/{company}/notifications").await.list();
+        assert_eq!(told.len(), 1);
+        assert_eq!((&told[0]["uuid"], &told[0]["category"]), (&json!(id), &json!("employee_review")));
+        assert!(text(&told[0], "message").contains("completed the employee's part"), "{told:?}");
+        assert_eq!(company.get(format!("/v1/notifications/{id}")).await.ok(), told[0]);
+        company.ask_for(&id, COMPLETED).await.ok();
+        assert!(company.get("/v1/companies/{company}/notifications").await.list().is_empty());
+        company.get(format!("/v1/notifications/{id}")).await.refused(422);
+    });
+}
+
+#[test]
+fn any_status_leads_to_the_review_when_the_partner_marks_every_step() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        for from in STATUSES.into_iter().filter(|status| ![OVERDUE, REVIEW, COMPLETED].contains(status)) {
+            let id = employee_in(&company, from).await;
+            let known = company.count_events().await;
+            let told = company.mark(&id, &STEPS[..9]).await.ok();
+            assert_eq!(text(&told, "onboarding_status"), REVIEW, "{from}");
+            let expected = ["employee.updated", "notification.employee_review.created"];
+            assert!(company.event_types_since(known).await.ends_with(&expected.map(str::to_owned)), "{from}");
+            let notices = company.get("/v1/companies/{company}/notifications").await.list();
+            assert!(notices.iter().any(|one| one["uuid"] == json!(id)), "{from}");
+            // The one call more is the employer's.
+            assert_eq!(company.read("employees", &id).await["onboarded"], false, "{from}");
+            assert_eq!(text(&company.ask_for(&id, COMPLETED).await.ok(), "onboarding_status"), COMPLETED);
+        }
+        // Whom the administrator onboards has not onboarded himself.
+        let id = employee_in(&company, ADMIN).await;
+        let known = company.count_events().await;
+        company.mark(&id, &STEPS[..9]).await.ok();
+        let events = company.event_types_since(known).await;
+        assert_eq!(events, ["employee.updated", "notification.employee_review.created"]);
+    });
+}
+
+/// The fields of which an answer warns.
+fn warned(told: &Value) -> Vec<String> {
+    told["warnings"].as_array().into_iter().flatten().map(|one| text(one, "field")).collect()
+}
+
+#[test]
+fn finishing_with_steps_that_were_only_marked_warns_of_what_is_not_on_file() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let id = id_of(&company.employee("Ana").await);
+        assert!(warned(&company.mark(&id, &STEPS[..9]).await.ok()).is_empty(), "not finished yet");
+        let told = company.ask_for(&id, COMPLETED).await.ok();
+        assert_eq!(warned(&told), ["ssn", "federal_taxes", "state_taxes"]);
+        for warning in told["warnings"].as_array().unwrap() {
+            assert_eq!(warning["category"], "missing_value");
+            assert!(text(warning, "message").len() > 40);
+        }
+        company.enter_personal_details(&id, "412551013").await;
+        let version = company.get(format!("/v1/employees/{id}/federal_taxes")).await.ok()["version"].clone();
+        let w4 = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Single" });
+        company.put(format!("/v1/employees/{id}/federal_taxes"), w4).await.ok();
+        let location = id_of(&company.location("TX").await);
+        company.work_address(&id, &location).await;
+        company.home_address(&id).await;
+        let told = company.get(format!("/v1/employees/{id}/onboarding_status")).await.ok();
+        assert_eq!(told["warnings"], Value::Null, "everything is on file, and Texas asks nothing");
     });
 }
 

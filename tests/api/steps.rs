@@ -170,6 +170,7 @@ fn a_mark_names_a_step_and_is_never_taken_back() {
         let company = engine.world().await.company().await;
         let id = id_of(&company.self_onboarding_employee("Ana").await);
         let path = format!("/v1/employees/{id}/onboarding_status");
+        company.mark(&id, &["personal_details"]).await.ok();
         for (body, keys, category) in [
             (json!({}), vec!["onboarding_status"], "missing_parameter"),
             (
@@ -189,7 +190,7 @@ fn a_mark_names_a_step_and_is_never_taken_back() {
                 "invalid_attribute_value",
             ),
             (
-                json!({ "onboarding_steps": [{ "id": "federal_tax_setup", "completed": false }] }),
+                json!({ "onboarding_steps": [{ "id": "personal_details", "completed": false }] }),
                 vec!["onboarding_steps.completed"],
                 "invalid_operation",
             ),
@@ -201,5 +202,36 @@ fn a_mark_names_a_step_and_is_never_taken_back() {
         let refused =
             company.mark(&id_of(&company.employee("Ben").await), &["admin_review"]).await.refused(422);
         assert_eq!(refused.fault(), ("onboarding_steps", "invalid_operation"));
+    });
+}
+
+#[test]
+fn steps_that_are_read_and_sent_back_as_they_are_change_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        let path = format!("/v1/employees/{}/onboarding_status", hired.id);
+        company.mark(&hired.id, &["federal_tax_setup"]).await.ok();
+        let send_back = async || {
+            let read = company.get(&path).await.ok();
+            let before = (company.count_events().await, company.audit().await.len());
+            let body = json!({ "onboarding_steps": read["onboarding_steps"] });
+            assert_eq!(company.put(&path, body).await.ok(), read);
+            assert_eq!((company.count_events().await, company.audit().await.len()), before);
+        };
+        send_back().await;
+        // What was complete by its data is open again without them: sending it back was no mark.
+        assert!(complete(&company.get(&path).await.ok()).contains(&"add_work_address".to_owned()));
+        company.enter_personal_details(&hired.id, "412551012").await;
+        send_back().await;
+        let version = &company.read("employees", &hired.id).await["version"];
+        let without = json!({ "version": version, "date_of_birth": null });
+        company.put(format!("/v1/employees/{}", hired.id), without).await.ok();
+        assert!(!complete(&company.get(&path).await.ok()).contains(&"personal_details".to_owned()));
+        // Only what was marked cannot be taken back.
+        let open = json!({ "onboarding_steps": [{ "id": "federal_tax_setup", "completed": false }] });
+        assert_eq!(company.put(&path, open).await.refused(422).keys(), ["onboarding_steps.completed"]);
+        company.mark_and_ask_for(&hired.id, &STEPS[..9], "onboarding_completed").await.ok();
+        send_back().await;
     });
 }

@@ -10,10 +10,10 @@
 //! | invite | admin_onboarding_incomplete, pending_invite | invited | [`requested`] |
 //! | cancel self-onboarding | pending_invite, invited | admin_onboarding_incomplete | [`requested`] |
 //! | link opened | pending_invite, invited, invited_overdue | invited_started | [`opened`] |
-//! | start date passed | invited | invited_overdue | [`became_overdue`] |
+//! | start date and day of invitation passed | invited | invited_overdue | [`became_overdue`] |
 //! | employee's steps done | pending_invite, invited, invited_started, invited_overdue | completed_by_employee | [`employee_finished`] |
 //! | begin review | completed_by_employee | awaiting_admin_review | [`requested`] |
-//! | every step marked | every status of self-onboarding | awaiting_admin_review | [`after_marking`] |
+//! | every step marked | every status before it | awaiting_admin_review | [`after_marking`] |
 //! | administrator's steps complete | admin_onboarding_incomplete | completed | [`administrator_finished`] |
 //! | finish | every status | completed | [`requested`] |
 //!
@@ -31,7 +31,9 @@
 //!   completion.
 //! - Marks alone lead to the employer's review only if every step except admin_review is complete, including
 //!   optional ones: the specification says "every step". If only an optional step is open, the employee's
-//!   part is done and the partner may request the review.
+//!   part is done and the partner may request the review. The specification says "any" status: marks also lead
+//!   there for an employee whom an administrator onboards, and the employer finishes with one more request.
+//! - Nobody is overdue on the day of the invitation, even if the start date has long passed.
 //! - Steps are processed before a status: if a call has both, callers apply [`mark`], then [`after_marking`]
 //!   (or, if the status stays, [`employee_finished`]), then [`requested`]. Without marks [`after_marking`] is
 //!   not called.
@@ -41,8 +43,8 @@ mod status;
 mod steps;
 
 pub use moves::{
-    InviteFacts, administrator_finished, after_marking, allowed, became_overdue, employee_finished, mark,
-    opened, requested,
+    InviteFacts, administrator_finished, after_marking, allowed, became_overdue, employee_finished,
+    last_day_to_start, mark, opened, requested,
 };
 pub use status::Status;
 pub use steps::{Facts, Step, StepSet, StepState, employee_is_done, steps};

@@ -14,13 +14,11 @@ use jiff::civil::Date;
 use serde_json::json;
 
 /// Data required to invite an employee (specification, Employee: data needed before an employee can be
-/// invited; the partner's invitation goes to the e-mail address).
+/// invited). An e-mail address is not part of it: the partner can also invite in its app.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct InviteFacts {
     /// First and last name.
     pub names: bool,
-    /// E-mail address.
-    pub email: bool,
     /// Start date.
     pub start_date: bool,
     /// Work address.
@@ -87,7 +85,6 @@ fn not_allowed(status: Status, to: Status) -> Violation {
 fn can_be_invited(invite: &InviteFacts) -> Result<(), Vec<Violation>> {
     let needed = [
         (invite.names, "first_name", "first_name and last_name"),
-        (invite.email, "email", "email"),
         (invite.start_date, "start_date", "a start date (the hire date of the job)"),
         (invite.work_address, "work_address", "a work address"),
         (
@@ -157,12 +154,12 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
     checks.finish().map(|()| after.marked)
 }
 
-/// Returns the status after steps were marked: the employer's review, once every other step is complete, during
-/// self-onboarding. `None`: unchanged. `facts` include the new marks.
+/// Returns the status after steps were marked: the employer's review, once every other step is complete, from any status before
+/// it, also for an employee whom an administrator onboards. `None`: unchanged. `facts` include the new marks.
 pub fn after_marking(status: Status, facts: &Facts) -> Option<Status> {
     let complete = Step::ALL.iter().copied().all(|step| step == Step::AdminReview || facts.completed(step));
-    let moves = status.is_self_onboarding() && status != SelfOnboardingAwaitingAdminReview && complete;
-    moves.then_some(SelfOnboardingAwaitingAdminReview)
+    let before = !matches!(status, SelfOnboardingAwaitingAdminReview | OnboardingCompleted);
+    (before && complete).then_some(SelfOnboardingAwaitingAdminReview)
 }
 
 /// Returns the status after the employee opened the link. `None`: unchanged.
@@ -172,18 +169,23 @@ pub fn opened(status: Status) -> Option<Status> {
     waiting.then_some(SelfOnboardingInvitedStarted)
 }
 
-/// Returns the status as time passes: overdue if an invited employee has not started `grace_days` after
-/// `start_date`. `None`: unchanged, also without a start date.
+/// Returns the status as time passes: overdue if an invited employee has not started `grace_days` after `start_date` or,
+/// if that was later, after the day of the invitation. `None`: unchanged, also without a start date.
 pub fn became_overdue(
     status: Status,
-    start_date: Option<Date>,
+    (start_date, invited_on): (Option<Date>, Option<Date>),
     today: Date,
     grace_days: i32,
 ) -> Option<Status> {
-    let grace = Span::new().try_days(grace_days).ok()?;
-    // A date beyond the end of the calendar never passes.
-    let last_day = start_date?.checked_add(grace).ok()?;
+    let last_day = last_day_to_start(start_date?, invited_on, grace_days)?;
     (status == SelfOnboardingInvited && last_day < today).then_some(SelfOnboardingInvitedOverdue)
+}
+
+/// Returns the last day on which an invited employee can start without being overdue. `None`: a day beyond the end of the
+/// calendar, which never passes.
+pub fn last_day_to_start(start_date: Date, invited_on: Option<Date>, grace_days: i32) -> Option<Date> {
+    let grace = Span::new().try_days(grace_days).ok()?;
+    invited_on.map_or(start_date, |day| day.max(start_date)).checked_add(grace).ok()
 }
 
 /// Returns the status after the employee entered data: completed by the employee, once the employee's own

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 const TODAY: Date = date(2026, 6, 15);
 const READY: InviteFacts =
-    InviteFacts { names: true, email: true, start_date: true, work_address: true, compensation: true };
+    InviteFacts { names: true, start_date: true, work_address: true, compensation: true };
 
 /// Returns the facts of an employee with every step marked except the review.
 fn everything() -> Facts {
@@ -57,7 +57,7 @@ fn the_automatic_moves_start_where_the_table_says() {
     let [done, review] = [Some(SelfOnboardingCompletedByEmployee), Some(SelfOnboardingAwaitingAdminReview)];
     // Columns: the link is opened, the start date passes, the employee is done, every step is marked.
     let golden = [
-        (AdminOnboardingIncomplete, [None; 4]),
+        (AdminOnboardingIncomplete, [None, None, None, review]),
         (SelfOnboardingPendingInvite, [started, None, done, review]),
         (SelfOnboardingInvited, [started, overdue, done, review]),
         (SelfOnboardingInvitedStarted, [None, None, done, review]),
@@ -69,7 +69,7 @@ fn the_automatic_moves_start_where_the_table_says() {
     for (from, expected) in golden {
         let found = [
             opened(from),
-            became_overdue(from, Some(date(2026, 6, 1)), TODAY, 0),
+            became_overdue(from, (Some(date(2026, 6, 1)), None), TODAY, 0),
             employee_finished(from, &everything()),
             after_marking(from, &everything()),
         ];
@@ -108,7 +108,7 @@ fn everything_that_is_missing_for_an_invitation_is_reported_at_once() {
     let nothing = InviteFacts::default();
     let refused =
         requested(AdminOnboardingIncomplete, SelfOnboardingInvited, &everything(), &nothing).unwrap_err();
-    assert_eq!(keys(&refused), ["first_name", "email", "start_date", "work_address", "compensation"]);
+    assert_eq!(keys(&refused), ["first_name", "start_date", "work_address", "compensation"]);
     let again = requested(SelfOnboardingInvited, SelfOnboardingInvited, &everything(), &nothing);
     assert_eq!(again, Ok(SelfOnboardingInvited), "asking for the present status changes and needs nothing");
 }
@@ -200,7 +200,7 @@ fn an_open_optional_step_keeps_marks_from_calling_the_employer() {
 
 #[test]
 fn an_invited_employee_is_overdue_only_when_the_start_date_has_passed() {
-    let overdue = |start, grace| became_overdue(SelfOnboardingInvited, start, TODAY, grace).is_some();
+    let overdue = |start, grace| became_overdue(SelfOnboardingInvited, (start, None), TODAY, grace).is_some();
     assert!(overdue(Some(date(2026, 6, 14)), 0));
     assert!(!overdue(Some(TODAY), 0));
     assert!(!overdue(Some(date(2026, 6, 16)), 0));
@@ -209,6 +209,18 @@ fn an_invited_employee_is_overdue_only_when_the_start_date_has_passed() {
     assert!(!overdue(None, 0));
     assert!(!overdue(Some(date(2026, 6, 1)), i32::MAX));
     assert!(!overdue(Some(Date::MAX), 1));
+}
+
+#[test]
+fn the_later_of_invitation_and_start_date_counts_for_being_overdue() {
+    let overdue = |start, invited| {
+        became_overdue(SelfOnboardingInvited, (Some(start), Some(invited)), TODAY, 0).is_some()
+    };
+    let (long_ago, yesterday) = (date(2026, 5, 25), date(2026, 6, 14));
+    assert!(!overdue(long_ago, TODAY), "invited today, three weeks after the start");
+    assert!(overdue(long_ago, yesterday));
+    assert!(!overdue(TODAY, long_ago));
+    assert!(overdue(yesterday, long_ago));
 }
 
 prop_compose! {
@@ -241,7 +253,7 @@ proptest! {
         prop_assert!(requested(end, Status::ALL[to], &facts, &READY).is_err());
         prop_assert!(mark(end, &facts, &[Step::ALL[step]]).is_err());
         prop_assert_eq!(opened(end), None);
-        prop_assert_eq!(became_overdue(end, Some(date(2026, 6, 1)), TODAY, grace), None);
+        prop_assert_eq!(became_overdue(end, (Some(date(2026, 6, 1)), None), TODAY, grace), None);
         prop_assert_eq!(employee_finished(end, &facts), None);
         prop_assert_eq!(after_marking(end, &facts), None);
     }

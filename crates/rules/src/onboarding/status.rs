@@ -37,6 +37,15 @@ impl Status {
     pub fn is_self_onboarding(self) -> bool {
         !matches!(self, Self::AdminOnboardingIncomplete | Self::OnboardingCompleted)
     }
+
+    /// Whether the employee's part is done and the employer has to act.
+    pub fn awaits_employer(self) -> bool {
+        Self::AWAITING_EMPLOYER.contains(&self)
+    }
+
+    /// The statuses in which the employer has to act.
+    pub const AWAITING_EMPLOYER: [Self; 2] =
+        [Self::SelfOnboardingCompletedByEmployee, Self::SelfOnboardingAwaitingAdminReview];
 }
 
 #[cfg(test)]

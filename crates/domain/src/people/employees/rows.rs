@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rules::Named;
-use rules::check;
 use rules::onboarding::{Status, StepSet};
+use rules::{Named, Violation, check};
 use store::record::Cursor;
 use store::{Place, Row, Stored, Tx, Unread, Value, params};
 use uuid::Uuid;
@@ -67,7 +66,9 @@ store::record! {
             pub i9_document: bool,
             /// whether the employee left before the company used the service
             pub historical: bool,
-            /// when the employee completed self-onboarding
+            /// when the employee was last invited
+            pub invited_at: Option<Timestamp>,
+            /// when the employee's part was complete, or an administrator marked every step
             pub self_completed_at: Option<Timestamp>,
             /// when onboarding was finished
             pub onboarded_at: Option<Timestamp>,
@@ -105,9 +106,14 @@ editable! {
         "" => Ok(None),
         _ => check::person_name(key, name).map(Some),
     };
-    optional email: String = |key, email| check::email(key, email).map(Some);
-    optional work_email: String = |key, email| check::email(key, email).map(Some);
+    optional email: String = |key, email| email_or_none(key, email);
+    optional work_email: String = |key, email| email_or_none(key, email);
     optional phone: String = |key, number| check::phone(key, number).map(Some);
+}
+
+/// An e-mail address; an empty one, as answers of earlier versions have it, is none.
+fn email_or_none(key: &str, email: &str) -> Result<Option<String>, Violation> {
+    if email.trim().is_empty() { Ok(None) } else { check::email(key, email).map(Some) }
 }
 
 /// Stores onboarding steps as a bit set.
@@ -128,8 +134,8 @@ impl Stored<StepSet> for StepBits {
 store::statements! {
     records Employee;
     BIRTHS = "SELECT id, date_of_birth FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND date_of_birth IS NOT NULL";
-    MOVE = "UPDATE employees SET onboarding_status = $1, marked_steps = $2, self_completed_at = $3, onboarded_at = $4, updated_at = $5 \
-            WHERE company_id = $6 AND id = $7 AND onboarding_status = $8";
+    MOVE = "UPDATE employees SET onboarding_status = $1, marked_steps = $2, invited_at = $3, self_completed_at = $4, onboarded_at = $5, \
+            updated_at = $6 WHERE company_id = $7 AND id = $8 AND onboarding_status = $9";
     WITHOUT_SSN = "SELECT id FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND ssn IS NULL ORDER BY id";
     WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
 }
@@ -277,6 +283,7 @@ pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Standing)
     let parameters = params![
         moved.status.as_str(),
         marked,
+        moved.invited_at,
         moved.self_completed_at,
         moved.onboarded_at,
         now,

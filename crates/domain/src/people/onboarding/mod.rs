@@ -22,4 +22,19 @@ pub struct OnboardingDetails {
     pub steps: Vec<StepState>,
     /// whether another employee of the company has the same SSN, which is reported as a blocker until onboarding is finished
     pub duplicate_ssn: bool,
+    /// what is missing, of which the caller is warned
+    pub missing: Vec<MissingData>,
+}
+
+/// Data that are not on file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingData {
+    /// the e-mail address of an employee who was invited
+    Email,
+    /// the Social Security number of an employee whose onboarding is finished
+    Ssn,
+    /// Form W-4 of such an employee
+    FederalTaxes,
+    /// answers to the questions of such an employee's states
+    StateTaxes,
 }

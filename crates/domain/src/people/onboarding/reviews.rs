@@ -1,4 +1,4 @@
-//! Employees who have completed their steps and await the administrator's review: the company is notified of them.
+//! Employees who have completed their part and await the administrator's review, begun or not: the company is notified of them.
 
 use rules::onboarding::Status;
 use rules::{Named, Violation};
@@ -11,8 +11,8 @@ use crate::people::employees::Employee;
 use crate::people::employees::service;
 
 store::statements! {
-    WAITING = store::text!(Employee::SELECT, " AND onboarding_status = $2 ORDER BY id LIMIT $3 OFFSET $4");
-    NUMBER = "SELECT count(*) FROM employees WHERE company_id = $1 AND onboarding_status = $2";
+    WAITING = store::text!(Employee::SELECT, " AND onboarding_status IN ($2, $3) ORDER BY id LIMIT $4 OFFSET $5");
+    NUMBER = "SELECT count(*) FROM employees WHERE company_id = $1 AND onboarding_status IN ($2, $3)";
 }
 
 /// Returns employees who await a review, at most `most` after skipping `from`, in order of creation.
@@ -20,8 +20,8 @@ store::statements! {
 /// # Errors
 /// A store error.
 pub fn some(tx: &mut Tx<'_>, caller: &Caller, most: i64, from: i64) -> Result<Vec<Employee>, Error> {
-    let status = Status::SelfOnboardingAwaitingAdminReview.as_str();
-    Ok(tx.try_query(WAITING, params![caller.company, status, most, from], Employee::read)?)
+    let [done, review] = Status::AWAITING_EMPLOYER.map(Status::as_str);
+    Ok(tx.try_query(WAITING, params![caller.company, done, review, most, from], Employee::read)?)
 }
 
 /// Returns the number of employees who await a review.
@@ -29,8 +29,8 @@ pub fn some(tx: &mut Tx<'_>, caller: &Caller, most: i64, from: i64) -> Result<Ve
 /// # Errors
 /// A store error.
 pub fn count(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
-    let status = Status::SelfOnboardingAwaitingAdminReview.as_str();
-    Ok(tx.find(NUMBER, params![caller.company, status], |row| row.get::<i64>(0))?.unwrap_or(0))
+    let [done, review] = Status::AWAITING_EMPLOYER.map(Status::as_str);
+    Ok(tx.find(NUMBER, params![caller.company, done, review], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the employee of a notification, who awaits a review.
@@ -39,7 +39,7 @@ pub fn count(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
 /// "Not found" if there was no such notification; a violation if there is nothing left to review; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
     let employee = service::find(tx, caller, id)?;
-    if employee.status == Status::SelfOnboardingAwaitingAdminReview {
+    if employee.status.awaits_employer() {
         return Ok(employee);
     }
     match employee.self_completed_at {

@@ -1,6 +1,5 @@
 //! Use cases of onboarding.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use rules::onboarding::{self, Facts, InviteFacts, Status, Step, StepSet};
@@ -9,8 +8,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::OnboardingDetails;
 use super::commands::UpdateOnboardingStatus;
+use super::{MissingData, OnboardingDetails};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -58,13 +57,7 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
         marked: employee.marked,
     };
     // First and last name are never blank in a record.
-    let invite = InviteFacts {
-        names: true,
-        email: employee.email.is_some(),
-        start_date: start.is_some(),
-        work_address,
-        compensation,
-    };
+    let invite = InviteFacts { names: true, start_date: start.is_some(), work_address, compensation };
     Ok(Known { facts, invite, start })
 }
 
@@ -87,7 +80,25 @@ fn details(
     let duplicate_ssn = employee.status != Status::OnboardingCompleted
         && employees::ssn_is_shared(tx, caller.company, employee)?;
     let steps = onboarding::steps(employee.status, facts);
-    Ok(OnboardingDetails { employee: employee.id, status: employee.status, steps, duplicate_ssn })
+    let missing = missing(employee, facts);
+    Ok(OnboardingDetails { employee: employee.id, status: employee.status, steps, duplicate_ssn, missing })
+}
+
+/// Returns what is not on file although it should be: the address for an invitation by e-mail, and, once onboarding is finished, what was
+/// only marked as complete.
+fn missing(employee: &Employee, facts: &Facts) -> Vec<MissingData> {
+    let invited =
+        matches!(employee.status, Status::SelfOnboardingInvited | Status::SelfOnboardingInvitedOverdue);
+    let finished = employee.status == Status::OnboardingCompleted && !employee.historical;
+    [
+        (invited && employee.email.is_none(), MissingData::Email),
+        (finished && employee.ssn.is_none(), MissingData::Ssn),
+        (finished && !facts.federal_tax, MissingData::FederalTaxes),
+        (finished && !facts.state_tax, MissingData::StateTaxes),
+    ]
+    .into_iter()
+    .filter_map(|(lacks, what)| lacks.then_some(what))
+    .collect()
 }
 
 /// Marks steps, then changes the status as requested.
@@ -101,22 +112,35 @@ pub fn update(
     input: &UpdateOnboardingStatus,
 ) -> Result<OnboardingDetails, Error> {
     let mut employee = find_guarded(tx, caller, id)?;
-    let (marks, wanted) = read(input)?;
+    let Request { marks, unmarks, wanted } = read(input)?;
+    if unmarks.iter().any(|step| employee.marked.contains(*step)) {
+        let message = "a step can be marked as completed (true); a mark cannot be removed";
+        let key = "onboarding_steps.completed";
+        return Err(Error::from(Violation::new(key, Category::InvalidOperation, message)));
+    }
     let mut known = known(tx, caller, &employee)?;
-    if !marks.is_empty() {
-        let marked = onboarding::mark(employee.status, &known.facts, &marks)?;
+    // Steps that were read and are sent back as they are change nothing.
+    let shown = onboarding::steps(employee.status, &known.facts);
+    let complete = |step: Step| shown.iter().any(|state| state.step == step && state.completed);
+    let new: Vec<Step> = marks.iter().copied().filter(|step| !complete(*step)).collect();
+    if !marks.is_empty() && (employee.status != Status::OnboardingCompleted || !new.is_empty()) {
+        let marked = onboarding::mark(employee.status, &known.facts, &new)?;
         known.facts.marked = marked;
+        // If the request for an employee whom an administrator onboards also contains a status, it is that one.
+        let moves = employee.status.is_self_onboarding() || wanted.is_none();
         let to = onboarding::after_marking(employee.status, &known.facts)
             .or_else(|| onboarding::employee_finished(employee.status, &known.facts))
-            // If the request also contains a status, that may be another one.
-            .or_else(|| wanted.is_none().then(|| finished_alone(&employee, &known)).flatten());
+            .or_else(|| finished_alone(&employee, &known))
+            .filter(|_| moves);
         if marked != employee.marked || to.is_some() {
             employee.marked = marked;
             let to = to.unwrap_or(employee.status);
             let reviewable = to != employee.status && to == Status::SelfOnboardingAwaitingAdminReview;
             if reviewable && employee.self_completed_at.is_none() {
                 employee.self_completed_at = Some(tx.now());
-                events::emit(tx, caller.company, events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, id)?;
+                if employee.status.is_self_onboarding() {
+                    events::emit(tx, caller.company, events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, id)?;
+                }
             }
             move_to(tx, caller, &mut employee, to, known.start)?;
         }
@@ -130,8 +154,16 @@ pub fn update(
     details(tx, caller, &employee, &known.facts)
 }
 
-/// Returns the steps to mark and the requested status.
-fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), Error> {
+/// What a request asks for.
+struct Request {
+    /// steps that are sent as complete
+    marks: Vec<Step>,
+    /// steps that are sent as not complete
+    unmarks: Vec<Step>,
+    wanted: Option<Status>,
+}
+
+fn read(input: &UpdateOnboardingStatus) -> Result<Request, Error> {
     let mut checks = Checks::new();
     let (no_status, no_steps) = (&input.onboarding_status, &input.onboarding_steps);
     if matches!((no_status, no_steps), (Patch::Absent | Patch::Null, Patch::Absent | Patch::Null)) {
@@ -144,7 +176,7 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
             Violation::invalid(key, format!("{key} must be one of {allowed}"))
         })
     });
-    let mut marks = Vec::new();
+    let (mut marks, mut unmarks) = (Vec::new(), Vec::new());
     if let Some(steps) =
         input.onboarding_steps.optional("onboarding_steps", &mut checks, |_, steps| Ok(steps.clone()))
     {
@@ -156,18 +188,14 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
                 })
             });
             let completed = step.completed.required("onboarding_steps.completed", &mut checks, as_is);
-            if completed == Some(false) {
-                checks.push(Violation::new(
-                    "onboarding_steps.completed",
-                    Category::InvalidOperation,
-                    "a step can be marked as completed (true); a mark cannot be removed",
-                ));
+            match completed {
+                Some(false) => unmarks.extend(id),
+                _ => marks.extend(id),
             }
-            marks.extend(id);
         }
     }
     checks.finish()?;
-    Ok((marks, wanted))
+    Ok(Request { marks, unmarks, wanted })
 }
 
 fn finished_alone(employee: &Employee, known: &Known) -> Option<Status> {
@@ -241,7 +269,8 @@ pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Er
     Ok(employee)
 }
 
-/// Marks an invited employee as overdue if the start date and the grace period have passed.
+/// Marks an invited employee as overdue if the start date or the day of the invitation, whichever is later, and the grace period have
+/// passed.
 ///
 /// # Errors
 /// A store error.
@@ -250,7 +279,8 @@ pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i3
     let Some(mut employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     let start = compensations::rows::start_date(&pay);
-    match onboarding::became_overdue(employee.status, start, caller.today(tx), grace_days) {
+    let days = (start, invited_on(caller, &employee));
+    match onboarding::became_overdue(employee.status, days, caller.today(tx), grace_days) {
         Some(to) => move_to(tx, caller, &mut employee, to, start),
         // The date was changed, or the grace period is not over: check again later.
         None => plan_overdue(tx, caller, &employee, start, grace_days),
@@ -265,6 +295,11 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     jobs::cancel(tx, caller.company, Kind::EmployeeOverdue, id)
 }
 
+/// The day of the invitation in the company's time zone.
+fn invited_on(caller: &Caller, employee: &Employee) -> Option<Date> {
+    employee.invited_at.map(|at| at.to_zoned(caller.zone.clone()).date())
+}
+
 fn plan_overdue(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -273,8 +308,9 @@ fn plan_overdue(
     grace_days: i32,
 ) -> Result<(), Error> {
     let (Status::SelfOnboardingInvited, Some(start)) = (employee.status, start) else { return Ok(()) };
-    // The start of the day after the start date (and the grace period) in the company's time zone.
-    let day = start.saturating_add((i64::from(grace_days) + 1).days());
+    let last = onboarding::last_day_to_start(start, invited_on(caller, employee), grace_days);
+    // The start of the day after it in the company's time zone.
+    let Some(day) = last.and_then(|day| day.tomorrow().ok()) else { return Ok(()) };
     let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };
     jobs::schedule(tx, caller.company, Kind::EmployeeOverdue, employee.id, due.timestamp())
 }
@@ -292,6 +328,9 @@ fn move_to(
     if to == Status::OnboardingCompleted {
         employee.onboarded_at = Some(tx.now());
     }
+    if from != to && to == Status::SelfOnboardingInvited {
+        employee.invited_at = Some(tx.now());
+    }
     let reported = to == Status::SelfOnboardingCompletedByEmployee && employee.self_completed_at.is_none();
     if reported {
         employee.self_completed_at = Some(tx.now());
@@ -302,11 +341,11 @@ fn move_to(
     audit::record(tx, caller, "onboarding", (TABLE, employee.id), &change)?;
     if from != to {
         events::emit(tx, caller.company, event_of(from, to, reported), employee.id)?;
-        const REVIEW: Status = Status::SelfOnboardingAwaitingAdminReview;
-        let notification = match (from, to) {
-            (_, REVIEW) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED),
-            (REVIEW, _) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_RESOLVED),
-            _ => None,
+        // Once when the employee's part is done, and again when every step is complete.
+        let notification = match (from.awaits_employer(), to.awaits_employer()) {
+            (_, true) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED),
+            (true, false) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_RESOLVED),
+            (false, false) => None,
         };
         if let Some(notification) = notification {
             events::emit(tx, caller.company, notification, employee.id)?;

@@ -11,7 +11,7 @@ use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
 use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
-use rules::Amount;
+use rules::{Amount, onboarding};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -358,9 +358,16 @@ impl Notification {
             uuid: employee.id,
             company_uuid: company,
             title: format!("Review the onboarding of {name}"),
-            message: format!(
-                "{name} has completed every step; look at the answers and finish the onboarding."
-            ),
+            message: match employee.status {
+                onboarding::Status::SelfOnboardingCompletedByEmployee => {
+                    format!(
+                        "{name} has completed the employee's part; look at the answers and finish the onboarding."
+                    )
+                }
+                _ => {
+                    format!("{name} has completed every step; look at the answers and finish the onboarding.")
+                }
+            },
             status: "open",
             category: "employee_review",
             actionable: true,

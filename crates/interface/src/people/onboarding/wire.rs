@@ -1,6 +1,6 @@
 //! Onboarding on the wire.
 
-use domain::people::onboarding::{OnboardingDetails, commands};
+use domain::people::onboarding::{MissingData, OnboardingDetails, commands};
 use rules::Named;
 use rules::onboarding::StepState;
 use serde::Serialize;
@@ -23,6 +23,10 @@ pub struct OnboardingStatus {
     /// other conditions that block onboarding; omitted if there are none
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<Blocker>,
+    /// data that are not on file: an e-mail address for the invitation or, once onboarding is finished, what was only
+    /// marked as complete (an extension); omitted if there are none
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<OnboardingWarning>,
 }
 
 impl From<OnboardingDetails> for OnboardingStatus {
@@ -32,6 +36,7 @@ impl From<OnboardingDetails> for OnboardingStatus {
             onboarding_status: details.status.into(),
             onboarding_steps: details.steps.into_iter().map(StepRecord::from).collect(),
             blockers: details.duplicate_ssn.then(Blocker::duplicate_ssn).into_iter().collect(),
+            warnings: details.missing.into_iter().map(OnboardingWarning::from).collect(),
         }
     }
 }
@@ -85,6 +90,41 @@ impl Blocker {
     }
 }
 
+/// Data of an employee that are not on file.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OnboardingWarning {
+    /// `email`, `ssn`, `federal_taxes` or `state_taxes`
+    pub field: &'static str,
+    /// always `missing_value`
+    pub category: &'static str,
+    /// human-readable text
+    pub message: &'static str,
+}
+
+impl From<MissingData> for OnboardingWarning {
+    fn from(missing: MissingData) -> Self {
+        let (field, message) = match missing {
+            MissingData::Email => {
+                ("email", "The employee has no e-mail address: hand over the link in another way.")
+            }
+            MissingData::Ssn => (
+                "ssn",
+                "No Social Security number is on file. Wages cannot be reported without it (Form W-2, new hire report).",
+            ),
+            MissingData::FederalTaxes => (
+                "federal_taxes",
+                "No Form W-4 is on file: federal income tax is withheld as for Single without adjustments.",
+            ),
+            MissingData::StateTaxes => (
+                "state_taxes",
+                "Questions of the states of work and home are not answered: payroll uses their defaults, or withholds \
+                 no income tax of a state where there is none.",
+            ),
+        };
+        Self { field, category: "missing_value", message }
+    }
+}
+
 input! {
     /// A new status, steps to mark as completed, or both (steps are marked first).
     UpdateOnboardingStatus => commands::UpdateOnboardingStatus {
@@ -101,7 +141,7 @@ input! {
         /// id of the step
         #[schema(required)]
         id: OnboardingStepName,
-        /// always true: a mark cannot be taken back
+        /// true; false is ignored for a step that was not marked, because a mark cannot be taken back
         #[schema(required)]
         completed: bool,
     }
