@@ -41,6 +41,55 @@ fn a_new_employee_has_every_field_that_clients_expect() {
     });
 }
 
+/// "email string, work_email string, street_2 string": in the specification's versions text that was never given is empty.
+#[test]
+fn a_string_that_was_never_given_is_empty_in_the_versions_of_the_specification_and_null_in_newer_ones() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let id = id_of(
+            &company.post(PATH, json!({ "first_name": "Ana", "last_name": "Lee" })).await.created(),
+        );
+        company.work_address(&id, &location).await;
+        company.home_address(&id).await;
+        for (version, none) in [
+            ("2024-04-01", json!("")),
+            ("2025-06-15", json!("")),
+            ("2025-11-15", Value::Null),
+            ("2026-02-01", Value::Null),
+            ("2026-06-15", Value::Null),
+        ] {
+            let read = async |path: String| company.call("GET", path).version(version).send().await;
+            let told = read(format!("/v1/employees/{id}")).await.ok();
+            assert_eq!((&told["email"], &told["work_email"]), (&none, &none), "{version}");
+            assert_eq!(told["ssn"], "");
+            let listed = read("/v1/companies/{company}/employees".to_owned()).await.list();
+            assert_eq!(listed[0]["email"], none, "{version}");
+            for kind in ["work_addresses", "home_addresses"] {
+                let list = read(format!("/v1/employees/{id}/{kind}")).await.list();
+                assert_eq!(list[0]["street_2"], none, "{version} {kind}");
+                let one = read(format!("/v1/{kind}/{}", id_of(&list[0]))).await.ok();
+                assert_eq!(one["street_2"], none, "{version} {kind}");
+            }
+            // What was read can be sent back.
+            let body = json!({ "version": told["version"], "email": told["email"], "work_email": told["work_email"] });
+            let call = company.call("PUT", format!("/v1/employees/{id}")).version(version).json(&body);
+            assert_eq!(call.send().await.ok(), told, "{version}");
+        }
+    });
+}
+
+#[test]
+fn somebody_who_works_has_an_employment_status() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let status = async |id: &str| company.read("employees", id).await["current_employment_status"].clone();
+        let (now, later) = (company.hire("Ana", "2026-06-01").await, company.hire("Ben", "2026-12-01").await);
+        assert_eq!(status(&now.id).await, "full_time");
+        assert_eq!(status(&later.id).await, Value::Null, "the first day of work is still to come");
+    });
+}
+
 #[test]
 fn an_employee_marked_for_self_onboarding_waits_for_an_invitation() {
     on_both_engines(async |engine: Engine| {

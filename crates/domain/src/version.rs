@@ -65,6 +65,8 @@ pub enum Change {
     RehireMayBeNone,
     /// The creation time of a token is a number.
     TokenMomentAsNumber,
+    /// E-mail addresses and second lines of addresses that were never given are null.
+    AbsentTextAsNull,
     /// `auto_pilot` is renamed to `auto_payroll`.
     AutoPayroll,
     /// Reimbursements are not a fixed compensation.
@@ -105,10 +107,11 @@ pub enum Change {
 
 impl Change {
     /// Every change, by version.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::DeductionsByDefault,
         Self::RehireMayBeNone,
         Self::TokenMomentAsNumber,
+        Self::AbsentTextAsNull,
         Self::AutoPayroll,
         Self::ReimbursementsApart,
         Self::UnusedHoursAsNull,
@@ -135,7 +138,8 @@ impl Change {
             Self::DeductionsByDefault | Self::RehireMayBeNone | Self::TokenMomentAsNumber => {
                 ApiVersion::V2025_06_15
             }
-            Self::AutoPayroll
+            Self::AbsentTextAsNull
+            | Self::AutoPayroll
             | Self::ReimbursementsApart
             | Self::UnusedHoursAsNull
             | Self::FaultsUnderTheirField

@@ -132,6 +132,26 @@ fn of_the_rest(this: Change) -> Said {
             "created_at is a number of seconds instead of a string.",
             "Read a number.",
         ),
+        Change::AbsentTextAsNull => (
+            "Employees",
+            &[
+                "POST /v1/companies/{company_id}/employees",
+                "GET /v1/companies/{company_id}/employees",
+                "GET /v1/employees/{employee_id}",
+                "PUT /v1/employees/{employee_id}",
+                "GET /v1/employees/{employee_id}/work_addresses",
+                "POST /v1/employees/{employee_id}/work_addresses",
+                "GET /v1/work_addresses/{work_address_uuid}",
+                "PUT /v1/work_addresses/{work_address_uuid}",
+                "GET /v1/employees/{employee_id}/home_addresses",
+                "POST /v1/employees/{employee_id}/home_addresses",
+                "GET /v1/home_addresses/{home_address_uuid}",
+                "PUT /v1/home_addresses/{home_address_uuid}",
+            ],
+            "email and work_email of an employee, and street_2 of an address, are null if they were never given; earlier \
+             versions return an empty string.",
+            "Treat null as none. Requests accept both in every version.",
+        ),
         Change::AutoPayroll => (
             "Pay schedules",
             &[

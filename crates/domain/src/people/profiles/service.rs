@@ -75,8 +75,8 @@ pub fn enter(
     let ssn = input.ssn.optional("ssn", &mut checks, optional_ssn).flatten();
     let self_onboarding =
         input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
-    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && input.email.value().is_none()
-    {
+    let no_email = input.email.value().is_none_or(|email| email.trim().is_empty());
+    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && no_email {
         checks.push(Violation::invalid("email", "email can't be blank for an employee with self-onboarding"));
     }
     checks.finish()?;

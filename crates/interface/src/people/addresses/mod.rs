@@ -39,7 +39,7 @@ async fn list_home_addresses(
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
         let addresses = service::list_home(tx, caller, id)?;
-        Ok(addresses.into_iter().map(HomeAddress::from).collect::<Vec<_>>())
+        Ok(addresses.into_iter().map(|one| HomeAddress::new(caller.version, one)).collect::<Vec<_>>())
     })
     .await
 }
@@ -61,7 +61,7 @@ async fn create_home_address(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        service::create_home(tx, caller, id, &command).map(HomeAddress::from)
+        service::create_home(tx, caller, id, &command).map(|one| HomeAddress::new(caller.version, one))
     })
     .await
 }
@@ -78,7 +78,10 @@ async fn get_home_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_home(tx, caller, id).map(HomeAddress::from)).await
+    app.read(call, move |tx, caller| {
+        service::get_home(tx, caller, id).map(|one| HomeAddress::new(caller.version, one))
+    })
+    .await
 }
 
 /// Update a home address
@@ -97,7 +100,7 @@ async fn update_home_address(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        service::update_home(tx, caller, id, &command).map(HomeAddress::from)
+        service::update_home(tx, caller, id, &command).map(|one| HomeAddress::new(caller.version, one))
     })
     .await
 }
@@ -131,7 +134,7 @@ async fn list_work_addresses(
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
         let addresses = service::list_work(tx, caller, id)?;
-        Ok(addresses.into_iter().map(WorkAddress::from).collect::<Vec<_>>())
+        Ok(addresses.into_iter().map(|one| WorkAddress::new(caller.version, one)).collect::<Vec<_>>())
     })
     .await
 }
@@ -152,7 +155,7 @@ async fn create_work_address(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        service::create_work(tx, caller, id, &command).map(WorkAddress::from)
+        service::create_work(tx, caller, id, &command).map(|one| WorkAddress::new(caller.version, one))
     })
     .await
 }
@@ -169,7 +172,10 @@ async fn get_work_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_work(tx, caller, id).map(WorkAddress::from)).await
+    app.read(call, move |tx, caller| {
+        service::get_work(tx, caller, id).map(|one| WorkAddress::new(caller.version, one))
+    })
+    .await
 }
 
 /// Update a work address
@@ -188,7 +194,7 @@ async fn update_work_address(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        service::update_work(tx, caller, id, &command).map(WorkAddress::from)
+        service::update_work(tx, caller, id, &command).map(|one| WorkAddress::new(caller.version, one))
     })
     .await
 }

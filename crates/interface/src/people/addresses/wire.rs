@@ -3,6 +3,7 @@
 use domain::people::addresses::jurisdictions::{Jurisdiction, MOST};
 use domain::people::addresses::{Dated, commands, rows, service};
 use domain::records::version_text;
+use domain::version::ApiVersion;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -14,6 +15,7 @@ use crate::field::{Field, Wire};
 use crate::input;
 use crate::named::Enum;
 use crate::values::{DateText, IdText, TaxLevel, ToldBy};
+use crate::version::text_or_empty;
 
 /// A county, city or district in which an address is or may be located.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -62,7 +64,7 @@ pub struct HomeAddress {
     pub courtesy_withholding: bool,
     /// house number and street
     pub street_1: String,
-    /// second address line
+    /// second address line; if there is none, null, and an empty string before version 2025-11-15
     pub street_2: Option<String>,
     /// city
     pub city: String,
@@ -80,15 +82,17 @@ pub struct HomeAddress {
     pub version: String,
 }
 
-impl From<Dated<rows::HomeAddress>> for HomeAddress {
-    fn from(Dated { address, jurisdictions: places, active }: Dated<rows::HomeAddress>) -> Self {
+impl HomeAddress {
+    /// The response in a version.
+    pub fn new(version: ApiVersion, address: Dated<rows::HomeAddress>) -> Self {
+        let Dated { address, jurisdictions: places, active } = address;
         Self {
             uuid: address.id,
             employee_uuid: address.employee,
             effective_date: address.effective_date.to_string(),
             courtesy_withholding: address.courtesy_withholding,
             street_1: address.street_1,
-            street_2: address.street_2,
+            street_2: text_or_empty(version, address.street_2),
             city: address.city,
             state: address.state,
             zip: address.zip,
@@ -118,7 +122,7 @@ pub struct WorkAddress {
     pub version: String,
     /// house number and street of the location
     pub street_1: String,
-    /// second address line of the location
+    /// second address line of the location; if there is none, null, and an empty string before version 2025-11-15
     pub street_2: Option<String>,
     /// city of the location
     pub city: String,
@@ -135,8 +139,10 @@ pub struct WorkAddress {
     pub jurisdictions: Vec<AddressJurisdiction>,
 }
 
-impl From<Dated<rows::Workplace>> for WorkAddress {
-    fn from(Dated { address: place, jurisdictions: places, active }: Dated<rows::Workplace>) -> Self {
+impl WorkAddress {
+    /// The response in a version.
+    pub fn new(version: ApiVersion, address: Dated<rows::Workplace>) -> Self {
+        let Dated { address: place, jurisdictions: places, active } = address;
         let work = place.address;
         Self {
             uuid: work.id,
@@ -146,7 +152,7 @@ impl From<Dated<rows::Workplace>> for WorkAddress {
             active,
             version: version_text(service::WORK, work.id, work.version),
             street_1: place.street_1,
-            street_2: place.street_2,
+            street_2: text_or_empty(version, place.street_2),
             city: place.city,
             state: place.state,
             zip: place.zip,

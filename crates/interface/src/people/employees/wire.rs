@@ -18,6 +18,7 @@ use crate::pay::time_off::wire::EligiblePaidTimeOff;
 use crate::people::addresses::wire::HomeAddress;
 use crate::people::employment::wire::Termination;
 use crate::values::{DateText, Onboarding};
+use crate::version::text_or_empty;
 use crate::withholding::garnishments::wire::Garnishment;
 
 /// An employee of the company.
@@ -33,9 +34,9 @@ pub struct Employee {
     pub last_name: String,
     /// preferred first name
     pub preferred_first_name: Option<String>,
-    /// personal e-mail address
+    /// personal e-mail address; if there is none, null, and an empty string before version 2025-11-15
     pub email: Option<String>,
-    /// e-mail address at work
+    /// e-mail address at work; if there is none, null, and an empty string before version 2025-11-15
     pub work_email: Option<String>,
     /// ten digits
     pub phone: Option<String>,
@@ -54,8 +55,9 @@ pub struct Employee {
     pub department_uuid: Option<Uuid>,
     /// short code assigned by the service
     pub employee_code: String,
-    /// employment status according to the last rehire that has one: full_time, part_time_under_twenty_hours,
-    /// part_time_twenty_plus_hours, variable or seasonal; else null
+    /// employment status of somebody who works: full_time, part_time_under_twenty_hours, part_time_twenty_plus_hours,
+    /// variable or seasonal according to the last rehire that says so, and full_time otherwise; null before the first day of
+    /// work and after the last one
     pub current_employment_status: Option<&'static str>,
     /// onboarding status
     pub onboarding_status: Onboarding,
@@ -159,8 +161,10 @@ impl Employee {
         let primary = pay.jobs.iter().find(|job| job.is_primary);
         let current = primary.and_then(|job| pay.current(job.id, today));
         let flsa = current.filter(|_| caller.scopes.contains("compensations:read"));
+        let works = primary.is_some_and(|job| job.hire_date <= today) && !employment.is_terminated(today);
         let documents = forms::service::documents_config(caller.company, employee.id, employee.i9_document);
-        let homes: Vec<_> = home_addresses.into_iter().map(HomeAddress::from).collect();
+        let homes: Vec<_> =
+            home_addresses.into_iter().map(|one| HomeAddress::new(caller.version, one)).collect();
         let current_home = homes.iter().find(|home| home.active && include.current_home_address).cloned();
         Self {
             uuid: employee.id,
@@ -180,15 +184,15 @@ impl Employee {
             middle_initial: employee.middle_initial,
             last_name: employee.last_name,
             preferred_first_name: employee.preferred_first_name,
-            email: employee.email,
-            work_email: employee.work_email,
+            email: text_or_empty(caller.version, employee.email),
+            work_email: text_or_empty(caller.version, employee.work_email),
             phone: employee.phone,
             employee_code: employee.employee_code,
             payment_method: employee.payment_method,
             manager_uuid: None,
             department_uuid: department.as_ref().map(|one| one.id),
             department: department.map(|one| one.title),
-            current_employment_status: employment.working_time(today),
+            current_employment_status: works.then(|| employment.working_time(today).unwrap_or("full_time")),
             terminated: employment.is_terminated(today),
             historical: employee.historical,
             ssn: "",
