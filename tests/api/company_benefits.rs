@@ -7,7 +7,7 @@ use rules::Amount;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Company, Engine, id_of, on_both_engines};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 impl Company {
     /// A benefit that the company offers.
@@ -128,16 +128,55 @@ fn a_benefit_stays_while_it_is_used() {
             .created();
         // One has ended, one is inactive.
         assert_eq!(count().await, 1);
-        let off = json!({ "version": benefit["version"], "active": false });
-        assert_eq!(company.put(&path, off.clone()).await.refused(422).fault(), ("base", "invalid_operation"));
         assert_eq!(company.delete(&path).await.refused(422).fault(), ("base", "invalid_operation"));
         assert_eq!(company.get(&path).await.ok()["deletable"], false);
 
         let ended = json!({ "version": record["version"], "expiration_date": "2026-06-14" });
         company.put(format!("/v1/employee_benefits/{}", id_of(&record)), ended).await.ok();
+        let off = json!({ "version": benefit["version"], "active": false });
+        assert_eq!(company.put(&path, off).await.ok()["active"], false);
+        company.delete(&path).await.refused(422);
+    });
+}
+
+/// "It must be true on the employee benefit and on the company benefit for it to apply."
+#[test]
+fn active_must_be_true_on_the_employee_benefit_and_on_the_company_benefit_for_it_to_apply() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                               "anchor_end_of_pay_period": "2026-06-14" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
+        let benefit = company.offer(1).await;
+        let record = company.enroll(&ana, &benefit, json!({ "employee_deduction": "25.00" })).await.created();
+        let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+        let payroll = text(&periods[0]["payroll"], "payroll_uuid");
+        let deducted = async || {
+            company.calculate(&payroll).await;
+            let path = format!("/v1/companies/{{company}}/payrolls/{payroll}?include=benefits");
+            let benefits = company.get(path).await.ok()["employee_compensations"][0]["benefits"].clone();
+            benefits
+                .as_array()
+                .into_iter()
+                .flatten()
+                .any(|one| one["employee_deduction"].to_string().trim_matches('"').starts_with("25"))
+        };
+        assert!(deducted().await);
+        // Enrollments that are active do not keep the company from making its benefit inactive.
+        let path = format!("/v1/company_benefits/{}", id_of(&benefit));
+        let off = json!({ "version": benefit["version"], "active": false });
         let off = company.put(&path, off).await.ok();
         assert_eq!(off["active"], false);
-        company.delete(&path).await.refused(422);
+        assert_eq!(company.read("employee_benefits", &id_of(&record)).await, record, "the record stays");
+        assert!(!deducted().await);
+        let on = json!({ "version": off["version"], "active": true });
+        company.put(&path, on).await.ok();
+        assert!(deducted().await);
+        let inactive = json!({ "version": record["version"], "active": false });
+        company.put(format!("/v1/employee_benefits/{}", id_of(&record)), inactive).await.ok();
+        assert!(!deducted().await);
     });
 }
 

@@ -336,6 +336,32 @@ fn many_records_are_created_and_updated_at_once() {
 }
 
 #[test]
+fn an_item_that_carries_a_date_is_an_update_with_uuid_and_version_and_a_create_without() {
+    on_both_engines(async |engine: Engine| {
+        let (company, benefit, ana) = company_with(engine, 5).await;
+        let bo = id_of(&company.employee("Bo").await);
+        let of_bo = company.enroll(&bo, &benefit, json!({ "effective_date": "2026-01-01" })).await.created();
+        let items = json!([
+            { "employee_uuid": ana, "effective_date": "2026-07-01", "expiration_date": "2026-09-30" },
+            { "employee_uuid": bo, "uuid": of_bo["uuid"], "version": of_bo["version"], "expiration_date": "2026-08-31" },
+        ]);
+        let told = bulk(&company, &benefit, items).await.list();
+        assert_eq!(told[0]["effective_date"], day("2026-07-01"));
+        assert_eq!((&told[1]["uuid"], &told[1]["expiration_date"]), (&of_bo["uuid"], &day("2026-08-31")));
+        // Also for an employee who has a record: the new window follows the one that ends.
+        let next =
+            json!([{ "employee_uuid": bo, "effective_date": "2026-09-01", "employee_deduction": "3.00" }]);
+        let next = bulk(&company, &benefit, next).await.list();
+        assert_ne!(next[0]["uuid"], of_bo["uuid"]);
+        let all = format!("/v1/employees/{bo}/employee_benefits?include=all_benefits");
+        assert_eq!(company.get(all).await.list().len(), 2);
+        // The action may still say so, and it decides.
+        let named = json!([{ "employee_uuid": ana, "action": "create", "effective_date": "2026-10-01" }]);
+        assert_eq!(bulk(&company, &benefit, named).await.list()[0]["effective_date"], day("2026-10-01"));
+    });
+}
+
+#[test]
 fn an_item_that_names_a_record_changes_that_one_and_no_other() {
     on_both_engines(async |engine: Engine| {
         let (company, benefit, ana) = company_with(engine, 5).await;
@@ -369,7 +395,8 @@ fn of_many_records_all_are_changed_or_none() {
             json!({ "employee_uuid": bo, "action": "update", "version": of_bo["version"] }),
             json!({ "employee_uuid": bo, "action": "update", "uuid": NOBODY, "version": of_bo["version"] }),
             json!({ "employee_uuid": bo, "action": "delete" }),
-            json!({ "employee_uuid": bo, "effective_date": "2026-02-01" }),
+            json!({ "employee_uuid": bo, "effective_date": "2025-06-01" }),
+            json!({ "employee_uuid": bo, "expiration_date": "2026-08-31", "uuid": of_bo["uuid"] }),
             json!({ "employee_uuid": bo, "expiration_date": null, "version": of_bo["version"] }),
             json!({ "employee_uuid": bo, "employee_deduction": "1.00" }),
             json!({ "employee_uuid": NOBODY, "action": "create" }),

@@ -4,7 +4,7 @@
 //! is a window of days with its own amounts. The windows of one employee and one company benefit never overlap, on
 //! either engine and under any concurrency: every unit that changes one takes the employee's guard, reads them all and
 //! lets `rules::window` decide. Units that create a record also take the guard of the company benefit, so that it
-//! cannot be deleted or made inactive at the same time.
+//! cannot be deleted at the same time, and nobody is enrolled while it is made inactive.
 //!
 //! | module | contents |
 //! |---|---|

@@ -27,7 +27,7 @@ pub const ACTIONS: [&str; 2] = ["create", "update"];
 enum Action {
     Create,
     Update(Uuid),
-    /// neither action nor record given: updates the current record, or creates one if there is none
+    /// neither action, record nor date given: updates the current record, or creates one if there is none
     Either,
 }
 
@@ -159,15 +159,15 @@ fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
     match word {
         Some("create") => Some(Action::Create),
         Some(_) => item.uuid.required("uuid", checks, record).map(Action::Update),
-        None if dated && matches!(item.action, Patch::Absent | Patch::Null) => {
-            let message = "action must be create or update if effective_date or expiration_date is sent";
-            checks.push(Violation::invalid("action", message));
-            None
-        }
+        None if !matches!(item.action, Patch::Absent | Patch::Null) => None,
         None => {
-            let named = item.uuid.optional("uuid", checks, record);
-            let action = named.map_or(Action::Either, Action::Update);
-            matches!(item.action, Patch::Absent | Patch::Null).then_some(action)
+            let absent = |field: &Patch<String>| matches!(field, Patch::Absent | Patch::Null);
+            match (absent(&item.uuid), absent(&item.version)) {
+                (true, _) if !dated => Some(Action::Either),
+                (true, true) => Some(Action::Create),
+                // A version is that of a record, so here its uuid is missing.
+                (true, false) | (false, _) => item.uuid.required("uuid", checks, record).map(Action::Update),
+            }
         }
     }
 }

@@ -143,7 +143,8 @@ pub fn create(
     Ok(CompanyBenefitUsage { benefit: new, used: false, enrollment_count: None })
 }
 
-/// Updates the given fields; the type never changes.
+/// Updates the given fields; the type never changes. A benefit can be made inactive while employees have it: their records stay, and
+/// nothing is deducted or contributed until it is active again.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
@@ -177,16 +178,6 @@ pub fn update(
         &mut after.catch_up_type,
     );
     check_catch_up_type(&after, &mut checks);
-    if before.active && !after.active {
-        let today = caller.today(tx);
-        let enrolled = employee::enrolled(tx, caller.company, id, today)?;
-        checks.require(enrolled == 0, || {
-            let message = format!(
-                "The benefit cannot be made inactive while employees are enrolled ({enrolled}): end their records first."
-            );
-            Violation::operation(message).with_metadata(json!({ "enrollment_count": enrolled }))
-        });
-    }
     checks.finish()?;
 
     let changes = Changes::from(CompanyBenefit::changes(&before, &after));

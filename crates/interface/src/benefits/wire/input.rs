@@ -217,8 +217,8 @@ input_with_terms! {
         /// the employee
         #[schema(required)]
         employee_uuid: IdText,
-        /// `create` or `update`; required if a date is sent. Without it, an employee without a record of the benefit
-        /// gets one, and otherwise the current record is updated
+        /// `create` or `update`. Without it, an item with `uuid` and `version` is an update, and one without them a
+        /// create; without a date as well, the current record of an employee who has one is updated
         action: BulkAction,
         /// the record to update
         uuid: IdText,
