@@ -1,9 +1,11 @@
 //! Files that a bank sends back: returns of payments, and notifications of change that correct an account.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::Error;
-use crate::read::{ReadEntry, read};
+use crate::read::ReadEntry;
+use crate::received::{Received, Remark, receive, traced};
 
 /// A return or a notification of change for an entry that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub enum What {
     },
     /// The payment went through, but the account must be corrected before the next one.
     Change {
-        /// C01 to C13
+        /// C01 to C14
         code: String,
         /// what to correct, if the code says so
         correction: Correction,
@@ -68,62 +70,108 @@ impl fmt::Debug for Correction {
     }
 }
 
-/// An entry that is neither a return nor a correction, kept for manual review.
-pub type Unknown = ReadEntry;
-
-/// Reads a file of returns and notifications of change. Entries that are neither are returned second.
-///
-/// # Errors
-/// As for [`read`]; also if a return or a notification is malformed.
-pub fn read_back(text: &str) -> Result<(Vec<Back>, Vec<Unknown>), Error> {
-    let (mut known, mut unknown) = (Vec::new(), Vec::new());
-    for entry in read(text)? {
-        match of_entry(&entry)? {
-            Some(back) => known.push(back),
-            None => unknown.push(entry),
-        }
-    }
-    Ok((known, unknown))
+/// A record that is neither a return nor a correction, or cannot be read: kept for manual review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// number of the record in the file, from 1 on
+    pub record: usize,
+    /// trace number of the entry that was sent, or else of the record, as far as it names one
+    pub trace: String,
+    /// cents, 0 if unknown
+    pub cents: u64,
+    /// why it is kept
+    pub why: String,
 }
 
-fn of_entry(entry: &ReadEntry) -> Result<Option<Back>, Error> {
-    let Some(addendum) = entry.addenda.iter().find(|one| matches!(&one[1..3], "98" | "99")) else {
-        return Ok(None);
-    };
-    let code = addendum[3..6].to_owned();
-    let letter = if &addendum[1..3] == "99" { 'R' } else { 'C' };
-    let is_code = code.starts_with(letter) && code[1..].bytes().all(|b| b.is_ascii_digit());
-    if !is_code {
-        return Err(Error::record(entry.record, format!("must name a code such as {letter}01")));
+/// What a bank has sent back.
+#[derive(Debug, Default)]
+pub struct SentBack {
+    /// returns and notifications of change
+    pub known: Vec<Back>,
+    /// everything else
+    pub kept: Vec<Kept>,
+}
+
+/// Reads a file of returns and notifications of change as the bank sent it. A record that cannot be read, and a total that does not match,
+/// never keeps another record from being read.
+///
+/// # Errors
+/// It is no ACH file at all, or too long.
+pub fn read_back(bytes: &[u8]) -> Result<SentBack, Error> {
+    let Received { entries, remarks } = receive(bytes)?;
+    let mut sent = SentBack::default();
+    for entry in &entries {
+        match of_entry(entry) {
+            Ok(back) => sent.known.push(back),
+            Err(why) => sent.kept.push(Kept {
+                record: entry.record,
+                trace: original(entry).unwrap_or_else(|| traced(entry.trace.clone())),
+                cents: entry.cents,
+                why,
+            }),
+        }
     }
-    let original_trace = addendum[6..21].to_owned();
-    if !original_trace.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Error::record(entry.record, "must name the trace number of the entry that was sent"));
+    let kept = |Remark { record, trace, why }| Kept { record, trace, cents: 0, why };
+    sent.kept.extend(remarks.into_iter().map(kept));
+    Ok(sent)
+}
+
+/// Characters of an addendum by position.
+fn part(addendum: &str, range: Range<usize>) -> String {
+    addendum.chars().skip(range.start).take(range.len()).filter(|letter| *letter != '\0').collect()
+}
+
+/// The addendum that returns or corrects an entry.
+fn addendum(entry: &ReadEntry) -> Option<&str> {
+    let of_bank = |one: &&String| matches!(part(one, 1..3).as_str(), "98" | "99");
+    entry.addenda.iter().find(of_bank).map(String::as_str)
+}
+
+/// The trace number of the entry that was sent.
+fn original(entry: &ReadEntry) -> Option<String> {
+    addendum(entry).map(|addendum| traced(part(addendum, 6..21)))
+}
+
+/// The return or correction in an entry, or why it is neither.
+fn of_entry(entry: &ReadEntry) -> Result<Back, String> {
+    let neither = || "it is neither a return nor a notification of change".to_owned();
+    let addendum = addendum(entry).ok_or_else(neither)?;
+    let is_return = part(addendum, 1..3) == "99";
+    let code = part(addendum, 3..6).to_ascii_uppercase();
+    let (letter, last) = if is_return { ('R', 85) } else { ('C', 14) };
+    let number = code.strip_prefix(letter).filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    if !number.and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|number| (1..=last).contains(&number))
+    {
+        // What stands there may be anything, even part of an account number.
+        let named = match number {
+            Some(number) if number.len() == 2 => format!("its code is {code}"),
+            _ => "it names no code".to_owned(),
+        };
+        return Err(format!("{named}, and codes are {letter}01 to {letter}{last}"));
     }
-    let what = if letter == 'R' {
-        What::Return { code, information: addendum[35..79].trim().to_owned() }
+    let original_trace = part(addendum, 6..21);
+    if original_trace.len() != 15 || !original_trace.bytes().all(|b| b.is_ascii_digit()) {
+        return Err("it does not name the trace number of the entry that was sent".to_owned());
+    }
+    let what = if is_return {
+        What::Return { code, information: part(addendum, 35..79).trim().to_owned() }
     } else {
-        let correction = correction(entry.record, &code, &addendum[35..64])?;
+        let correction = correction(&code, addendum)?;
         What::Change { code, correction }
     };
-    Ok(Some(Back {
-        record: entry.record,
-        original_trace,
-        trace: entry.trace.clone(),
-        cents: entry.cents,
-        what,
-    }))
+    Ok(Back { record: entry.record, original_trace, trace: entry.trace.clone(), cents: entry.cents, what })
 }
 
 /// Where each code puts the correction in the 29 characters (Nacha Operating Rules, Appendix Four).
-fn correction(record: usize, code: &str, data: &str) -> Result<Correction, Error> {
-    let text =
-        |range: std::ops::Range<usize>| Some(data[range].trim().to_owned()).filter(|text| !text.is_empty());
-    let kind = |range: std::ops::Range<usize>| match data[range].trim() {
-        "" => Ok(None),
-        digits => digits.parse::<u8>().map(Some).map_err(|_| {
-            Error::record(record, format!("{code} must correct the transaction code to two digits"))
-        }),
+fn correction(code: &str, addendum: &str) -> Result<Correction, String> {
+    let data = |range: Range<usize>| part(addendum, 35 + range.start..35 + range.end).trim().to_owned();
+    let text = |range: Range<usize>| Some(data(range)).filter(|text| !text.is_empty());
+    let kind = |range: Range<usize>| match text(range) {
+        None => Ok(None),
+        Some(digits) => digits
+            .parse::<u8>()
+            .map(Some)
+            .map_err(|_| format!("{code} does not correct the transaction code to two digits")),
     };
     let nothing = Correction::default();
     let found = match code {
@@ -144,7 +192,7 @@ fn correction(record: usize, code: &str, data: &str) -> Result<Correction, Error
         _ => return Ok(nothing),
     };
     if found == Correction::default() {
-        return Err(Error::record(record, format!("{code} must say what is to be corrected")));
+        return Err(format!("{code} does not say what is to be corrected"));
     }
     Ok(found)
 }

@@ -11,6 +11,7 @@
 //! | [`batch`] | payments of one originator on one day |
 //! | [`mod@file`] | the whole file, its totals and its text |
 //! | [`read`] | a file as it was written, record by record |
+//! | [`received`] | a file as a bank sent it, with its harmless differences from the layout |
 //! | [`back`] | what a bank returns or corrects |
 //! | [`addendum`] | payment information of tax deposits |
 //!
@@ -26,6 +27,7 @@ pub mod entry;
 mod field;
 pub mod file;
 pub mod read;
+pub mod received;
 pub mod routing;
 
 pub use batch::{Batch, Kind, Originator, Service};

@@ -12,7 +12,7 @@ impl Routing {
     /// Reads nine digits.
     ///
     /// # Errors
-    /// Not nine digits, or the check digit is wrong.
+    /// Not nine digits, zeros alone, or the check digit is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let wrong =
             || Error::field("routing number", "must be nine digits, the last of which checks the others");
@@ -25,7 +25,7 @@ impl Routing {
             .zip([3, 7, 1, 3, 7, 1, 3, 7, 1])
             .map(|(digit, weight)| u32::from(digit - b'0') * weight)
             .sum();
-        if sum.is_multiple_of(10) { Ok(Self(digits)) } else { Err(wrong()) }
+        if sum.is_multiple_of(10) && sum > 0 { Ok(Self(digits)) } else { Err(wrong()) }
     }
 
     /// The nine digits.
@@ -58,7 +58,7 @@ mod tests {
     fn the_last_digit_checks_the_others() {
         let good = Routing::parse("021000021").unwrap();
         assert_eq!((good.as_str(), good.bank(), good.hash()), ("021000021", "02100002", 2_100_002));
-        for wrong in ["021000022", "02100002", "0210000210", "02100002a", "", "١٢٣"] {
+        for wrong in ["021000022", "000000000", "02100002", "0210000210", "02100002a", "", "١٢٣"] {
             assert!(Routing::parse(wrong).is_err(), "{wrong}");
         }
     }

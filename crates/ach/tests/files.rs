@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where it fails")]
 
 use ach::addendum::TaxDeposit;
-use ach::back::{Correction, What, read_back};
+use ach::back::{Correction, SentBack, What, read_back};
 use ach::batch::Totals;
 use ach::read::read;
 use ach::{
@@ -182,19 +182,113 @@ fn returned(kind: &str, code: &str, trace: &str, data: &str) -> String {
 #[test]
 fn a_return_names_the_entry_that_was_sent_and_why_it_comes_back() {
     let text = returned("99", "R03", "091000010000007", "NO ACCOUNT");
-    let (known, unknown) = read_back(&text).unwrap();
-    assert!(unknown.is_empty());
+    let SentBack { known, kept } = read_back(text.as_bytes()).unwrap();
+    assert!(kept.is_empty());
     let back = &known[0];
     assert_eq!((back.original_trace.as_str(), back.cents), ("091000010000007", 12_345));
     assert_eq!(back.what, What::Return { code: "R03".to_owned(), information: "NO ACCOUNT".to_owned() });
-    assert!(read_back(&returned("99", "X03", "091000010000007", "")).is_err());
-    assert!(read_back(&returned("99", "R03", "09100001000000A", "")).is_err());
+    for (code, trace, why) in [
+        ("X03", "091000010000007", "it names no code"),
+        ("R99", "091000010000007", "its code is R99, and codes are R01 to R85"),
+        ("R00", "091000010000007", "its code is R00"),
+        ("R03", "09100001000000A", "it does not name the trace number"),
+    ] {
+        let SentBack { known, kept } = read_back(returned("99", code, trace, "").as_bytes()).unwrap();
+        assert!(known.is_empty());
+        assert_eq!((kept.len(), kept[0].record, kept[0].cents), (1, 3, 12_345));
+        assert!(kept[0].why.starts_with(why), "{}", kept[0].why);
+    }
+}
+
+/// What is read of a file: code and trace number of each return, and the records that are kept, with why.
+fn told(bytes: &[u8]) -> (Vec<(String, String)>, Vec<(usize, String)>) {
+    let SentBack { known, kept } = read_back(bytes).unwrap();
+    let code = |what: What| match what {
+        What::Return { code, .. } | What::Change { code, .. } => code,
+    };
+    let known = known.into_iter().map(|back| (code(back.what), back.original_trace)).collect();
+    (known, kept.into_iter().map(|kept| (kept.record, kept.why)).collect())
+}
+
+#[test]
+fn harmless_differences_from_the_layout_hide_no_return() {
+    let text = returned("99", "R03", "091000010000007", "NO ACCOUNT");
+    let expected = (vec![("R03".to_owned(), "091000010000007".to_owned())], Vec::new());
+    let of_lines = |change: &dyn Fn(&str) -> String, end: &str| {
+        text.lines().map(|line| change(line) + end).collect::<String>().into_bytes()
+    };
+    let same = |line: &str| line.to_owned();
+    let filler = "9".repeat(RECORD);
+    let latin: Vec<u8> = text
+        .replace("SILVA      ", "SILV\u{c1}      ")
+        .chars()
+        .map(|letter| u8::try_from(u32::from(letter)).unwrap())
+        .collect();
+    for (what, bytes) in [
+        ("as it should be", text.clone().into_bytes()),
+        ("trimmed", of_lines(&|line| line.trim_end().to_owned(), "\n")),
+        ("padded to 100", of_lines(&|line| format!("{line:<100}"), "\r\n")),
+        ("with a byte order mark", [b"\xef\xbb\xbf".to_vec(), text.clone().into_bytes()].concat()),
+        ("with the mark of an end", format!("{text}\r\n\u{1a}").into_bytes()),
+        ("with the mark at the last line", format!("{text}\u{1a}").into_bytes()),
+        ("with CR alone", of_lines(&same, "\r")),
+        ("with blank lines", of_lines(&same, "\n \n\n")),
+        ("without ends of lines", of_lines(&same, "")),
+        ("with other blocks", text.replace("9000001000001", "9000001000009").into_bytes()),
+        ("with fillers", format!("{text}\n{filler}\n{filler}\n{filler}").into_bytes()),
+        ("in Latin-1", latin),
+        ("in UTF-8, by letters", text.replace("SILVA      ", "SILV\u{c1}      ").into_bytes()),
+        ("in UTF-8, by bytes", text.replace("SILVA      ", "SILV\u{c1}     ").into_bytes()),
+        ("with a small letter", text.replace("799R03", "799r03").into_bytes()),
+    ] {
+        assert_eq!(told(&bytes), expected, "{what}");
+    }
+    let both = told(format!("{text}\n{filler}\n{text}\n").as_bytes());
+    assert_eq!((both.0.len(), both.1.len()), (2, 0), "two files in one");
+    let header = text.lines().next().unwrap();
+    for control in [format!("9{:054}", 0), format!("9000000000001{:041}", 0), format!("9{:054}{:39}", 0, "")]
+    {
+        assert_eq!(told(format!("{header}\n{control}\n").as_bytes()), (vec![], vec![]), "the zero file");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_kept_by_record_and_the_rest_is_read() {
+    let text = returned("99", "R03", "091000010000007", "NO ACCOUNT");
+    let lines: Vec<&str> = text.lines().collect();
+    let with = |change: &dyn Fn(&mut Vec<String>)| {
+        let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        change(&mut lines);
+        told(lines.join("\n").as_bytes())
+    };
+    let cases: [(&str, &dyn Fn(&mut Vec<String>), usize, &[usize]); 8] = [
+        ("a total of the batch", &|all| all[4] = all[4].replacen("12345", "12346", 1), 1, &[5]),
+        ("a total of the file", &|all| all[5] = all[5].replacen("12345", "12346", 1), 1, &[6]),
+        ("an amount", &|all| all[2] = all[2].replacen("0000012345", "00000I2345", 1), 0, &[3, 5, 6]),
+        ("a record of another kind", &|all| all.insert(1, "$$ADD ID=RETURNS".to_owned()), 1, &[2]),
+        ("a long record", &|all| all[1].push_str("      x"), 1, &[2]),
+        ("no end", &|all| all.truncate(4), 1, &[5]),
+        ("no end of the batch", &|all| drop(all.remove(4)), 1, &[5]),
+        ("an addendum alone", &|all| drop(all.remove(2)), 0, &[3, 4, 5]),
+    ];
+    for (what, change, returns, kept) in cases {
+        let found = with(change);
+        let records: Vec<usize> = found.1.iter().map(|(record, _)| *record).collect();
+        assert_eq!((found.0.len(), records.as_slice()), (returns, kept), "{what}: {found:?}");
+    }
+    // The trace number of the payment is kept with a return that cannot be read.
+    let broken = text.replacen("0000012345", "00000I2345", 1);
+    let SentBack { kept, .. } = read_back(broken.as_bytes()).unwrap();
+    assert_eq!(kept[0].trace, "091000010000007");
+    for none in ["", "  \n\r", "<html>\n<body>", "8200"] {
+        assert!(read_back(none.as_bytes()).is_err(), "{none:?}");
+    }
 }
 
 #[test]
 fn a_notification_of_change_says_which_field_is_to_be_corrected() {
     let corrected = |code: &str, data: &str| {
-        let (known, _) = read_back(&returned("98", code, "091000010000007", data)).unwrap();
+        let known = read_back(returned("98", code, "091000010000007", data).as_bytes()).unwrap().known;
         match known.into_iter().next().unwrap().what {
             What::Change { correction, .. } => correction,
             other => panic!("{other:?}"),
@@ -214,16 +308,19 @@ fn a_notification_of_change_says_which_field_is_to_be_corrected() {
         Correction { transaction_code: Some(32), ..both }
     );
     assert_eq!(corrected("C13", ""), nothing(), "it names a fault of the addendum and corrects no account");
-    assert!(read_back(&returned("98", "C01", "091000010000007", "")).is_err());
-    assert!(read_back(&returned("98", "C06", "091000010000007", "1918171614          3X")).is_err());
+    for (code, data) in [("C01", ""), ("C06", "1918171614          3X"), ("C99", "1")] {
+        let sent = read_back(returned("98", code, "091000010000007", data).as_bytes()).unwrap();
+        assert_eq!((sent.known.len(), sent.kept.len()), (0, 1), "{code}");
+        assert!(!sent.kept[0].why.contains("1918171614"));
+    }
     assert!(!format!("{:?}", corrected("C01", "1918171614")).contains("1918171614"));
 }
 
 #[test]
 fn an_entry_that_is_no_return_is_kept_for_a_person_to_look_at() {
     let (text, _) = file(vec![batch(Kind::Person, vec![entry("1", 100)])]).write().unwrap();
-    let (known, unknown) = read_back(&text).unwrap();
-    assert_eq!((known.len(), unknown.len()), (0, 1));
+    let SentBack { known, kept } = read_back(text.as_bytes()).unwrap();
+    assert_eq!((known.len(), kept.len()), (0, 1));
 }
 
 #[test]
@@ -274,6 +371,19 @@ prop_compose! {
 }
 
 proptest! {
+    #[test]
+    fn whatever_a_bank_sends_is_read_or_refused_and_every_return_in_it_is_found(
+        before in prop::collection::vec("[0-9A-Za-z$ ]{0,100}", 0..4), after in prop::collection::vec("\\PC{0,100}", 0..4),
+    ) {
+        let _any = read_back(before.join("\n").as_bytes());
+        let text = returned("99", "R03", "091000010000007", "");
+        let lines = before.iter().map(String::as_str).chain(text.lines()).chain(after.iter().map(String::as_str));
+        let all: String = lines.map(|line| format!("{line}\n")).collect();
+        let sent = read_back(all.as_bytes()).unwrap();
+        let found = sent.known.iter().filter(|back| back.original_trace == "091000010000007").count();
+        prop_assert_eq!(found, 1, "{:?}", sent.kept);
+    }
+
     #[test]
     fn whatever_is_written_is_read_again_with_the_same_totals(
         batches in prop::collection::vec(prop::collection::vec(any_entry(), 1..8), 1..5),

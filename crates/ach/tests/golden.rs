@@ -214,7 +214,7 @@ fn thirteen_files_are_written_as_they_were() {
 fn what_the_bank_sends_back_is_read_as_it_was_kept() {
     let read = |name: &str| {
         let text = fs::read_to_string(golden().join(format!("{name}.ach"))).unwrap();
-        read_back(&text).unwrap().0.remove(0)
+        read_back(text.as_bytes()).unwrap().known.remove(0)
     };
     let returned = read("return");
     assert_eq!((returned.original_trace.as_str(), returned.cents), ("091000010000002", 150_000));

@@ -41,8 +41,12 @@ fn account_numbers_and_social_security_numbers_are_in_the_file_alone() {
         assert!(text.contains(account) && text.contains(employers));
         // What cannot be read names a record, never what stands in it.
         let broken = text.replacen("\n62", "\n6X", 1);
-        let error = back::take(&world.app.store, &broken).await.unwrap_err();
-        back::take(&world.app.store, &text).await.unwrap();
+        back::take(&world.app.store, broken.as_bytes()).await.unwrap();
+        back::take(&world.app.store, text.as_bytes()).await.unwrap();
+        let kept = world.app.store.read(|tx| back::list(tx, true, (100, 0))).await;
+        let kept = kept.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+        assert!(kept.iter().any(|one| one.why.as_deref().is_some_and(|why| why.contains("not digits"))));
+        let error = back::take(&world.app.store, account.as_bytes()).await.unwrap_err();
 
         let secrets = [
             ("the SSN".to_owned(), ssn),
@@ -50,6 +54,7 @@ fn account_numbers_and_social_security_numbers_are_in_the_file_alone() {
             ("the employer's account".to_owned(), employers.to_owned()),
         ];
         search("an error", format!("{error:?}").as_bytes(), &secrets);
+        search("what is kept of a broken file", format!("{kept:?}").as_bytes(), &secrets);
         for path in [
             LIST.to_owned(),
             format!("/v1/companies/{{company}}/payrolls/{payroll}/receipt")

@@ -14,7 +14,7 @@ use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
 pub async fn take(world: &World, text: &str) -> Report {
-    back::take(&world.app.store, text).await.unwrap()
+    back::take(&world.app.store, text.as_bytes()).await.unwrap()
 }
 
 /// The trace number and the cents of the credit to an account.
@@ -210,14 +210,89 @@ fn after_five_banking_days_a_payment_stays() {
     });
 }
 
+/// Everything that the bank sent, by record: code, state and why.
+async fn listed(world: &World) -> Vec<(i64, Option<String>, &'static str, String)> {
+    let kept = world.app.store.read(|tx| back::list(tx, false, (100, 0))).await;
+    let kept = kept.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    let mut rows: Vec<_> = kept
+        .into_iter()
+        .map(|one| (one.record, one.code, rules::Named::as_str(one.state), one.why.unwrap_or_default()))
+        .collect();
+    rows.sort();
+    rows
+}
+
 #[test]
-fn a_file_that_is_malformed_is_refused_whole() {
+fn a_return_in_a_file_with_harmless_differences_is_a_return() {
+    on_both_engines(async |engine: Engine| {
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        let whole = file(&[("R02", &trace, cents, "ACCOUNT CLOSED")]);
+        let (head, rest) = whole.split_at(10);
+        // A mark of the beginning and the end, trimmed blanks, CR alone, an é in Latin-1, another count of blocks, and another file.
+        let other = file(&[("R03", "091000019999999", 500, "")]);
+        let text = format!("{head}{rest}").replace("ANA SILVA ", "ANA SILV\u{e9} ");
+        let trimmed: Vec<&str> = text.lines().chain(other.lines()).map(str::trim_end).collect();
+        let text = trimmed.join("\r").replace("9000001000001", "9000001000007") + "\r\u{1a}";
+        let bytes: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+        let report = back::take(&world.app.store, &bytes).await.unwrap();
+        assert_eq!(report, Report { returned: 1, unknown: 1, ..Report::default() });
+        assert_eq!(credit(&company).await["error_code"], "R02");
+        assert_eq!(
+            back::take(&world.app.store, &bytes).await.unwrap(),
+            Report { before: 2, ..Report::default() }
+        );
+        // The same return in a file of other bytes does nothing twice.
+        assert_eq!(take(&world, &whole).await, Report { noted: 1, ..Report::default() });
+    });
+}
+
+#[test]
+fn what_cannot_be_read_is_listed_line_by_line_and_no_return_is_lost() {
+    on_both_engines(async |engine: Engine| {
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        // There is no R99; the amount of the second entry is no number; the totals match no longer.
+        let text = file(&[
+            ("R99", &trace, cents, ""),
+            ("R03", "091000019999999", 500, ""),
+            ("R02", &trace, cents, "ACCOUNT CLOSED"),
+        ]);
+        let text = text.replacen("0000000500", "00000005OO", 1);
+        let report = take(&world, &text).await;
+        assert_eq!(report, Report { returned: 1, unknown: 4, ..Report::default() });
+        assert_eq!(credit(&company).await["error_code"], "R02");
+        let rows = listed(&world).await;
+        let whys: Vec<(i64, &str)> = rows.iter().map(|(record, .., why)| (*record, why.as_str())).collect();
+        assert!(whys[0].1.contains("R99") && whys[0].0 == 3, "{whys:?}");
+        assert!(whys[1].1.contains("not digits") && whys[1].0 == 5, "{whys:?}");
+        assert_eq!((whys[2].0, whys[2].1, rows[2].2), (7, "", "returned"));
+        assert!(whys[3].1.contains("the control of the batch says") && whys[3].0 == 9, "{whys:?}");
+        assert!(whys[4].1.contains("the control of the file says") && whys[4].0 == 10, "{whys:?}");
+        // A file that was cut off loses nothing of what arrived.
+        let cut = file(&[("R03", &trace, cents, "")]);
+        let cut: String = cut.lines().take(4).map(|line| format!("{line}\n")).collect();
+        let report = take(&world, &cut).await;
+        assert_eq!(report, Report { noted: 1, unknown: 1, ..Report::default() });
+        // What is no file at all is refused, and so is an empty one.
+        for none in ["", "\n \r\n", "<html>404</html>"] {
+            let refused = back::take(&world.app.store, none.as_bytes()).await;
+            assert!(matches!(refused, Err(Error::Unreadable(_))), "{none:?}: {refused:?}");
+        }
+    });
+}
+
+#[test]
+fn the_processors_file_without_entries_is_read() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
-        let text = file(&[("R02", "091000010000001", 100, "")]).replacen("0000000100", "0000000101", 1);
-        let refused = back::take(&world.app.store, &text).await;
-        assert!(matches!(refused, Err(Error::Unreadable(_))), "{refused:?}");
-        let kept = world.app.store.read(|tx| back::list(tx, false, (10, 0))).await;
-        assert!(kept.unwrap_or_else(|error: Error| panic!("{error:?}")).is_empty());
+        let zero = format!(
+            "101 091000019123456789260618{:4}A094101FIRST EXAMPLE BANK     STIPEND\n9{:054}\n",
+            "0900", 0
+        );
+        assert_eq!(take(&world, &zero).await, Report::default());
+        assert!(listed(&world).await.is_empty());
     });
 }

@@ -1,7 +1,7 @@
 //! Bank returns: returned payments and notifications of change, matched by trace number.
 //!
 //! Each record is processed once, identified by the file's digest and its number in the file, so that a file can be read again after a
-//! crash. Records that match no payment are stored as unknown; nothing is discarded.
+//! crash. Records that match no payment, or cannot be read, are stored as unknown; nothing is discarded.
 
 use ach::back::{Back, What, read_back};
 use rules::Named;
@@ -32,7 +32,7 @@ pub enum State {
     /// it concerns a known payment and changes nothing
     #[strum(serialize = "noted")]
     Noted,
-    /// it matches no payment
+    /// it matches no payment, or cannot be read
     #[strum(serialize = "unknown")]
     Unknown,
 }
@@ -48,15 +48,15 @@ store::record! {
             pub record: i64,
         }
         fixed {
-            /// trace number of the payment that it concerns
+            /// trace number of the payment that it concerns, or of the record; empty if it names none
             pub trace: String,
-            /// R01 to R85, or C01 to C13
+            /// R01 to R85, or C01 to C14
             pub code: Option<String>,
             /// amount of the record, in cents
             pub cents: i64,
             /// the result
             pub state: State as text,
-            /// why it is unknown, or what remains to be done about it
+            /// why it is unknown or cannot be read, or what remains to be done about it
             pub why: Option<String>,
             /// the company of the payment
             pub entry_company: Option<Uuid>,
@@ -82,34 +82,34 @@ pub struct Report {
     pub corrections: usize,
     /// records without effect
     pub noted: usize,
-    /// records that match no payment
+    /// records that match no payment or cannot be read
     pub unknown: usize,
     /// records that had already been processed
     pub before: usize,
 }
 
-/// Processes a file that the bank sent.
+/// Processes a file that the bank sent. What cannot be read is kept as unknown, and keeps nothing else from being processed.
 ///
 /// # Errors
-/// The file is malformed, in one line, and no record of it is processed; a store error.
-pub async fn take(store: &Store, text: &str) -> Result<Report, Error> {
-    let digest = compose::digest(text);
-    let (known, unknown) = read_back(text).map_err(|error| Error::Unreadable(error.to_string()))?;
+/// It is no ACH file at all, in one line; a store error.
+pub async fn take(store: &Store, file: &[u8]) -> Result<Report, Error> {
+    let digest = compose::digest(file);
+    let sent = read_back(file).map_err(|error| Error::Unreadable(error.to_string()))?;
     let mut report = Report::default();
-    for back in known {
+    for back in sent.known {
         let digest = digest.clone();
         let state = store.write(move |tx| take_one(tx, &digest, &back)).await?;
         report.count(state);
     }
-    for entry in unknown {
+    for kept in sent.kept {
         let row = BankReturn {
             digest: digest.clone(),
-            record: number(entry.record),
-            trace: entry.trace.clone(),
+            record: number(kept.record),
+            trace: kept.trace,
             code: None,
-            cents: number(entry.cents),
+            cents: number(kept.cents),
             state: State::Unknown,
-            why: Some("it is neither a return nor a notification of change".to_owned()),
+            why: Some(kept.why),
             entry_company: None,
             entry: None,
         };

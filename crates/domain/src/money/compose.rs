@@ -241,7 +241,7 @@ fn record(
         version: 1,
     };
     let text = text(tx, &file)?;
-    file.digest = digest(&text);
+    file.digest = digest(text.as_bytes());
     file.insert(tx, OPERATOR)?;
     Ok(Next { file, text: Some(text) })
 }
@@ -286,7 +286,7 @@ fn renew(tx: &mut Tx<'_>, terms: &Terms, mut file: BankFile) -> Result<Next, Err
         }
     }
     let text = text(tx, &file)?;
-    let digest = digest(&text);
+    let digest = digest(text.as_bytes());
     if file.digest != digest {
         file.digest = digest;
         files::save(tx, &mut file)?;
@@ -334,9 +334,9 @@ fn paid_on(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<Option<Da
     Ok(Batch::find(tx, company, before.batch)?.and_then(|batch| batch.effective))
 }
 
-/// Returns the SHA-256 of a text, in hexadecimal.
-pub fn digest(text: &str) -> String {
-    hex::encode(Sha256::digest(text.as_bytes()))
+/// Returns the SHA-256 of a file, in hexadecimal.
+pub fn digest(file: &[u8]) -> String {
+    hex::encode(Sha256::digest(file))
 }
 
 /// Returns the text of a file. It contains account numbers and Social Security numbers, and goes only to the bank.
@@ -426,9 +426,10 @@ fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, line: Line) -> Result<
     })
 }
 
-/// Transliterates a name into the ACH character set.
+/// Transliterates a name into the ACH character set. Apostrophes of every kind, such as the okina of Hawaiian names, are one of ASCII.
 fn latin(name: &str) -> String {
-    deunicode::deunicode(name)
+    let apostrophes = ['\u{2BB}', '\u{2BC}', '\u{2018}', '\u{2019}', '\u{2032}', '\u{B4}', '`'];
+    deunicode::deunicode_with_tofu(&name.replace(apostrophes, "'"), " ")
 }
 
 fn routing(text: &str) -> Result<Routing, Error> {
@@ -439,4 +440,21 @@ fn routing(text: &str) -> Result<Routing, Error> {
 fn unfit(error: &ach::Error) -> Error {
     let why = Unread::new(format!("does not fit the bank's file: {error}"));
     Error::from(why.of(Entry::TABLE, "entry"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::latin;
+
+    #[test]
+    fn an_okina_is_an_apostrophe_in_the_banks_file() {
+        for (name, written) in [
+            ("Kaʻahumanu", "Ka'ahumanu"),
+            ("O’Neill", "O'Neill"),
+            ("Núñez", "Nunez"),
+            ("Łukasz Weiß", "Lukasz Weiss"),
+        ] {
+            assert_eq!(latin(name), written);
+        }
+    }
 }

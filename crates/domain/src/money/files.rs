@@ -128,7 +128,7 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
         Some(text) => text,
         None => store.read(move |tx| compose::text(tx, &recorded)).await?,
     };
-    if compose::digest(&text) != file.digest {
+    if compose::digest(text.as_bytes()) != file.digest {
         return Err(trouble("the text of the file does not match its digest"));
     }
     let attempt = new_id(store).await?;

@@ -117,17 +117,21 @@ impl Terms {
         let plain = |text: &str, most: usize| {
             (1..=most).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
         };
-        require(
-            plain(&self.company_id, 10) && self.company_id.len() == 10,
-            "company_id",
-            "have ten characters",
-        );
-        let named = self.company_name.as_deref().is_none_or(|name| plain(name, 16));
-        require(named, "company_name", "have 1 to 16 letters");
+        // Operators of the network reject files with identifications of blanks or zeros, and with names that are none.
+        let identifies = |text: &str| {
+            plain(text, 10) && text.len() == 10 && text.bytes().any(|byte| !matches!(byte, b' ' | b'0'))
+        };
+        let names = |text: &str, most: usize| {
+            plain(text, most) && text.bytes().any(|byte| byte.is_ascii_alphabetic())
+        };
+        require(identifies(&self.company_id), "company_id", IDENTIFIES);
+        let named = self.company_name.as_deref().is_none_or(|name| names(name, 16));
+        require(named, "company_name", "have 1 to 16 characters, among them a letter");
         require(ach::Routing::parse(&self.bank_routing).is_ok(), "bank_routing", ROUTING);
-        require(plain(&self.bank_name, 23), "bank_name", "have 1 to 23 letters");
-        require(plain(&self.origin, 10) && self.origin.len() == 10, "origin", "have ten characters");
-        require(plain(&self.origin_name, 23), "origin_name", "have 1 to 23 letters");
+        let name = "have 1 to 23 characters, among them a letter";
+        require(names(&self.bank_name, 23), "bank_name", name);
+        require(identifies(&self.origin), "origin", IDENTIFIES);
+        require(names(&self.origin_name, 23), "origin_name", name);
         let modifier = matches!(self.first_modifier, 'A'..='Z' | '0'..='9');
         require(modifier, "first_modifier", "be a capital letter or a digit");
         require(self.folder.starts_with('/'), "folder", "be an absolute path, such as /var/spool/bank");
@@ -170,6 +174,8 @@ impl Terms {
         Ok(checks.finish()?)
     }
 }
+
+const IDENTIFIES: &str = "have ten characters that are not all blanks and zeros";
 
 const ROUTING: &str = "be a routing number: nine digits, the last of which is a check digit";
 
@@ -321,6 +327,26 @@ mod tests {
                 "file_limit"
             ]
         );
+    }
+
+    #[test]
+    fn identifications_of_blanks_and_zeros_and_names_without_a_letter_are_refused() {
+        for id in ["          ", "0000000000", "000  00000", "         0"] {
+            let bad = Terms { company_id: id.into(), origin: id.into(), ..terms() };
+            assert_eq!(wrong(&bad), ["company_id", "origin"], "{id:?}");
+        }
+        for name in ["000000", "      ", "12-34", "'"] {
+            let bad = Terms {
+                company_name: Some(name.into()),
+                bank_name: name.into(),
+                origin_name: name.into(),
+                ..terms()
+            };
+            assert_eq!(wrong(&bad), ["company_name", "bank_name", "origin_name"], "{name:?}");
+        }
+        let fine =
+            Terms { company_name: Some("7-ELEVENTH ST".into()), origin: "0910000190".into(), ..terms() };
+        assert!(wrong(&fine).is_empty());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::bank_settings::{self, SettingsCommand};
 use super::deposits::{self, DepositsCommand};
-use super::opening::{in_pages, read_file, run_unit_of, told, unit, unreadable};
+use super::opening::{in_pages, run_unit_of, told, unit, unreadable};
 use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, open, print_result, run_unit};
 
@@ -315,9 +315,9 @@ async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(
     if size > LARGEST {
         return Err(format!("{} is larger than {} MB", path.display(), LARGEST >> 20));
     }
-    let text = read_file(path)?;
+    let file = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let store = open(&super::settings(store)?)?;
-    let report = back::take(&store, &text).await.map_err(failed)?;
+    let report = back::take(&store, &file).await.map_err(failed)?;
     let back::Report { returned, corrections, noted, unknown, before } = report;
     let value = json!({ "returned": returned, "corrections": corrections, "noted": noted, "unknown": unknown, "before": before });
     let text = format!(
