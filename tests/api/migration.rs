@@ -391,7 +391,13 @@ fn the_primary_administrator_changes_when_that_is_asked_for_and_the_one_before_s
         for (email, told) in [(SIGNATORY, SIGNATORY), (&ann, &ann), (&ann, &ann)] {
             add(email, json!(true)).await.ok();
             assert_eq!(primary().await.as_deref(), Some(told), "somebody who is an administrator already");
+            let all = company.get(admins).await.list();
+            let first: Vec<_> = all.iter().filter(|one| one["primary"] == true).collect();
+            assert_eq!(first.len(), 1, "{all:?}");
+            assert_eq!(first[0]["email"].as_str().map(str::to_lowercase).as_deref(), Some(told));
         }
-        assert_eq!(company.get(admins).await.list().len(), 2, "the one before keeps full access");
+        let all = company.get(admins).await.list();
+        assert_eq!(all.len(), 2, "the one before keeps full access");
+        assert!(all.iter().all(|one| one["primary"].is_boolean()));
     });
 }

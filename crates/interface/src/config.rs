@@ -1,6 +1,8 @@
 //! Settings of `stipend serve` and `stipend dev`: a TOML file, overridden by the environment, overridden by the command
-//! line. An unknown key or an invalid value is reported in one line, and the service does not start.
+//! line. An unknown key of the file or an invalid value is reported in one line, and the service does not start. A variable
+//! that names no setting is only warned of: other programs may use the prefix, too.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use config::{Config, Environment, File, FileFormat};
-use serde::de::Error as _;
+use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer};
 use store::MasterKeys;
 
@@ -97,6 +99,9 @@ pub struct Settings {
     /// set by `stipend dev`: operations that stand in for a bank and for the operator who approves companies
     #[serde(skip)]
     pub test_helpers: bool,
+    /// variables of the environment with the prefix of settings that name none
+    #[serde(skip)]
+    pub unknown_variables: Vec<String>,
 }
 
 // The settings contain keys, tokens and URLs with passwords, none of which may be logged.
@@ -153,6 +158,7 @@ impl Default for Settings {
             dev: false,
             demo: None,
             test_helpers: false,
+            unknown_variables: Vec::new(),
         }
     }
 }
@@ -176,14 +182,26 @@ impl Settings {
         let variables = std::env::vars().filter(|(name, value)| {
             !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG" && !is_of_a_cluster(name, value)
         });
-        let environment = environment.source(Some(variables.collect()));
+        let (variables, unknown): (HashMap<_, _>, HashMap<_, _>) =
+            variables.partition(|(name, _)| names_a_setting(name));
+        let environment = environment.source(Some(variables));
         let settings = sources.add_source(environment).build().and_then(Config::try_deserialize::<Self>);
         let settings = settings.map_err(|error| {
             let place = file.map_or_else(String::new, |file| format!("{} or ", file.display()));
             let why = without_excerpt(&error.to_string());
             format!("a setting in {place}the environment ({PREFIX}_…) is wrong: {why}")
         })?;
-        settings.checked()
+        let mut unknown: Vec<String> =
+            unknown.into_keys().filter(|name| name.to_lowercase().starts_with("stipend_")).collect();
+        unknown.sort();
+        Self { unknown_variables: unknown, ..settings }.checked()
+    }
+
+    /// A warning for each variable of the environment that has the prefix of settings and names none.
+    pub fn warnings(&self) -> Vec<String> {
+        let told =
+            |name: &String| format!("{name} in the environment is no setting of this service and is ignored");
+        self.unknown_variables.iter().map(told).collect()
     }
 
     /// Hides an operation that exists only for developers.
@@ -351,6 +369,39 @@ fn may_frame(origin: &str) -> bool {
     safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*', '['])
 }
 
+/// Whether a variable of the environment is a setting, by the names of the struct's fields.
+fn names_a_setting(variable: &str) -> bool {
+    let mut names = FieldNames(&[]);
+    let _no_value = Settings::deserialize(&mut names);
+    variable.to_lowercase().strip_prefix("stipend_").is_some_and(|name| names.0.contains(&name))
+}
+
+/// Reads nothing, but remembers the names of the fields that a struct expects.
+struct FieldNames(&'static [&'static str]);
+
+impl<'de> Deserializer<'de> for &mut FieldNames {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Self::Error> {
+        self.0 = fields;
+        Err(Self::Error::custom("only the names of fields are read"))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(Self::Error::custom("only the names of fields are read"))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
 /// Whether a variable describes a service of the cluster, as Kubernetes sets them in every container if a service is
 /// named `stipend` or `stipend-…`. Both name and value must match: a variable that matches only by name is probably a
 /// mistake, and refused.
@@ -409,6 +460,21 @@ mod tests {
             ("STIPENDS_PORT", "tcp://10.96.7.1:8080"),
         ] {
             assert!(!is_of_a_cluster(name, value), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_variable_names_a_setting_or_is_only_warned_of() {
+        for name in [
+            "STIPEND_DATABASE_URL",
+            "STIPEND_LISTEN",
+            "STIPEND_MASTER_KEY_FILE",
+            "STIPEND_OVERDUE_AFTER_DAYS",
+        ] {
+            assert!(names_a_setting(name), "{name}");
+        }
+        for name in ["STIPEND_BIN", "STIPEND_LISEN", "STIPEND_", "STIPEND_UNKNOWN_VARIABLES", "LISTEN"] {
+            assert!(!names_a_setting(name), "{name}");
         }
     }
 

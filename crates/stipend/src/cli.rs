@@ -405,6 +405,9 @@ fn print(text: &str) -> Result<(), String> {
 
 fn settings(args: &StoreArgs) -> Result<Settings, String> {
     let mut settings = Settings::load(args.config.as_deref())?;
+    for warning in settings.warnings() {
+        writeln!(std::io::stderr(), "warning: {warning}").map_err(|error| error.to_string())?;
+    }
     if let Some(url) = &args.database_url {
         settings.database_url.clone_from(url);
     }

@@ -51,6 +51,26 @@ fn a_subscription_is_pending_until_its_token_comes_back() {
     });
 }
 
+/// "API calls carry the header authorization: Bearer <ACCESS_TOKEN>": only the creation takes an API token in its example.
+#[test]
+fn a_companys_token_of_the_same_application_verifies_a_subscription() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = company(&world).await;
+        let id = subscribe(&company, "http://127.0.0.1:9/", &["Location"]).await;
+        let right = json!({ "verification_token": company.verification_token(&id).await });
+        let verify = format!("{SUBSCRIPTIONS}/{id}/verify");
+        let stranger = engine.own_world().await.company().await;
+        for token in [&stranger.token, &company.with_scopes("webhook_subscriptions:read").await.token] {
+            let refused = world.call("PUT", &verify).bearer(token).json(&right).send().await;
+            assert!([401, 403, 404].contains(&refused.status.as_u16()), "{}", refused.status);
+        }
+        assert_eq!(read(&company, &id).await["status"], "pending");
+        let told = world.call("PUT", &verify).bearer(&company.token).json(&right).send().await.ok();
+        assert_eq!(told["status"], "verified");
+    });
+}
+
 #[test]
 fn wrong_tokens_are_looked_at_five_times_a_minute() {
     on_both_engines(async |engine: Engine| {

@@ -1,6 +1,6 @@
 //! Companies that a partner manages, and administrators, on the wire.
 
-use domain::access::users;
+use domain::access::users::{self, Role};
 use domain::company::partners::{commands, service};
 use rules::company::migration::{Finding, Severity, ready};
 use rules::{Category, Named as _};
@@ -239,11 +239,13 @@ pub struct Admin {
     pub last_name: String,
     /// ten digits
     pub phone: Option<String>,
+    /// whether this is the primary administrator (an extension)
+    pub primary: bool,
 }
 
 impl From<users::Admin> for Admin {
     fn from(admin: users::Admin) -> Self {
-        let users::Admin { user, email, first_name, last_name, phone, .. } = admin;
-        Self { uuid: user, email, first_name, last_name, phone }
+        let users::Admin { user, email, first_name, last_name, phone, role } = admin;
+        Self { uuid: user, email, first_name, last_name, phone, primary: role == Role::Primary }
     }
 }

@@ -153,12 +153,14 @@ async fn delete_webhook_subscription(
 
 /// Verify a subscription with the token that its URL received
 ///
-/// At most five wrong tokens are checked per minute; further ones are refused unchecked.
+/// Also with a company's token of the same application. At most five wrong tokens are checked per minute; further ones
+/// are refused unchecked.
 #[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/verify", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = Verification,
     responses((status = 200, description = "The subscription, now verified", body = Subscription)),
-    security(("system_access" = ["webhook_subscriptions:write"])))]
+    security(("system_access" = ["webhook_subscriptions:write"]),
+             ("company_access" = ["webhook_subscriptions:write"])))]
 async fn verify_webhook_subscription(
     State(app): State<App>,
     call: Call,
