@@ -335,7 +335,7 @@ fn paid_on(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<Option<Da
 }
 
 /// Returns the SHA-256 of a file, in hexadecimal.
-pub fn digest(file: &[u8]) -> String {
+pub fn digest(file: impl AsRef<[u8]>) -> String {
     hex::encode(Sha256::digest(file))
 }
 
