@@ -47,9 +47,8 @@ fn a_string_that_was_never_given_is_empty_in_the_versions_of_the_specification_a
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
         let location = id_of(&company.location("TX").await);
-        let id = id_of(
-            &company.post(PATH, json!({ "first_name": "Ana", "last_name": "Lee" })).await.created(),
-        );
+        let id =
+            id_of(&company.post(PATH, json!({ "first_name": "Ana", "last_name": "Lee" })).await.created());
         company.work_address(&id, &location).await;
         company.home_address(&id).await;
         for (version, none) in [
@@ -83,7 +82,8 @@ fn a_string_that_was_never_given_is_empty_in_the_versions_of_the_specification_a
 fn somebody_who_works_has_an_employment_status() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
-        let status = async |id: &str| company.read("employees", id).await["current_employment_status"].clone();
+        let status =
+            async |id: &str| company.read("employees", id).await["current_employment_status"].clone();
         let (now, later) = (company.hire("Ana", "2026-06-01").await, company.hire("Ben", "2026-12-01").await);
         assert_eq!(status(&now.id).await, "full_time");
         assert_eq!(status(&later.id).await, Value::Null, "the first day of work is still to come");

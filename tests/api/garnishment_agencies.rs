@@ -44,6 +44,7 @@ const OHIO_PAYS_BY_HAND: [(&str, &str); 2] = [
 fn a_table_of_ones_own_takes_the_place_of_the_built_in_one_at_once() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
+        let _bank = crate::money::bank_and_agencies(&world).await;
         let company = world.company().await;
         let employee = id_of(&company.employee("Ana").await);
         let path = format!("/v1/employees/{employee}/garnishments");
@@ -97,7 +98,8 @@ fn a_table_with_a_fault_changes_nothing() {
         let older = import(&world, &file(&folder, "old.csv", &OHIO_PAYS_BY_HAND), Some("2026-01")).await;
         assert!(older.unwrap_err().contains("the data in use is of 2026-07"));
         import(&world, &folder.path().join("nowhere.csv"), None).await.unwrap_err();
-        assert_eq!(agency(&company, "OH").await["manual_payment_required"], false);
+        let ohio = agency(&company, "OH").await;
+        assert_eq!(ohio["remittance_reason"], "no_bank", "it would take electronic payments");
         let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("agencies") && line.ends_with("built in")),

@@ -1,6 +1,7 @@
 //! What payrolls withheld for child support, and who pays the agency.
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
@@ -19,9 +20,12 @@ async fn order(company: &Company, employee: &str, state: &str, dollars: u32) -> 
     id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), body).await.created())
 }
 
-/// A company in Texas that pays every other week, with Ana, who is paid 2,000.00; the payroll of 1 to 14 June 2026.
-async fn company(engine: Engine) -> (Company, String, String) {
-    let company = engine.own_world().await.company().await;
+/// A company in Texas that pays every other week, with Ana, who is paid 2,000.00; the payroll of 1 to 14 June 2026, and the folder of a bank
+/// through which the agencies are paid.
+async fn company(engine: Engine) -> (Company, String, String, TempDir) {
+    let world = engine.own_world().await;
+    let folder = crate::money::bank_and_agencies(&world).await;
+    let company = world.company().await;
     let location = id_of(&company.location("TX").await);
     let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
                            "anchor_end_of_pay_period": "2026-06-14" });
@@ -29,7 +33,7 @@ async fn company(engine: Engine) -> (Company, String, String) {
     let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
     let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
     let payroll = text(&periods[0]["payroll"], "payroll_uuid");
-    (company, ana, payroll)
+    (company, ana, payroll, folder)
 }
 
 /// Amount, who pays, and why.
@@ -40,7 +44,7 @@ fn essence(line: &Value) -> (String, String, Value) {
 #[test]
 fn a_processed_payroll_fills_the_list_with_what_the_bank_and_the_employer_have_to_know() {
     on_both_engines(async |engine: Engine| {
-        let (company, ana, payroll) = company(engine).await;
+        let (company, ana, payroll, _bank) = company(engine).await;
         let (alabama, carolina) =
             (order(&company, &ana, "AL", 120).await, order(&company, &ana, "SC", 80).await);
         company.calculate(&payroll).await;
@@ -53,7 +57,7 @@ fn a_processed_payroll_fills_the_list_with_what_the_bank_and_the_employer_have_t
             [alabama, carolina]
         );
         assert_eq!(essence(&list[0]), ("120.00".into(), "automatic".into(), Value::Null));
-        let manual = json!("agency_requires_manual_payment");
+        let manual = json!("agency_takes_no_electronic_payments");
         assert_eq!(essence(&list[1]), ("80.00".into(), "manual".into(), manual));
         assert_eq!(list[0]["addendum"], r"DED*CS*AL-77*260618*12000*XXXXXXXXX*N*SILVA,ANA*01000*N\");
         // Seven business days after Thursday 18 June, without Juneteenth and two weekends.
@@ -85,7 +89,7 @@ fn a_processed_payroll_fills_the_list_with_what_the_bank_and_the_employer_have_t
         assert_eq!(lines.len(), 3);
         let automatic = r#",AL-77,,,120.00,automatic,,2026-06-30,"DED*CS*AL-77*"#;
         assert!(lines[1].contains(automatic), "{table}");
-        let manual = ",'=SC-1,,,80.00,manual,agency_requires_manual_payment,";
+        let manual = ",'=SC-1,,,80.00,manual,agency_takes_no_electronic_payments,";
         assert!(lines[2].contains(manual), "a spreadsheet must not take it for a formula: {table}");
     });
 }
@@ -93,7 +97,7 @@ fn a_processed_payroll_fills_the_list_with_what_the_bank_and_the_employer_have_t
 #[test]
 fn what_an_off_cycle_payroll_withholds_is_for_the_employer_to_pay() {
     on_both_engines(async |engine: Engine| {
-        let (company, ana, _) = company(engine).await;
+        let (company, ana, _, _bank) = company(engine).await;
         order(&company, &ana, "AL", 120).await;
         let bonus = company.off_cycle(&[&ana]).await;
         let path = format!("/v1/companies/{{company}}/payrolls/{bonus}");
@@ -107,7 +111,7 @@ fn what_an_off_cycle_payroll_withholds_is_for_the_employer_to_pay() {
         let list = company.get(LIST).await.list();
         assert_eq!(
             list.iter().map(essence).collect::<Vec<_>>(),
-            [("120.00".into(), "manual".into(), json!("off_cycle_payroll"))]
+            [("120.00".into(), "manual".into(), json!("off_cycle"))]
         );
         assert_eq!(list[0]["off_cycle"], true);
         let told = company.get(format!("{path}?include=totals")).await.ok();
@@ -130,7 +134,7 @@ fn the_list_refuses_what_it_cannot_read() {
 #[test]
 fn the_company_is_debited_for_what_is_remitted_when_an_order_changes_after_the_calculation() {
     on_both_engines(async |engine: Engine| {
-        let (company, ana, payroll) = company(engine).await;
+        let (company, ana, payroll, _bank) = company(engine).await;
         let order = order(&company, &ana, "AL", 120).await;
         let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
         let change = async |fields: Value| {

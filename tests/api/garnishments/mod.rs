@@ -85,7 +85,7 @@ fn an_order_comes_back_as_text_with_two_places_and_a_description_of_the_services
         );
         assert_eq!(
             (text(&made, "remittance"), &made["remittance_reason"]),
-            ("automatic".into(), &Value::Null)
+            ("manual".into(), &json!("no_bank"))
         );
         assert_eq!(company.get(format!("/v1/garnishments/{}", id_of(&made))).await.ok(), made);
 
@@ -255,12 +255,62 @@ fn the_agencies_of_all_states_say_what_an_order_needs() {
                 .unwrap()
                 .contains(&json!({ "code": "12011", "county": "Broward County" }))
         );
-        let manual: Vec<_> = agencies
-            .iter()
-            .filter(|agency| agency["manual_payment_required"] == true)
-            .map(|agency| text(agency, "state"))
-            .collect();
-        assert_eq!(manual, ["SC"]);
+    });
+}
+
+/// The agencies whose payment the service leaves to the employer: state and reason.
+async fn manual(company: &Company) -> Vec<(String, String)> {
+    let told = company.get("/v1/garnishments/child_support").await.ok();
+    let agencies = told["agencies"].as_array().unwrap().iter();
+    let manual = agencies.filter(|agency| agency["manual_payment_required"] == true);
+    manual
+        .inspect(|agency| {
+            let reminder = text(agency, "remittance_reminder");
+            assert!(reminder.contains("employer is responsible for paying this agency"), "{reminder}");
+            let electronic = agency["remittance_reason"] == "agency_takes_no_electronic_payments";
+            assert_eq!(reminder.contains("electronic payments"), electronic, "{agency}");
+        })
+        .map(|agency| (text(agency, "state"), text(agency, "remittance_reason")))
+        .collect()
+}
+
+/// "True when the service cannot pay the agency automatically."
+#[test]
+fn manual_payment_required_is_true_when_the_service_cannot_pay_the_agency_automatically() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let employee = ana(&company).await;
+        let alabama = create(&company, &employee, support()).await.created();
+        let order = format!("/v1/garnishments/{}", id_of(&alabama));
+        let told = async || {
+            let order = company.get(&order).await.ok();
+            let reminded = order["remittance_reminder"].as_str().map(str::to_owned);
+            (text(&order, "remittance"), order["remittance_reason"].clone(), reminded)
+        };
+        // Without a bank no payment is made at all.
+        let nobody = manual(&company).await;
+        assert_eq!(nobody.len(), 51);
+        for (state, reason) in &nobody {
+            let expected = if state == "SC" { "agency_takes_no_electronic_payments" } else { "no_bank" };
+            assert_eq!(reason, expected, "{state}");
+        }
+        let (remittance, reason, reminder) = told().await;
+        assert_eq!((remittance.as_str(), reason), ("manual", json!("no_bank")));
+        assert!(reminder.unwrap().contains("no bank"), "the true reason");
+        // With a bank, and the accounts of none of the agencies.
+        let folder = crate::money::bank(&world, |_| {}).await;
+        let unknown = manual(&company).await;
+        assert_eq!(unknown.iter().filter(|(_, reason)| reason == "no_account_of_agency").count(), 50);
+        assert_eq!(told().await.1, json!("no_account_of_agency"));
+        drop(folder);
+        // With both, the agency that takes no electronic payments is left.
+        let _folder = crate::money::bank_and_agencies(&world).await;
+        assert_eq!(
+            manual(&company).await,
+            [("SC".to_owned(), "agency_takes_no_electronic_payments".to_owned())]
+        );
+        assert_eq!(told().await, ("automatic".into(), Value::Null, None));
     });
 }
 
@@ -273,7 +323,7 @@ fn the_employer_is_reminded_where_the_agency_takes_no_electronic_payments() {
         let made = create(&company, &employee, with(support(), carolina)).await.created();
         assert_eq!(
             (text(&made, "remittance"), text(&made, "remittance_reason")),
-            ("manual".into(), "agency_requires_manual_payment".into())
+            ("manual".into(), "agency_takes_no_electronic_payments".into())
         );
         let reminder = text(&made, "remittance_reminder");
         assert!(
@@ -286,7 +336,9 @@ fn the_employer_is_reminded_where_the_agency_takes_no_electronic_payments() {
 #[test]
 fn the_employer_pays_where_no_electronic_payment_can_name_the_case() {
     on_both_engines(async |engine: Engine| {
-        let company = engine.world().await.company().await;
+        let world = engine.own_world().await;
+        let _bank = crate::money::bank_and_agencies(&world).await;
+        let company = world.company().await;
         let employee = ana(&company).await;
         let texas = |case: &str| {
             let order = json!({ "state": "TX", "payment_period": "Monthly", "fips_code": "48000", "case_number": case });

@@ -53,6 +53,22 @@ pub async fn bank(world: &World, change: impl FnOnce(&mut Terms)) -> TempDir {
     folder
 }
 
+/// A bank, and the accounts of the agencies of all states.
+pub async fn bank_and_agencies(world: &World) -> TempDir {
+    let folder = bank(world, |_| {}).await;
+    let mut rows = String::from("state,name,routing_number,account_number,account_type,source\n");
+    for (state, _) in rules::check::STATES {
+        rows += &format!("{state},{state} CSPC,062000019,7770001,Checking,letter of 2 March 2026\n");
+    }
+    let table = folder.path().join(".agencies.csv");
+    fs::write(&table, rows).unwrap();
+    let import =
+        datasets::import(&world.app.store, "agency-banks", &table, Some("2026-06-01"), false, &|_, _| ());
+    import.await.unwrap();
+    fs::remove_file(&table).unwrap();
+    folder
+}
+
 /// A bank that debits the operator's account.
 async fn offset_bank(world: &World, number: &'static str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -376,7 +392,7 @@ fn two_agencies_are_paid_where_their_banks_are_known_and_else_by_the_employer() 
         let of_texas = orders.iter().find(|one| one["child_support"]["case_number"] == "TX-9").unwrap();
         assert_eq!(
             (&of_texas["remittance"], &of_texas["remittance_reason"]),
-            (&json!("manual"), &json!("agency_requires_manual_payment"))
+            (&json!("manual"), &json!("no_account_of_agency"))
         );
         let debit = transactions(&company, "?payment_direction=debit").await;
         let credits: u64 = entries.iter().filter(|entry| !entry.is_debit()).map(|entry| entry.cents).sum();

@@ -49,6 +49,7 @@ async fn is_a_line_of_its_own(company: &Company, payroll: &str, ana: &str, order
 fn a_fee_is_a_line_of_its_own_that_the_employer_keeps() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
+        let _bank = crate::money::bank_and_agencies(&company.world).await;
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
         let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
         let with_fee = order(&company, &ana, Some(true)).await;

@@ -116,6 +116,7 @@ fn an_amount_of_ones_own_for_the_minimum_wage_adjustment_is_refused_and_what_was
 fn benefits_orders_and_state_tax_are_taken_and_told_and_written_down_when_it_is_processed() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;
+        let _bank = crate::money::bank_and_agencies(&company.world).await;
         let brooklyn = id_of(&company.location("NY").await);
         let (ana, _) = company.onboarded("Ana", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
         let offered = json!({ "benefit_type": 5, "description": "401(k)" });

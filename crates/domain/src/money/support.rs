@@ -48,7 +48,7 @@ pub(super) fn pay(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, garnishment
         Some(entry) if cents <= MOST_CENTS => add(tx, company, batch, entry),
         _ => {
             let is_named = payable.addendum.is_some();
-            let reason = if is_named { ManualReason::Agency } else { ManualReason::Information };
+            let reason = if is_named { ManualReason::NoAccount } else { ManualReason::Information };
             let manual = Remittance::Manual(reason);
             withheld::set_remittance(tx, company, &withholding, manual)
         }

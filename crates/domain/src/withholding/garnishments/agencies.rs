@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use jiff::{Timestamp, tz::TimeZone};
-use rules::payroll::garnishment::Agencies;
+use rules::payroll::garnishment::{Agencies, ManualReason};
 use store::Tx;
 
 use crate::error::Error;
@@ -25,18 +25,18 @@ pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
     reference::current(tx)
 }
 
-/// The agencies in use, as the service pays them: if a bank takes its files, an agency whose receiving bank is not imported is the
-/// employer's to pay.
+/// The agencies in use, as the service can pay them today: without a bank that takes its files the employer pays every agency, and with one
+/// those whose receiving bank is not imported.
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn as_paid(tx: &mut Tx<'_>) -> Result<Agencies, Error> {
     let agencies = Agencies::clone(&**current(tx)?);
     if settings::find(tx)?.is_none() {
-        return Ok(agencies);
+        return Ok(agencies.leaving(|_| Some(ManualReason::NoBank)));
     }
     let banks = receivers::current(tx)?;
-    Ok(agencies.leaving(|state| banks.of(state).is_none()))
+    Ok(agencies.leaving(|state| banks.of(state).is_none().then_some(ManualReason::NoAccount)))
 }
 
 impl Dataset for Agencies {

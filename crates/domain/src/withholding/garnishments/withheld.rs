@@ -111,7 +111,8 @@ pub struct Taken {
 pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
     let payee = record.payee.as_ref()?;
     let agency = agencies.of(&payee.state);
-    let by_agency = remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle);
+    let by_agency =
+        remittance(agency.map_or(Some(ManualReason::NoAccount), |agency| agency.manual), off_cycle);
     let can_be_named = identifier(payee, agencies).is_some_and(is_case_identifier);
     Some(match by_agency {
         Remittance::Automatic if !can_be_named => Remittance::Manual(ManualReason::Information),

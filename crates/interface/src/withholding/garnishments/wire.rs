@@ -6,7 +6,7 @@ use domain::withholding::garnishments::service::GarnishmentDetails;
 use domain::withholding::garnishments::{commands, rows};
 use jiff::civil::Date;
 use rules::payroll::garnishment::{
-    Agencies, Agency, FipsCode, GarnishmentType, Identifier, ManualReason, Remittance, remittance,
+    Agencies, Agency, FipsCode, GarnishmentType, Identifier, ManualReason, Remittance,
 };
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,11 @@ pub struct ChildSupportAgency {
     pub state: String,
     /// name of the agency
     pub name: String,
-    /// whether the employer must pay the agency directly, because it does not accept electronic payments
+    /// whether the employer must pay the agency directly, because the service cannot pay it today
     pub manual_payment_required: bool,
+    /// why: `agency_takes_no_electronic_payments`, `no_bank` (the operator has set up none) or `no_account_of_agency` (its
+    /// account is not imported) (an extension)
+    pub remittance_reason: Option<&'static str>,
     /// a reminder for the employer in that case
     pub remittance_reminder: Option<&'static str>,
     /// the codes to which an order can be paid
@@ -68,12 +71,12 @@ impl ChildSupportData {
 
 impl From<&Agency> for ChildSupportAgency {
     fn from(agency: &Agency) -> Self {
-        let remittance = remittance(agency.manual_payment_required, false);
         Self {
             state: agency.state.clone(),
             name: agency.name.clone(),
-            manual_payment_required: agency.manual_payment_required,
-            remittance_reminder: remittance.reason().map(ManualReason::reminder),
+            manual_payment_required: agency.manual.is_some(),
+            remittance_reason: agency.manual.map(ManualReason::as_str),
+            remittance_reminder: agency.manual.map(ManualReason::reminder),
             fips_codes: agency.fips_codes.iter().map(AgencyFipsCode::from).collect(),
             required_attributes: agency.required.iter().copied().map(AgencyAttribute::from).collect(),
         }
@@ -141,8 +144,8 @@ pub struct Garnishment {
     pub employer_fee: bool,
     /// only for child support: `automatic`, or `manual` if the employer pays the agency
     pub remittance: Option<&'static str>,
-    /// why the employer pays: `agency_requires_manual_payment`, or `payment_information_missing` (an extension) if an
-    /// electronic payment cannot identify the case
+    /// why the employer pays: as for the agency, or `payment_information_missing` (an extension) if an electronic payment
+    /// cannot identify the case
     pub remittance_reason: Option<&'static str>,
     /// a reminder for the employer in that case
     pub remittance_reminder: Option<&'static str>,

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::ManualReason;
 use crate::Named;
 use crate::check::STATES;
 use crate::violation::Violation;
@@ -83,9 +84,8 @@ pub struct Agency {
     pub state: String,
     /// Name.
     pub name: String,
-    /// Whether the employer has to pay the agency, because it does not accept electronic payments from the service or the service
-    /// cannot make them.
-    pub manual_payment_required: bool,
+    /// Why the employer has to pay the agency: it does not accept electronic payments from the service, or the service cannot make them.
+    pub manual: Option<ManualReason>,
     /// Required identifiers.
     pub required: Vec<Identifier>,
     /// FIPS codes
@@ -159,11 +159,12 @@ impl Agencies {
         &BUILT_IN
     }
 
-    /// Marks the agencies of states that a third party cannot pay for manual payment by the employer.
+    /// Leaves the agencies that the service cannot pay to the employer, with the reason for each state. That an agency accepts no electronic
+    /// payments remains the reason.
     #[must_use]
-    pub fn leaving(mut self, unpayable: impl Fn(&str) -> bool) -> Self {
+    pub fn leaving(mut self, unpayable: impl Fn(&str) -> Option<ManualReason>) -> Self {
         for agency in &mut self.by_state {
-            agency.manual_payment_required |= unpayable(&agency.state);
+            agency.manual = agency.manual.or_else(|| unpayable(&agency.state));
         }
         self
     }
@@ -251,9 +252,9 @@ fn read_agency(values: &[&str]) -> Result<Agency, Fault> {
         return Err(fault(0, "must be two capital letters"));
     }
     let name = crate::check::text("name", name, NAME_MAX).map_err(|violation| Fault(violation.message))?;
-    let manual_payment_required = match *manual {
-        "true" => true,
-        "false" => false,
+    let manual = match *manual {
+        "true" => Some(ManualReason::Agency),
+        "false" => None,
         _ => return Err(fault(2, "must be true or false")),
     };
     let identifiers: Option<Vec<_>> = required.split(';').map(Identifier::parse).collect();
@@ -270,7 +271,7 @@ fn read_agency(values: &[&str]) -> Result<Agency, Fault> {
     Ok(Agency {
         state: (*state).to_owned(),
         name,
-        manual_payment_required,
+        manual,
         required,
         fips_codes: read_codes(codes)?,
         remit_within,
@@ -309,9 +310,10 @@ mod tests {
 
     #[test]
     fn agencies_that_cannot_be_paid_are_left_to_the_employer_beside_those_that_take_no_payments() {
-        let left = Agencies::clone(Agencies::built_in()).leaving(|state| state == "OH");
+        let left = Agencies::clone(Agencies::built_in())
+            .leaving(|state| matches!(state, "OH" | "SC").then_some(ManualReason::NoAccount));
         let manual = |agencies: &Agencies| {
-            let found = agencies.iter().filter(|agency| agency.manual_payment_required);
+            let found = agencies.iter().filter(|agency| agency.manual.is_some());
             found.map(|agency| agency.state.clone()).collect::<Vec<_>>()
         };
         let mut expected = manual(Agencies::built_in());
@@ -321,6 +323,9 @@ mod tests {
         let mut found = manual(&left);
         found.sort();
         assert_eq!(found, expected);
+        let reason = |state: &str| left.of(state).unwrap().manual;
+        assert_eq!(reason("OH"), Some(ManualReason::NoAccount));
+        assert_eq!(reason("SC"), Some(ManualReason::Agency), "it takes no electronic payments anyway");
     }
 
     #[test]
@@ -348,11 +353,8 @@ mod tests {
         let broward = of("FL").fips_codes.iter().find(|code| code.code == "12011").unwrap();
         assert_eq!(broward.county.as_deref(), Some("Broward County"));
         assert_eq!(["FL", "IL", "NY"].map(|state| of(state).fips_codes.len()), [67, 102, 62]);
-        let manual: Vec<_> = agencies
-            .iter()
-            .filter(|agency| agency.manual_payment_required)
-            .map(|agency| &agency.state)
-            .collect();
+        let manual: Vec<_> =
+            agencies.iter().filter(|agency| agency.manual.is_some()).map(|agency| &agency.state).collect();
         assert_eq!(manual, ["SC"]);
     }
 

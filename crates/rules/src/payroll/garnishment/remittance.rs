@@ -1,6 +1,7 @@
 //! Remittance of child support to the agency.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
@@ -16,13 +17,22 @@ pub enum Remittance {
 }
 
 /// Why the employer has to remit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum ManualReason {
     /// The agency does not accept electronic payments.
-    #[strum(serialize = "agency_requires_manual_payment")]
+    #[strum(serialize = "agency_takes_no_electronic_payments")]
     Agency,
+    /// The operator has no bank that takes files.
+    #[strum(serialize = "no_bank")]
+    NoBank,
+    /// The account of the agency is unknown.
+    #[strum(serialize = "no_account_of_agency")]
+    NoAccount,
     /// The payroll was off-cycle.
-    #[strum(serialize = "off_cycle_payroll")]
+    #[strum(serialize = "off_cycle")]
     OffCycle,
     /// The payment information for an electronic payment cannot be generated.
     #[strum(serialize = "payment_information_missing")]
@@ -54,6 +64,12 @@ impl ManualReason {
             Self::Agency => {
                 "The employer is responsible for paying this agency: it does not accept electronic payments."
             }
+            Self::NoBank => {
+                "The employer is responsible for paying this agency: the service has no bank through which it could pay."
+            }
+            Self::NoAccount => {
+                "The employer is responsible for paying this agency: the service does not know the agency's account."
+            }
             Self::OffCycle => {
                 "The employer is responsible for paying the agency: what is withheld on an off-cycle payroll is not \
                  paid automatically."
@@ -69,12 +85,13 @@ impl ManualReason {
     }
 }
 
-/// Determines who remits. The agency's reason takes precedence because it applies to every payroll.
-pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance {
-    match (manual_payment_required, off_cycle) {
-        (true, _) => Remittance::Manual(ManualReason::Agency),
-        (false, true) => Remittance::Manual(ManualReason::OffCycle),
-        (false, false) => Remittance::Automatic,
+/// Determines who remits, given why the service cannot pay the agency, if so. The agency's reason takes precedence because it applies to
+/// every payroll.
+pub fn remittance(agency: Option<ManualReason>, off_cycle: bool) -> Remittance {
+    match (agency, off_cycle) {
+        (Some(reason), _) => Remittance::Manual(reason),
+        (None, true) => Remittance::Manual(ManualReason::OffCycle),
+        (None, false) => Remittance::Automatic,
     }
 }
 
@@ -204,9 +221,21 @@ mod tests {
 
     #[test]
     fn the_employer_pays_where_the_service_cannot() {
-        assert_eq!(remittance(false, false), Remittance::Automatic);
-        assert_eq!(remittance(false, true).reason(), Some(ManualReason::OffCycle));
-        assert_eq!(remittance(true, true).reason(), Some(ManualReason::Agency));
-        assert_eq!(remittance(true, false).as_str(), "manual");
+        assert_eq!(remittance(None, false), Remittance::Automatic);
+        assert_eq!(remittance(None, true).reason(), Some(ManualReason::OffCycle));
+        for reason in [ManualReason::Agency, ManualReason::NoBank, ManualReason::NoAccount] {
+            assert_eq!(remittance(Some(reason), true).reason(), Some(reason));
+            assert_eq!(remittance(Some(reason), false).as_str(), "manual");
+        }
+    }
+
+    #[test]
+    fn the_reminder_says_why_the_employer_pays() {
+        let electronic = |reason: ManualReason| reason.reminder().contains("electronic payments");
+        assert!(electronic(ManualReason::Agency));
+        assert!(!electronic(ManualReason::NoBank) && !electronic(ManualReason::NoAccount));
+        let texts: std::collections::HashSet<_> =
+            ManualReason::ALL.iter().map(|reason| reason.reminder()).collect();
+        assert_eq!(texts.len(), ManualReason::ALL.len());
     }
 }

@@ -190,8 +190,9 @@ pub struct StateInputs {
 pub struct GarnishmentInput {
     /// the garnishment's description
     pub name: String,
-    /// whether the agency accepts no electronic payments
-    pub manual_payment_required: bool,
+    /// why the service cannot pay the agency, if so
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manual: Option<ManualReason>,
     /// whether an electronic payment cannot name the case
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub payment_information_missing: bool,
@@ -249,7 +250,7 @@ impl GarnishmentInput {
     /// Returns why the employer has to pay the agency manually, if that is the case.
     pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
         self.garnishment.terms.child_support.as_ref()?;
-        match remittance(self.manual_payment_required, off_cycle) {
+        match remittance(self.manual, off_cycle) {
             Remittance::Automatic if self.payment_information_missing => Some(ManualReason::Information),
             other => other.reason(),
         }

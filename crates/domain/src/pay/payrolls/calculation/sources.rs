@@ -80,7 +80,7 @@ pub fn garnishments_and(
         let since = record.since();
         found.entry(record.employee).or_default().push(GarnishmentInput {
             name: record.name().to_owned(),
-            manual_payment_required: reason == Some(ManualReason::Agency),
+            manual: reason.filter(|reason| *reason != ManualReason::Information),
             payment_information_missing: reason == Some(ManualReason::Information)
                 || (paid == Some(Remittance::Automatic) && nameless.contains(&record.employee)),
             issuing_state: record.payee.as_ref().map(|payee| payee.state.clone()),
