@@ -343,7 +343,7 @@ fn a_second_dev_on_the_same_database_of_a_server_says_so_and_ends() {
 }
 
 #[test]
-fn what_a_cluster_says_of_its_services_is_no_setting_and_what_only_looks_like_it_is_refused() {
+fn what_a_cluster_says_of_its_services_is_no_setting_and_what_only_looks_like_it_is_warned_of() {
     let cluster = [
         ("STIPEND_PORT", "tcp://10.96.7.1:8080"),
         ("STIPEND_SERVICE_HOST", "10.96.7.1"),
@@ -356,12 +356,18 @@ fn what_a_cluster_says_of_its_services_is_no_setting_and_what_only_looks_like_it
     ];
     let service = Running::dev_with(&["--memory"], &cluster);
     assert_eq!(service.get("/readyz").0, 200);
-    for (name, value) in [("STIPEND_PORT", "8080"), ("STIPEND_LISTN", "127.0.0.1:80")] {
-        let refused = run(stipend().args(["dev", "--memory"]).env(name, value));
-        assert_eq!(refused.code, Some(1));
-        let setting = name.trim_start_matches("STIPEND_").to_lowercase();
-        assert!(refused.err.contains(&setting), "{}", refused.err);
+    let nobody = ("STIPEND_LISTEN", "127.0.0.1:1");
+    for (name, value) in
+        [("STIPEND_PORT", "8080"), ("STIPEND_LISTN", "127.0.0.1:80"), ("STIPEND_BIN", "/bin/stipend")]
+    {
+        let told = run(stipend().arg("health").envs([nobody, (name, value)]));
+        let warning = format!("warning: {name} in the environment is no setting");
+        assert!(told.err.contains(&warning) && !told.err.contains(value), "{}", told.err);
     }
+    let told = run(stipend().arg("health").envs([nobody]).envs(cluster));
+    assert!(!told.err.contains("warning"), "{}", told.err);
+    let other = Running::dev_with(&["--memory"], &[("STIPEND_BIN", "/bin/stipend")]);
+    assert_eq!(other.get("/readyz").0, 200);
 }
 
 #[test]
