@@ -28,6 +28,25 @@ fn with_json_the_demo_world_prints_one_line_and_stops_well_on_sigterm() {
     assert_eq!((code, more.as_str()), (Some(0), ""));
 }
 
+/// "Manual_payment_required: true when the service cannot pay the agency automatically": the demo world's bank pays all others.
+#[test]
+fn the_demo_world_has_a_bank_that_pays_every_agency_that_takes_electronic_payments() {
+    let service = demo(&["--seed", "1"]);
+    let (status, told) = service.get("/v1/garnishments/child_support");
+    assert_eq!(status, 200, "{told}");
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let manual: Vec<_> = told["agencies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|agency| agency["manual_payment_required"] == true)
+        .map(|agency| (agency["state"].as_str().unwrap(), agency["remittance_reason"].as_str().unwrap()))
+        .collect();
+    assert_eq!(manual, [("SC", "agency_takes_no_electronic_payments")]);
+    let (status, told) = service.get("/readyz");
+    assert_eq!(status, 200, "{told}");
+}
+
 #[test]
 fn two_runs_with_the_same_seed_and_clock_give_the_same_bytes() {
     let run = || {

@@ -14,6 +14,7 @@ use store::{Clock, Store};
 use super::opening::open_with;
 use super::serving::{ServeArgs, run_service, serve_settings};
 use crate::devworld::Home;
+use crate::devworld::bank::BankFolder;
 use crate::devworld::report::Report;
 use crate::{devworld, telemetry};
 
@@ -50,7 +51,9 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     if settings.master_key.is_none() && settings.master_key_file.is_none() {
         settings.master_key = Some(home.master_key()?);
     }
-    let (store, world) = open_world(&args, &settings, &home).await?;
+    // It must exist as long as files are made.
+    let bank = BankFolder::open(home.bank_folder())?;
+    let (store, world) = open_world(&args, &settings, &home, &bank).await?;
     let world = Arc::new(world);
     settings.demo = Some(Arc::clone(&world));
     // Dropped, and so removed, at the end of this function, when no client is served any more.
@@ -71,7 +74,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
         writeln!(std::io::stdout(), "{text}").ok();
     };
     let served = run_service(settings, store, ready).await;
-    drop(announced);
+    drop((announced, bank));
     served
 }
 
@@ -91,7 +94,12 @@ fn without_limits(mut settings: Settings) -> Settings {
 }
 
 /// The store of a location with its demo world, which is created if it does not exist.
-async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<(Store, World), String> {
+async fn open_world(
+    args: &DevArgs,
+    settings: &Settings,
+    home: &Home,
+    bank: &BankFolder,
+) -> Result<(Store, World), String> {
     let kept = home.world(args.seed)?;
     if kept.is_none() {
         home.begin_world()?;
@@ -124,6 +132,8 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
         let why = error.to_line();
         format!("the demo world could not be built: {why}; in a store that holds something already choose another place: --memory, or --database-url")
     })?;
+    // After the past: until today the companies of the world paid without it.
+    devworld::bank::set_up(&store, bank).await?;
     if args.clock.is_none() {
         // Real time has passed since then.
         store.clock().advance_to(Clock::system().now());

@@ -125,6 +125,11 @@ impl Home {
         self.file("building").map_or(Ok(()), |mark| remove(&mark))
     }
 
+    /// The folder of the demo world's bank, if the world is kept.
+    pub fn bank_folder(&self) -> Option<PathBuf> {
+        self.file("bank")
+    }
+
     fn file(&self, ending: &str) -> Option<PathBuf> {
         self.beside.as_ref().map(|store| held::beside(store, ending))
     }

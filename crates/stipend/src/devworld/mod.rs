@@ -1,5 +1,6 @@
 //! What `stipend dev` has beyond `stipend serve`: a demo world with data in it, and a clock that can be moved.
 
+pub mod bank;
 mod california;
 pub mod environment;
 mod home;
