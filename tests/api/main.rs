@@ -77,6 +77,7 @@ mod notices;
 mod notices_of_inactive_orders;
 mod nulls;
 mod oauth;
+mod occupations;
 mod onboarding;
 mod page_entries;
 mod page_flows;

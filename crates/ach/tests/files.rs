@@ -246,7 +246,7 @@ fn harmless_differences_from_the_layout_hide_no_return() {
     let both = told(format!("{text}\n{filler}\n{text}\n").as_bytes());
     assert_eq!((both.0.len(), both.1.len()), (2, 0), "two files in one");
     let header = text.lines().next().unwrap();
-    for control in [format!("9{:054}", 0), format!("9000000000001{:041}", 0), format!("9{:054}{:39}", 0, "")]
+    for control in [format!("9{:054}", 0), format!("9000000000001{:042}", 0), format!("9{:054}{:39}", 0, "")]
     {
         assert_eq!(told(format!("{header}\n{control}\n").as_bytes()), (vec![], vec![]), "the zero file");
     }
