@@ -187,6 +187,7 @@ pub fn addendum(of: &Addendum<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Named as _;
 
     fn of(case_identifier: &str, last_name: &'static str) -> Option<String> {
         addendum(&Addendum {
