@@ -158,7 +158,9 @@ fn a_store_of_an_earlier_program_is_migrated_and_answers_on_both_engines() {
 fn commands_beside_the_service_leave_the_schema_of_an_earlier_program_as_it_is() {
     let kept = World::of_before();
     // Had one of them migrated it, the next would not be refused.
-    for command in [&["jobs", "list"][..], &["audit", "verify", "--company", &kept.company], &["data", "status"]] {
+    for command in
+        [&["jobs", "list"][..], &["audit", "verify", "--company", &kept.company], &["data", "status"]]
+    {
         let refused = run(stipend()
             .args(command)
             .args(["--database-url", &kept.url])
