@@ -429,3 +429,28 @@ fn a_zip_code_of_another_state_is_told_on_the_paycheck() {
         assert!(warned(&company, &payroll, &ana).await.contains(&key));
     });
 }
+
+#[test]
+fn whoever_was_onboarded_with_steps_that_were_only_marked_is_warned_of_on_the_paycheck() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let body = json!({ "first_name": "Ana", "last_name": "Silva" });
+        let ana = id_of(&company.post("/v1/companies/{company}/employees", body).await.created());
+        company.work_address(&ana, &location).await;
+        company.home_address(&ana).await;
+        let job = company.job(&ana, "Cook", "2026-03-01").await;
+        company.pay(&job, "52000.00", "Year", "Exempt").await;
+        company.mark_and_ask_for(&ana, &crate::onboarding::STEPS[..9], "onboarding_completed").await.ok();
+        company.calculate(&payroll).await;
+        let keys = warned(&company, &payroll, &ana).await;
+        assert!(["no_form_w4", "no_ssn"].iter().all(|key| keys.iter().any(|found| found == key)), "{keys:?}");
+        company.enter_personal_details(&ana, "412551013").await;
+        let taxes = format!("/v1/employees/{ana}/federal_taxes");
+        let version = company.get(&taxes).await.ok()["version"].clone();
+        let w4 = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Single" });
+        company.put(&taxes, w4).await.ok();
+        company.calculate(&payroll).await;
+        let keys = warned(&company, &payroll, &ana).await;
+        assert!(!keys.iter().any(|key| key == "no_form_w4" || key == "no_ssn"), "{keys:?}");
+    });
+}

@@ -1,6 +1,6 @@
 //! The records of several members of a payroll, read with one statement for each table.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::civil::Date;
 use rules::payroll::FicaExemption;
@@ -55,6 +55,8 @@ pub(in crate::pay::payrolls) struct Held {
     /// year-to-date amounts of benefits at another company, and month-to-date amounts of benefits with a monthly limit
     pub(in crate::pay::payrolls) elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>>,
     pub(super) births: ByEmployee<Date>,
+    /// members whose Social Security number is not on file
+    pub(super) without_ssn: HashSet<Uuid>,
     pub(in crate::pay::payrolls) employments: ByEmployee<Employment>,
     pub(in crate::pay::payrolls) garnishments: ByEmployee<Vec<GarnishmentInput>>,
     pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::Held>>,
@@ -114,6 +116,7 @@ impl Held {
             answers: answers_between(tx, company, bounds)?,
             plans: payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect(),
             births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
+            without_ssn: employees::rows::without_ssn(tx, company, bounds)?,
             employments,
             garnishments: sources::garnishments_and(&garnished, tx, company, bounds)?,
             leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,

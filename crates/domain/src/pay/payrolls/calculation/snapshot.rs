@@ -176,7 +176,8 @@ fn taxed<'c>(
     let is_on_file = form.is_some();
     let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
     let home = rules::effective::active(homes, last_day, |home| home.effective_date);
-    let warnings = warning.into_iter().chain(residency::warnings(home, &answers)).collect();
+    let no_form = (!is_on_file).then(|| texts::NO_FORM_W4.warning(&[]));
+    let warnings = warning.into_iter().chain(residency::warnings(home, &answers)).chain(no_form).collect();
     let (w4, settings) = form_w4::on(form, context.payroll.check_date);
     let nothing_visited = BTreeMap::new();
     let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
@@ -311,6 +312,7 @@ fn warnings(
     let late_wages = held.late_last_wages.get(&id).into_iter().flatten().cloned();
     let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
+    let no_ssn = held.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
     exemption
         .into_iter()
         .chain(missed)
@@ -318,6 +320,7 @@ fn warnings(
         .chain(left_unpaid)
         .chain(late_wages)
         .chain(changed)
+        .chain(no_ssn)
         .collect()
 }
 

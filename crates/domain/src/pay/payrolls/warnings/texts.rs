@@ -233,6 +233,12 @@ texts! {
          form claims it: ask for a new form",
         "la exención de retención que se pidió en {year} en el Formulario W-4 termina el {last}; desde entonces se retiene el impuesto sobre \
          la renta, salvo que un formulario nuevo la pida: pida un formulario nuevo";
+    NO_FORM_W4 = "no_form_w4", "no_form_w4":
+        "no Form W-4 is on file: federal income tax was withheld as for Single without adjustments",
+        "no hay ningún Formulario W-4: el impuesto federal sobre la renta se retuvo como de un soltero sin ajustes";
+    NO_SSN = "no_ssn", "no_ssn":
+        "no Social Security number is on file: wages cannot be reported without it",
+        "no hay ningún número de Seguro Social: sin él no se pueden declarar los salarios";
     TIPPED_WORK = "tipped_work_not_certain", "tipped_work_not_certain":
         "the tip credit depends on the kind of work, which is {kinds}; {rate} an hour is the cash wage of neither kind, so the tip credit \
          of {credit} an hour for {counted} was used",
