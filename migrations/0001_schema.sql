@@ -1768,13 +1768,14 @@ CREATE TABLE IF NOT EXISTS payroll_postings (
 
 CREATE INDEX IF NOT EXISTS payroll_postings_by_date ON payroll_postings (company_id, check_date, run_id);
 
--- Its lines: cents, debits above zero and credits below; they sum to zero.
+-- Its lines: cents, debits above zero and credits below; they sum to zero. A tax is found by its code; anything else has none.
 CREATE TABLE IF NOT EXISTS payroll_posting_lines (
     company_id uuid NOT NULL,
     run_id     uuid NOT NULL,
     line       bigint NOT NULL,
     account    text NOT NULL,
     agency     text NOT NULL,
+    code       text NOT NULL,
     name       text NOT NULL,
     department text NOT NULL,
     job        text NOT NULL,
@@ -1788,6 +1789,7 @@ CREATE TABLE IF NOT EXISTS liability_payments (
     id         uuid NOT NULL,
     account    text NOT NULL,
     agency     text NOT NULL,
+    code       text NOT NULL,
     name       text NOT NULL,
     amount     bigint NOT NULL,
     paid_on    date NOT NULL,
@@ -2084,12 +2086,12 @@ CREATE TABLE IF NOT EXISTS tax_deposit_parts (
     run_id     uuid NOT NULL,
     account    text NOT NULL,
     agency     text NOT NULL,
-    name       text NOT NULL,
+    code       text NOT NULL,
     form       text NOT NULL,
     check_date date NOT NULL,
     cents      bigint NOT NULL,
     deposit_id uuid,
-    PRIMARY KEY (company_id, run_id, account, agency, name)
+    PRIMARY KEY (company_id, run_id, account, agency, code)
 );
 
 -- Files that a company hands in. What a file holds is apart from what is listed of it: lists read no content.

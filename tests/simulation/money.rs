@@ -95,7 +95,7 @@ impl Paycheck {
             if tax["employer"] == true {
                 read.employer_taxes += amount(&tax["amount"]);
             } else {
-                *read.employee_taxes.entry(text(tax, "name")).or_default() += amount(&tax["amount"]);
+                *read.employee_taxes.entry(text(tax, "code")).or_default() += amount(&tax["amount"]);
             }
         }
         for benefit in items(&told["benefits"]).iter().filter(|benefit| benefit["name"] == DEFERRAL) {
@@ -232,11 +232,16 @@ impl Year {
         let added = |map: &BTreeMap<String, i64>| -> BTreeMap<String, i64> {
             map.iter().filter(|(_, sum)| **sum != 0).map(|(name, sum)| (name.clone(), *sum)).collect()
         };
-        for (what, map, own) in [
-            ("taxes", &stored["taxes"], &self.taxes),
-            ("garnishments", &stored["garnishments"], &self.garnishments),
+        // Of each tax a list of subject wages, taxable wages and the tax; those of the employer are other keys.
+        let taxes = stored["taxes"].as_object().into_iter().flatten();
+        let withheld = taxes.filter(|(id, _)| !id.ends_with("/employer"));
+        let withheld = withheld.map(|(id, held)| (id.clone(), amount(&held["year"][2])));
+        let withheld: BTreeMap<String, i64> = withheld.filter(|(_, sum)| *sum != 0).collect();
+        for (what, carried, own) in [
+            ("taxes", withheld, &self.taxes),
+            ("garnishments", carried(&stored["garnishments"]), &self.garnishments),
         ] {
-            let (carried, added) = (carried(map), added(own));
+            let added = added(own);
             if carried != added {
                 return Err(format!("{what} of the year: {carried:?} and {added:?}"));
             }
@@ -247,7 +252,7 @@ impl Year {
     }
 
     fn met_a_cap(&self) -> bool {
-        self.taxes.get("Social Security") == Some(&SOCIAL_SECURITY_MOST) || self.deferred == DEFERRED_MOST
+        self.taxes.get("US_SS") == Some(&SOCIAL_SECURITY_MOST) || self.deferred == DEFERRED_MOST
     }
 
     /// Those who have orders leave the part of disposable earnings that the law leaves (15 USC 1673). It is that of a pay period,
@@ -260,7 +265,7 @@ impl Year {
 
     /// Taxes with a wage base and deferrals with a limit end there.
     fn ends_at_its_caps(&self) -> Held {
-        let social_security = self.taxes.get("Social Security").copied().unwrap_or(0);
+        let social_security = self.taxes.get("US_SS").copied().unwrap_or(0);
         at_most("Social Security of the year", social_security, SOCIAL_SECURITY_MOST)?;
         at_most("deferrals of the year", self.deferred, DEFERRED_MOST)
     }
@@ -362,9 +367,9 @@ mod tests {
                 "employee_uuid": "ana", "gross_pay": "1000.00", "net_pay": "597.50", "check_amount": "610.00",
                 "fixed_compensations": [{ "name": "Cash Tips", "amount": "40.00" }],
                 "reimbursements": [{ "amount": "12.50" }],
-                "taxes": [{ "name": "Social Security", "employer": false, "amount": "62.00" },
-                          { "name": "Medicare", "employer": false, "amount": "14.50" },
-                          { "name": "Social Security", "employer": true, "amount": "62.00" }],
+                "taxes": [{ "code": "US_SS", "employer": false, "amount": "62.00" },
+                          { "code": "US_MEDICARE", "employer": false, "amount": "14.50" },
+                          { "code": "US_SS", "employer": true, "amount": "62.00" }],
                 "benefits": [{ "name": DEFERRAL, "employee_deduction": "100.00", "company_contribution": "20.00" }],
                 "deductions": [{ "uuid": "order", "amount": "186.00" }],
                 "payment_splits": [{ "amount": "600.00" }, { "amount": "10.00" }],
@@ -436,28 +441,33 @@ mod tests {
         year.add(&paychecks[0]);
         year.add(&paychecks[0]);
         let stored = json!({ "gross": 2_000_000_000_i64, "net": 1_195_000_000,
-                             "taxes": { "Social Security": 124_000_000, "Medicare": 29_000_000 },
+                             "taxes": { "US_SS": { "year": ["2000", "2000", "124"] },
+                                        "US_MEDICARE": { "year": ["2000", "2000", "29"] },
+                                        "US_SS/employer": { "year": ["2000", "2000", "124"] } },
                              "garnishments": { "order": 372_000_000 },
                              "benefits": { "401k": [5, 200_000_000, 40_000_000] } });
         year.is_carried(&stored).unwrap();
         for place in [
             "/gross",
             "/net",
-            "/taxes/Medicare",
+            "/taxes/US_MEDICARE/year/2",
             "/garnishments/order",
             "/benefits/401k/1",
             "/benefits/401k/2",
         ] {
             let mut wrong = stored.clone();
             let told = wrong.pointer_mut(place).unwrap();
-            *told = (told.as_i64().unwrap() / 2).into();
+            *told = match told.as_i64() {
+                Some(number) => (number / 2).into(),
+                None => "1".into(),
+            };
             year.is_carried(&wrong).expect_err(place);
         }
         year.ends_at_its_caps().unwrap();
         year.deferred = DEFERRED_MOST + 1;
         year.ends_at_its_caps().unwrap_err();
         year.deferred = 0;
-        year.taxes.insert("Social Security".to_owned(), SOCIAL_SECURITY_MOST + 1);
+        year.taxes.insert("US_SS".to_owned(), SOCIAL_SECURITY_MOST + 1);
         year.ends_at_its_caps().unwrap_err();
     }
 }

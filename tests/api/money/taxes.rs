@@ -400,7 +400,7 @@ fn what_the_employer_has_paid_by_hand_is_not_deposited_again() {
         one.wait_until(FILED).await;
         let sent = only(&one.company).await;
         assert_eq!((sent.state, sent.cents), (State::Sent, before - 5_800));
-        assert!(sent.amounts.iter().all(|share| share.tax != "Medicare"), "{sent:?}");
+        assert!(sent.amounts.iter().all(|share| share.code != "US_MEDICARE"), "{sent:?}");
         assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
     });
 }

@@ -11,7 +11,6 @@ use domain::money::taxes;
 use domain::pay::payrolls::processing::credit_reductions;
 use domain::platform::confirmations;
 use jiff::civil::date;
-use rules::deposits::types::REDUCED_CREDIT;
 use rules::deposits::{Form, Schedule};
 use serde_json::{Value, json};
 
@@ -161,7 +160,7 @@ fn what_a_reduced_credit_costs_is_owed_in_the_new_year_and_deposited_with_the_fo
         let told = (planned.first_day, planned.last_day, planned.due, planned.cents, planned.state);
         let (first, last, due) = (date(2026, 6, 18), date(2026, 12, 31), date(2027, 2, 1));
         assert_eq!(told, (first, last, due, 2_400 + 50_000, State::Scheduled));
-        assert_eq!(one.owed().await[REDUCED_CREDIT], 50_000);
+        assert_eq!(one.owed().await["FUTA credit reduction"], 50_000);
         let journal = "/v1/companies/{company}/journal?start_date=2026-12-31&end_date=2026-12-31";
         let lines = one.company.get(journal).await.list();
         let told: Vec<_> = lines.iter().map(|line| (&line["reason"], &line["payroll_uuid"])).collect();
@@ -192,7 +191,7 @@ fn what_a_reduced_credit_costs_is_owed_in_the_new_year_and_deposited_with_the_fo
                 .await
                 .unwrap();
         }
-        assert_eq!(one.owed().await[REDUCED_CREDIT], 50_000);
+        assert_eq!(one.owed().await["FUTA credit reduction"], 50_000);
 
         one.wait_until("2027-01-28T23:59:00Z").await;
         assert_eq!(unemployment(all(&one.company).await)[0].state, State::Scheduled);

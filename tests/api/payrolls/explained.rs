@@ -102,9 +102,9 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
         let net = rules::Amount::parse(&text(&today, "net_pay")).unwrap().millionths();
         old.net = net - 10_000_000;
         let taxes = old.paid["taxes"].as_array_mut().unwrap();
-        let federal = taxes.iter_mut().find(|line| line[0] == "Federal Income Tax").unwrap();
-        let then = federal[2].as_i64().unwrap() + 10_000_000;
-        federal[2] = then.into();
+        let federal = taxes.iter_mut().find(|line| line["tax"] == "US_FIT").unwrap();
+        let then = federal["amount"].as_i64().unwrap() + 10_000_000;
+        federal["amount"] = then.into();
         leave(&company, &ana, old.clone(), Some(0)).await;
         company.world.wait_until("2027-01-05T12:00:00Z".parse().unwrap()).await;
 

@@ -88,7 +88,7 @@ fn wage_bases_limits_and_supplemental_wages_go_on_from_what_another_provider_pai
         let wages = json!({ "gross": "184000.00", "net": "115924.00", "social_security": "184000.00",
                             "medicare": "184000.00", "futa": "7000.00", "supplemental": "4000.00" });
         assert_eq!(opened[0]["wages"], wages);
-        assert_eq!(opened[0]["taxes"]["Federal Income Tax"], "30000.00");
+        assert_eq!(opened[0]["taxes"]["US_FIT"], "30000.00");
         assert_eq!(opened[0]["benefits"][0]["employee_deduction"], "24000.00");
 
         // What was read is taken as it is, and takes nothing of what the external payroll left besides: FUTA is still paid up below.

@@ -34,6 +34,7 @@ mod special_taxes;
 mod stubs;
 mod sums;
 mod taxes;
+mod taxes_by_code;
 mod time_off;
 mod time_off_hours;
 mod time_off_requests;

@@ -30,7 +30,7 @@ fn opening_balances_count_towards_the_wage_bases_of_states() {
         let body = json!({ "year": 2026,
                            "wages": [{ "name": "gross", "amount": "190000.00" },
                                      { "name": "social_security", "amount": "184500.00" }],
-                           "taxes": [{ "name": "NY PFL", "amount": "410.91" }] });
+                           "taxes": [{ "code": "NY_PFL", "amount": "410.91" }] });
         company.put(format!("/v1/employees/{ana}/opening_balances"), body).await.ok();
         for employee in [&ana, &max] {
             enter(&company, &payroll, employee, hours("80")).await.ok();

@@ -249,10 +249,10 @@ fn sums_of_the_year_come_along_until_the_first_payroll_has_paid() {
         let balances = format!("/v1/employees/{ana}/opening_balances");
         let body = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "184000.00" },
                                                    { "name": "social_security", "amount": "184000.00" }],
-                           "taxes": [{ "name": "Social Security", "amount": "11408.00" }] });
+                           "taxes": [{ "code": "US_SS", "amount": "11408.00" }] });
         let put = company.put(&balances, body.clone()).await.ok();
         assert_eq!(
-            (&put["wages"]["gross"], &put["taxes"]["Social Security"]),
+            (&put["wages"]["gross"], &put["taxes"]["US_SS"]),
             (&json!("184000.00"), &json!("11408.00"))
         );
         assert_eq!(company.get(&balances).await.list(), [put]);
@@ -271,7 +271,7 @@ fn opening_balances_that_cannot_be_are_refused_and_change_nothing() {
         let balances = format!("/v1/employees/{ana}/opening_balances");
         let of = |gross: &str, net: &str, tax: &str| {
             json!({ "year": 2026, "wages": [{ "name": "gross", "amount": gross }, { "name": "net", "amount": net }],
-                    "taxes": [{ "name": "Social Security", "amount": tax }] })
+                    "taxes": [{ "code": "US_SS", "amount": tax }] })
         };
         let put = company.put(&balances, of("10000.00", "9000.00", "620.00")).await.ok();
         for (wrong, field) in [

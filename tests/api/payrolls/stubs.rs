@@ -186,7 +186,7 @@ fn a_pay_stub_has_the_lines_of_the_year_that_get_nothing_this_time() {
         let once = json!({ "court_ordered": false, "description": "Uniform", "amount": "12.00", "times": 1 });
         company.post(format!("/v1/employees/{ana}/garnishments"), once).await.created();
         let opened = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "1000.00" }],
-                             "taxes": [{ "name": "NY Withholding Tax", "amount": "44.00" }] });
+                             "taxes": [{ "code": "NY_INCOME", "amount": "44.00" }] });
         company.put(format!("/v1/employees/{ana}/opening_balances"), opened).await.ok();
         let mut worked = hours("80");
         worked["fixed_compensations"] = json!([{ "name": "Bonus", "amount": "123.00" }]);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use rules::Named;
 use rules::deposits::{FORM_944_DEPOSIT_THRESHOLD_CENTS, FUTA_CARRYOVER_CENTS, Form, business, types};
-use rules::payroll::state_of_income_tax;
+use rules::taxes::book::state_of_income_tax;
 use store::Tx;
 
 use super::deposits::{self, State, TaxDeposit};
@@ -19,7 +19,7 @@ use crate::company::taxes::rows as answers;
 use crate::error::Error;
 use crate::pay::books::Account;
 use crate::pay::books::liabilities::{self, Liability, RecordPayment};
-use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
+use crate::pay::books::rows::{self as books, LiabilityPayment, Owed, TaxAccrued};
 
 /// The requirement under which a company enters its deposit frequency for state income tax.
 const SCHEDULE: (&str, &str) = ("depositschedules", "withholding_deposit_schedule");
@@ -29,7 +29,9 @@ const SCHEDULE: (&str, &str) = ("depositschedules", "withholding_deposit_schedul
 pub struct ByHand {
     /// the agency: `US`, a state as `US-TX`, or a locality as `US-PA/` and its key
     pub agency: String,
-    /// the tax
+    /// code of the tax
+    pub code: String,
+    /// the tax, as shown
     pub tax: String,
     /// the amount owed
     pub cents: i64,
@@ -59,8 +61,16 @@ pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result
     liabilities::pay(tx, caller, input, &staged)
 }
 
+/// The unpaid amount of a liability.
+struct Unpaid {
+    /// the tax, as shown
+    tax: String,
+    cents: i64,
+    check_dates: (Date, Date),
+}
+
 /// Unpaid amounts of liabilities.
-type Left = BTreeMap<Owed, (i64, (Date, Date))>;
+type Left = BTreeMap<Owed, Unpaid>;
 
 /// Returns the taxes that a company pays by hand, by agency and due date; within an agency, those without a date are last.
 ///
@@ -72,8 +82,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
         let is_tax = matches!(one.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
         let cents = one.balance();
         if is_tax && cents > 0 {
-            let Liability { account, agency, name, check_dates, .. } = one;
-            left.insert((account, agency, name), (cents, check_dates));
+            let owed = one.owed();
+            let Liability { name, check_dates, .. } = one;
+            left.insert(owed, Unpaid { tax: name, cents, check_dates });
         }
     }
     let mut deposits = deposits::all_of_company(tx, caller.company)?;
@@ -84,8 +95,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
     let mut found = Vec::new();
     for one in deposits.iter().filter(|one| matches!(one.state, State::Returned | State::Manual)) {
         let why = one.reason.clone().unwrap_or_else(|| one.state.as_str().to_owned());
-        let rows = take(&mut left, one).into_iter().map(|(tax, cents)| ByHand {
+        let rows = take(&mut left, one).into_iter().map(|(code, (tax, cents))| ByHand {
             agency: one.authority.clone(),
+            code,
             tax,
             cents,
             check_dates: (one.first_day, one.last_day),
@@ -95,21 +107,22 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
         found.extend(rows);
     }
     found.extend(rest(tx, caller, &deposits, left)?);
-    found.sort_by_key(|one| (one.agency.clone(), one.due.unwrap_or(Date::MAX), one.tax.clone()));
+    found.sort_by_key(|one| {
+        (one.agency.clone(), one.due.unwrap_or(Date::MAX), one.tax.clone(), one.code.clone())
+    });
     Ok(found)
 }
 
-/// Subtracts what a deposit pays from the unpaid amounts; returns what it covered, by tax.
-fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, i64> {
-    let mut taken = BTreeMap::new();
+/// Subtracts what a deposit pays from the unpaid amounts; returns what it covered, by code: the tax as shown, and cents.
+fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, (String, i64)> {
+    let mut taken: BTreeMap<String, (String, i64)> = BTreeMap::new();
     for share in &deposit.amounts {
-        let Some(account) = share.account() else { continue };
-        let owed = (account, deposit.authority.clone(), share.tax.clone());
-        let Some((cents, _)) = left.get_mut(&owed) else { continue };
-        let part = share.cents.min(*cents);
-        *cents -= part;
+        let Some(owed) = taxes::owed(deposit, share) else { continue };
+        let Some(unpaid) = left.get_mut(&owed) else { continue };
+        let part = share.cents.min(unpaid.cents);
+        unpaid.cents -= part;
         if part > 0 {
-            *taken.entry(share.tax.clone()).or_default() += part;
+            taken.entry(share.code.clone()).or_insert_with(|| (unpaid.tax.clone(), 0)).1 += part;
         }
     }
     taken
@@ -117,23 +130,26 @@ fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, i64> {
 
 /// Returns the amounts in no deposit, employee and employer taxes combined.
 fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -> Result<Vec<ByHand>, Error> {
-    let mut sums: BTreeMap<(String, String), (i64, (Date, Date))> = BTreeMap::new();
-    for ((_, agency, tax), (cents, days)) in left.into_iter().filter(|(_, (cents, _))| *cents > 0) {
-        let (sum, (first, last)) = sums.entry((agency, tax)).or_insert((0, days));
-        *sum += cents;
-        (*first, *last) = ((*first).min(days.0), (*last).max(days.1));
+    let mut sums: BTreeMap<(String, String), Unpaid> = BTreeMap::new();
+    for (owed, unpaid) in left.into_iter().filter(|(_, unpaid)| unpaid.cents > 0) {
+        let Unpaid { tax, cents, check_dates } = unpaid;
+        let none = || Unpaid { tax, cents: 0, check_dates };
+        let sum = sums.entry((owed.agency, owed.code)).or_insert_with(none);
+        sum.cents += cents;
+        let (first, last) = sum.check_dates;
+        sum.check_dates = (first.min(check_dates.0), last.max(check_dates.1));
     }
     let today = caller.today(tx);
     let held = answers::answers(tx, caller.company)?;
     let mut found = Vec::new();
-    for ((agency, tax), (cents, check_dates)) in sums {
+    for ((agency, code), Unpaid { tax, cents, check_dates }) in sums {
         let (due, why) = match agency.strip_prefix("US-") {
             None => {
-                let one = ByHand { agency, tax, cents, check_dates, due: None, why: String::new() };
+                let one = ByHand { agency, code, tax, cents, check_dates, due: None, why: String::new() };
                 found.extend(of_country(tx, caller, deposits, one)?);
                 continue;
             }
-            Some(_) if state_of_income_tax(&tax).is_none() => {
+            Some(_) if state_of_income_tax(&code).is_none() => {
                 (None, "see the agency's notices: its due dates are not in any table".to_owned())
             }
             Some(state) => match answers::current(&held, (state, SCHEDULE.0, SCHEDULE.1), today) {
@@ -147,7 +163,7 @@ fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -
                 None => (None, format!("the deposit frequency of {state} is not set ({})", SCHEDULE.1)),
             },
         };
-        found.push(ByHand { agency, tax, cents, check_dates, due, why });
+        found.push(ByHand { agency, code, tax, cents, check_dates, due, why });
     }
     Ok(found)
 }
@@ -163,7 +179,7 @@ fn of_country(
     if let Some(why) = deposits::left_out(tx, caller.company, day)? {
         return Ok(vec![ByHand { why: why.to_owned(), ..one }]);
     }
-    let form = deposits::form_of(tx, caller.company, (&one.agency, &one.tax), day)?;
+    let form = deposits::form_of(tx, caller.company, (&one.agency, &one.code), day)?;
     let why = match form {
         Some(Form::F940) => {
             format!("with Form 940, unless more than {} come together", in_dollars(FUTA_CARRYOVER_CENTS))
@@ -188,8 +204,10 @@ fn of_country(
         own.any(|deposit| (deposit.first_day..=deposit.last_day).contains(&day))
     };
     let mut years: BTreeMap<i16, (i64, (Date, Date))> = BTreeMap::new();
-    for (day, tax, cents) in books::taxes_between(tx, caller.company, &one.agency, one.check_dates)? {
-        if tax == one.tax && !is_deposited(day) {
+    for TaxAccrued { day, code, cents } in
+        books::taxes_between(tx, caller.company, &one.agency, one.check_dates)?
+    {
+        if code == one.code && !is_deposited(day) {
             let (sum, (first, last)) = years.entry(day.year()).or_insert((0, (day, day)));
             *sum += cents;
             (*first, *last) = ((*first).min(day), (*last).max(day));

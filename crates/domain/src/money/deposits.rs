@@ -8,6 +8,7 @@
 use jiff::civil::Date;
 use rules::Named;
 use rules::deposits::{Form, Schedule};
+use rules::taxes::TaxBook;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::record::Cursor;
@@ -64,8 +65,8 @@ pub enum State {
 pub struct Share {
     /// name of the account
     account: String,
-    /// the tax
-    pub tax: String,
+    /// code of the tax
+    pub code: String,
     /// cents
     pub cents: i64,
 }
@@ -74,6 +75,11 @@ impl Share {
     /// Returns the account of the books in which it is owed.
     pub fn account(&self) -> Option<Account> {
         Account::parse(&self.account)
+    }
+
+    /// Returns the label of the tax; its code if the tax book does not have it.
+    pub fn label(&self) -> &str {
+        TaxBook::built_in().of_code(&self.code).map_or(&self.code, |entry| &entry.label)
     }
 }
 
@@ -135,17 +141,17 @@ store::statements! {
     // Across companies: for the operator.
     OF_ALL = store::text!("SELECT company_id, ", TaxDeposit::COLUMNS, " FROM tax_deposits WHERE due >= $1 ORDER BY due, id \
                            LIMIT $2 OFFSET $3");
-    PART = "INSERT INTO tax_deposit_parts (company_id, run_id, account, agency, name, form, check_date, cents, deposit_id) \
+    PART = "INSERT INTO tax_deposit_parts (company_id, run_id, account, agency, code, form, check_date, cents, deposit_id) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)";
-    OPEN_PARTS = "SELECT p.run_id, p.account, p.agency, p.name, p.form, p.check_date, p.cents, p.deposit_id FROM tax_deposit_parts p \
+    OPEN_PARTS = "SELECT p.run_id, p.account, p.agency, p.code, p.form, p.check_date, p.cents, p.deposit_id FROM tax_deposit_parts p \
                   LEFT JOIN tax_deposits d ON d.company_id = p.company_id AND d.id = p.deposit_id \
                   WHERE p.company_id = $1 AND (d.id IS NULL OR d.state = 'scheduled') \
-                  ORDER BY p.check_date, p.run_id, p.account, p.name LIMIT $2";
+                  ORDER BY p.check_date, p.run_id, p.account, p.code LIMIT $2";
     MADE_PARTS = "SELECT p.form, p.check_date, p.cents FROM tax_deposit_parts p \
                   JOIN tax_deposits d ON d.company_id = p.company_id AND d.id = p.deposit_id \
                   WHERE p.company_id = $1 AND p.check_date >= $2 AND d.state <> 'scheduled' \
-                  ORDER BY p.check_date, p.run_id, p.account, p.name LIMIT $3";
-    ASSIGN = "UPDATE tax_deposit_parts SET deposit_id = $1 WHERE company_id = $2 AND run_id = $3 AND account = $4 AND agency = $5 AND name = $6";
+                  ORDER BY p.check_date, p.run_id, p.account, p.code LIMIT $3";
+    ASSIGN = "UPDATE tax_deposit_parts SET deposit_id = $1 WHERE company_id = $2 AND run_id = $3 AND account = $4 AND agency = $5 AND code = $6";
     FORGET = "DELETE FROM tax_deposit_parts WHERE company_id = $1 AND run_id = $2 AND (deposit_id IS NULL OR deposit_id IN \
               (SELECT id FROM tax_deposits WHERE company_id = $1 AND state = 'scheduled'))";
 }
@@ -272,7 +278,7 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
     guard(tx, company)?;
     let owed = |account| matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
     for line in posting.lines.iter().filter(|line| owed(line.account)) {
-        let Some(form) = on_return(filed, (&line.agency, &line.name), posting.check_date) else { continue };
+        let Some(form) = on_return(filed, (&line.agency, &line.code), posting.check_date) else { continue };
         if form == Form::F940 && posting.payroll.is_some() {
             look_at_credits(tx, company, posting.check_date.year())?;
         }
@@ -282,7 +288,7 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
             posting.run,
             account,
             &line.agency,
-            &line.name,
+            &line.code,
             form.as_str(),
             posting.check_date,
             -line.cents

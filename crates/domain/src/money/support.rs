@@ -151,6 +151,7 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign
         id: tx.new_id(),
         account: Account::GarnishmentsPayable,
         agency: CHILD_SUPPORT.to_owned(),
+        code: String::new(),
         name: of_order.name,
         cents: sign * entry.cents,
         paid_on: caller.today(tx),

@@ -196,7 +196,7 @@ fn addendum(
     let mut amounts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut told: Option<&DepositType> = None;
     for share in &deposit.amounts {
-        let row = types::of_tax(&deposit.authority, deposit.form, &share.tax, deposit.last_day);
+        let row = types::of_tax(&deposit.authority, deposit.form, &share.code, deposit.last_day);
         let row = row.ok_or(NO_CODE)?;
         if !row.counts(confirmed) {
             return Err(DOUBTFUL_CODE);
@@ -218,7 +218,9 @@ fn addendum(
 fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Share>, Error> {
     liabilities::guard(tx, company)?;
     let accrued = books::accrued(tx, company, deposit.last_day)?;
-    let mut by_hand = books::settled(tx, company, Date::MAX)?;
+    let by_hand = books::settled(tx, company, Date::MAX)?;
+    let mut by_hand: BTreeMap<Owed, i64> =
+        by_hand.into_iter().map(|(owed, paid)| (owed, paid.cents)).collect();
     let mut deposited: BTreeMap<Owed, i64> = BTreeMap::new();
     for made in deposits::made(tx, company)? {
         for share in &made.amounts {
@@ -234,7 +236,8 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Sh
     let left = |share: &Share| -> Option<Share> {
         let owed = owed(deposit, share)?;
         let of = |sums: &BTreeMap<Owed, i64>| sums.get(&owed).copied().unwrap_or(0);
-        let open = accrued.get(&owed).map_or(0, |(cents, _)| *cents) - of(&deposited) - of(&by_hand).max(0);
+        let open =
+            accrued.get(&owed).map_or(0, |accrued| accrued.cents) - of(&deposited) - of(&by_hand).max(0);
         let mut left = share.clone();
         left.cents = left.cents.min(open);
         Some(left).filter(|left| left.cents > 0)
@@ -244,7 +247,7 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Sh
 
 /// Returns the liability in the books that a part of a deposit pays.
 pub(super) fn owed(deposit: &TaxDeposit, share: &Share) -> Option<Owed> {
-    Some((share.account()?, deposit.authority.clone(), share.tax.clone()))
+    Some(Owed::new(share.account()?, &deposit.authority, &share.code, ""))
 }
 
 /// Records that the bank has the payment of a deposit: its taxes are posted as paid.
@@ -316,11 +319,11 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Re
     let what = if sign < 0 { "Deposit that was not made after all" } else { "Deposit" };
     let memo = format!("{what}: Form {}, due {}", deposit.form.as_str(), deposit.due);
     for share in &deposit.amounts {
-        let Some((account, agency, name)) = owed(deposit, share) else { continue };
+        let Some(Owed { account, agency, code, .. }) = owed(deposit, share) else { continue };
         let cents = sign * share.cents;
         let id = tx.new_id();
-        let memo = Some(memo.clone());
-        let new = LiabilityPayment { id, account, agency, name, cents, paid_on, memo, created_at };
+        let (name, memo) = (share.label().to_owned(), Some(memo.clone()));
+        let new = LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, created_at };
         books::pay(tx, caller.company, &new)?;
     }
     Ok(())

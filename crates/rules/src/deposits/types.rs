@@ -11,13 +11,11 @@ use serde::Deserialize;
 
 use super::Form;
 use crate::named::Named;
-use crate::taxes::Confidence;
+use crate::taxes::{Confidence, TaxBook};
 use crate::withholding::{TableError, csv_rows};
 
 /// Name of the table.
 pub const FILE: &str = "tax_deposit_types.csv";
-/// Name of the additional FUTA tax of credit reduction states in the books and the table.
-pub const REDUCED_CREDIT: &str = "FUTA credit reduction";
 
 /// How a deposit of a tax is identified to its agency.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -32,7 +30,7 @@ pub struct DepositType {
     period_day: String,
     /// Code of the amount.
     pub amount_type: String,
-    /// Name of the tax on paychecks and in the books.
+    /// Code of the tax in the tax book.
     pub tax: String,
     /// First pay day for which the row applies.
     pub from: Date,
@@ -77,6 +75,9 @@ fn parse(csv: &str) -> Result<Vec<DepositType>, TableError> {
         let wrong = |what: &str| Err(TableError::new(format!("{} of Form {}: {what}", row.tax, row.form)));
         if row.form().is_none() {
             return wrong("this form has no deposits");
+        }
+        if TaxBook::built_in().of_code(&row.tax).is_none() {
+            return wrong("tax is no code of the tax book");
         }
         if !matches!(row.period_day.as_str(), "01" | "last") {
             return wrong("period_day must be 01 or last");
@@ -127,20 +128,20 @@ mod tests {
         let told = |form, tax| {
             of_tax("US", form, tax, day).map(|row| (row.tax_type.as_str(), row.amount_type.as_str()))
         };
-        assert_eq!(told(Form::F941, "Social Security"), Some(("94105", "1")));
-        assert_eq!(told(Form::F941, "Medicare"), Some(("94105", "2")));
-        assert_eq!(told(Form::F941, "Additional Medicare"), Some(("94105", "2")));
-        assert_eq!(told(Form::F941, "Federal Income Tax"), Some(("94105", "3")));
-        assert_eq!(told(Form::F940, "FUTA"), Some(("09405", "09405")));
-        assert_eq!(told(Form::F940, REDUCED_CREDIT), Some(("09405", "09405")));
-        assert_eq!(told(Form::F941, "FUTA"), None);
-        assert_eq!(of_tax("US-CA", Form::F941, "CA SDI", day), None, "states are the employer's");
+        assert_eq!(told(Form::F941, "US_SS"), Some(("94105", "1")));
+        assert_eq!(told(Form::F941, "US_MEDICARE"), Some(("94105", "2")));
+        assert_eq!(told(Form::F941, "US_MEDICARE_ADDITIONAL"), Some(("94105", "2")));
+        assert_eq!(told(Form::F941, "US_FIT"), Some(("94105", "3")));
+        assert_eq!(told(Form::F940, "US_FUTA"), Some(("09405", "09405")));
+        assert_eq!(told(Form::F940, "US_FUTA_CREDIT_REDUCTION"), Some(("09405", "09405")));
+        assert_eq!(told(Form::F941, "US_FUTA"), None);
+        assert_eq!(of_tax("US-CA", Form::F941, "CA_SDI", day), None, "states are the employer's");
     }
 
     #[test]
     fn a_code_that_is_in_doubt_counts_once_it_is_confirmed() {
         let of = |form, tax| of_tax("US", form, tax, date(2026, 6, 18)).unwrap();
-        let (sure, doubtful) = (of(Form::F941, "Medicare"), of(Form::F944, "Medicare"));
+        let (sure, doubtful) = (of(Form::F941, "US_MEDICARE"), of(Form::F944, "US_MEDICARE"));
         let none = BTreeSet::new();
         assert_eq!((sure.counts(&none), doubtful.counts(&none)), (true, false));
         assert_eq!(doubtful.key(), "US_944_DEPOSITS");
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_tax_period_of_a_quarter_is_told_by_the_first_of_its_last_month() {
-        let row = of_tax("US", Form::F941, "Medicare", date(2026, 6, 18)).unwrap();
+        let row = of_tax("US", Form::F941, "US_MEDICARE", date(2026, 6, 18)).unwrap();
         assert_eq!(row.period(date(2026, 6, 30)), date(2026, 6, 1));
     }
 
@@ -158,12 +159,13 @@ mod tests {
     fn a_wrong_row_is_named() {
         let columns = "authority,form,tax_type,period_day,amount_type,tax,from,to,confidence,source";
         for row in [
-            "US,939,94105,01,1,M,2010-01-01,,primary,s",
-            "US,941,94105,02,1,M,2010-01-01,,primary,s",
-            "US,941,941-05,01,1,M,2010-01-01,,primary,s",
+            "US,939,94105,01,1,US_FIT,2010-01-01,,primary,s",
+            "US,941,94105,02,1,US_FIT,2010-01-01,,primary,s",
+            "US,941,941-05,01,1,US_FIT,2010-01-01,,primary,s",
+            "US,941,94105,01,1,The US_FIT,2010-01-01,,primary,s",
         ] {
             assert!(
-                parse(&format!("{columns}\n{row}\n")).unwrap_err().to_string().contains("M of Form"),
+                parse(&format!("{columns}\n{row}\n")).unwrap_err().to_string().contains("US_FIT of Form"),
                 "{row}"
             );
         }

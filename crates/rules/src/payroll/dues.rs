@@ -84,8 +84,11 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             federal_income: of_income(income),
             // The wage bases apply below.
             social_security: fica,
+            social_security_tips: Amount::ZERO,
             medicare: fica,
+            additional_medicare: Amount::ZERO,
             futa,
+            futa_subject: futa,
             state_income: of_income(state_income),
             supplemental: of_income(supplemental),
         })
@@ -111,11 +114,16 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let futa = match exempt.futa {
             Some(section) => {
                 not_due(trace, &["futa"], section);
+                taxable.futa_subject = Amount::ZERO;
                 Futa::default()
             }
             None => futa(trace, payroll.taxes, taxable.futa, before)?,
         };
         taxable.social_security = fica.social_security_wages;
+        let apart_from_tips = taxable.medicare.checked_sub(self.tips)?.max(Amount::ZERO);
+        taxable.social_security_tips =
+            fica.social_security_wages.checked_sub(apart_from_tips)?.max(Amount::ZERO);
+        taxable.additional_medicare = fica.additional_medicare_wages;
         taxable.futa = futa.wages;
         let (wages, supplemental) = (taxable.federal_income, taxable.supplemental);
         let federal_income = match employee.after_death {

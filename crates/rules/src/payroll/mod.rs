@@ -38,6 +38,7 @@ mod sample;
 pub mod schedule;
 mod shares;
 mod state_taxes;
+mod tax_lines;
 pub mod taxes;
 #[cfg(test)]
 mod transition_tests;
@@ -57,9 +58,8 @@ pub use input::{
 };
 pub use net::{gross, job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};
-pub use output::{
-    JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning, name_of_income_tax, state_of_income_tax,
-};
+pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
 pub use proration::{PeriodsPaid, Proration, Share, periods_paid, shares};
 pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};
+pub use tax_lines::TaxLine;

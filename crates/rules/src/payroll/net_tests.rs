@@ -545,8 +545,9 @@ fn check_laws(employee: &Employee<'_, u32>, paycheck: &Paycheck<u32>) {
             sum + amount.cents_half_up()
         })
     };
-    let taxes = paycheck.tax_lines();
-    let employee_taxes = all(&mut taxes.iter().filter(|line| !line.1).map(|line| line.2));
+    let taxes = paycheck.tax_lines(&employee.other_taxes.situation);
+    let employee_taxes =
+        all(&mut taxes.iter().filter(|line| !line.id.is_of_employer()).map(|line| line.amount));
     let garnishments = all(&mut paycheck.garnishments.iter().map(|taken| taken.amount));
     let benefits = all(&mut paycheck.benefits.iter().map(|line| line.employee_deduction));
     let gross = all(&mut [paycheck.gross].into_iter());

@@ -10,6 +10,7 @@ use super::other_taxes::OtherTax;
 use super::state_taxes::StateTaxLine;
 use crate::Named;
 use crate::amount::Amount;
+use crate::taxes::book::code_of_income_tax;
 
 /// A paycheck. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,19 +47,6 @@ pub struct Paycheck<K> {
     pub warnings: Vec<Warning>,
 }
 
-/// Suffix after the state in the name of its income tax.
-const INCOME_TAX: &str = " Withholding Tax";
-
-/// Returns the state of an income tax named as in [`Paycheck::tax_lines`]; `None` for a federal tax.
-pub fn state_of_income_tax(name: &str) -> Option<&str> {
-    name.strip_suffix(INCOME_TAX)
-}
-
-/// Returns the name of a state's income tax in [`Paycheck::tax_lines`].
-pub fn name_of_income_tax(state: &str) -> String {
-    format!("{state}{INCOME_TAX}")
-}
-
 impl<K> Paycheck<K> {
     /// Returns the sum of the employee's taxes. `None` on overflow.
     pub fn taxes_of_employee(&self) -> Option<Amount> {
@@ -68,27 +56,6 @@ impl<K> Paycheck<K> {
     /// Returns the sum of the employer's taxes. `None` on overflow.
     pub fn taxes_of_employer(&self) -> Option<Amount> {
         self.with_others(self.taxes.of_employer()?, false)
-    }
-
-    /// Returns every federal tax and every state's income tax: name, whether the employer pays it, and amount.
-    pub fn tax_lines(&self) -> Vec<(String, bool, Amount)> {
-        let taxes = &self.taxes;
-        let of_employee = [
-            ("Federal Income Tax", taxes.federal_income),
-            ("Social Security", taxes.social_security),
-            ("Medicare", taxes.medicare),
-            ("Additional Medicare", taxes.additional_medicare),
-        ];
-        let of_states =
-            self.state_taxes.iter().map(|tax| (name_of_income_tax(&tax.state), false, tax.amount));
-        let of_employer = [
-            ("Social Security", taxes.employer_social_security),
-            ("Medicare", taxes.employer_medicare),
-            ("FUTA", taxes.futa),
-        ];
-        let of_employee = of_employee.map(|(name, amount)| (name.to_owned(), false, amount));
-        let of_employer = of_employer.map(|(name, amount)| (name.to_owned(), true, amount));
-        of_employee.into_iter().chain(of_states).chain(of_employer).collect()
     }
 
     fn with_others(&self, taxes: Amount, of_employee: bool) -> Option<Amount> {
@@ -155,10 +122,16 @@ pub struct TaxableWages {
     pub federal_income: Amount,
     /// For Social Security, up to the wage base.
     pub social_security: Amount,
-    /// For Medicare.
+    /// The part of `social_security` that is tips: wages other than tips fill the wage base first.
+    pub social_security_tips: Amount,
+    /// For Medicare. They are subject to Social Security, too.
     pub medicare: Amount,
+    /// For additional Medicare, above the threshold.
+    pub additional_medicare: Amount,
     /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
+    /// Subject to federal unemployment tax, whatever the wage base.
+    pub futa_subject: Amount,
     /// For the income tax of states that follow the federal wages, including retirement deferrals if one of them counts them.
     pub state_income: Amount,
     /// The part of `federal_income` taxed at the flat rates.
@@ -350,10 +323,10 @@ impl Warning {
                 Some((code.clone(), name.clone(), *employer))
             }
             Self::StateTaxNotWithheld { state, .. } if state.is_empty() => {
-                Some(("STATE_INCOME".to_owned(), "State income tax".to_owned(), false))
+                Some((code_of_income_tax(state), "State income tax".to_owned(), false))
             }
             Self::StateTaxNotWithheld { state, .. } => {
-                Some((format!("{state}_INCOME"), format!("{state} income tax"), false))
+                Some((code_of_income_tax(state), format!("{state} income tax"), false))
             }
             _ => None,
         }

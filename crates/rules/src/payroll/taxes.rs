@@ -175,6 +175,8 @@ pub struct Fica {
     pub social_security: Amount,
     /// Medicare tax of employee and employer, each
     pub medicare: Amount,
+    /// Wages above the threshold of additional Medicare.
+    pub additional_medicare_wages: Amount,
     /// Additional Medicare tax of the employee.
     pub additional_medicare: Amount,
 }
@@ -274,16 +276,24 @@ pub fn fica<T: Trace>(
     trace.leaf(|| {
         tax_step("medicare", medicare, ("medicare_wages", wages), taxes.medicare, "26 USC 3101(b)(1)")
     });
-    let additional_medicare = additional_medicare(trace, taxes, wages, before.medicare_wages)?;
-    Some(Fica { social_security_wages, social_security, medicare, additional_medicare })
+    let (additional_medicare_wages, additional_medicare) =
+        additional_medicare(trace, taxes, wages, before.medicare_wages)?;
+    Some(Fica {
+        social_security_wages,
+        social_security,
+        medicare,
+        additional_medicare_wages,
+        additional_medicare,
+    })
 }
 
+/// Returns the wages above the threshold, and the tax on them.
 fn additional_medicare<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
     wages: Amount,
     before: Amount,
-) -> Option<Amount> {
+) -> Option<(Amount, Amount)> {
     let threshold = taxes.additional_medicare_threshold;
     let of_year = before.checked_add(wages)?;
     let above = of_year.checked_sub(threshold)?.max(Amount::ZERO);
@@ -312,7 +322,7 @@ fn additional_medicare<T: Trace>(
         let source = "26 USC 3101(b)(2), 3102(f)";
         tax_step("additional_medicare", tax, wages, taxes.additional_medicare, source)
     });
-    Some(tax)
+    Some((counted, tax))
 }
 
 /// Calculates federal unemployment tax up to the wage base.

@@ -3,6 +3,7 @@
 use super::sample::{Chance, every_garnishment};
 use super::*;
 use crate::explain::NoTrace;
+use crate::taxes::Situation;
 
 /// The version of the rules, and a digest of the figures that they produce.
 const FIGURES: (u32, u64) = (10, 14_573_632_672_068_274_853);
@@ -22,8 +23,12 @@ fn a_change_of_figures_raises_the_version_of_the_rules() {
         let benefits =
             paycheck.benefits.iter().map(|line| (line.employee_deduction, line.company_contribution));
         let taken = paycheck.garnishments.iter().map(|line| line.amount);
-        let lines: Vec<_> =
-            paycheck.tax_lines().into_iter().map(|(_, _, amount)| amount).chain(taken).collect();
+        let lines: Vec<_> = paycheck
+            .tax_lines(&Situation::default())
+            .into_iter()
+            .map(|tax| tax.amount)
+            .chain(taken)
+            .collect();
         let all = (gross, net, check_amount, benefits.collect::<Vec<_>>(), lines);
         figures = digest(&format!("{all:?}"), figures);
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use super::bases::{Base, Treatments};
+use super::book::TaxId;
 use super::table::{Method, Payer, Span, Tax};
 use super::to_date::{Sums, ToDate};
 use crate::amount::Amount;
@@ -77,6 +78,14 @@ pub struct Due {
     pub(super) treatments: Treatments,
 }
 
+/// What is added to the code of a row for a further line of the same tax.
+const OF_LINES: [&str; 3] = ["_BORNE", "_RESIDENCE", super::local::AT_WORK];
+
+/// Whether a line with this code is one of a row of the tables.
+pub fn is_line_of(code: &str, row: &str) -> bool {
+    code.strip_prefix(row).is_some_and(|rest| rest.is_empty() || OF_LINES.contains(&rest))
+}
+
 impl Due {
     /// Returns the amounts counted so far including a paycheck with this pay date and period. Keeps months only for a tax that
     /// counts by month or quarter, and charged weeks only for a weekly amount. `None` on overflow.
@@ -99,6 +108,11 @@ impl Due {
             after.charged.clear();
         }
         Some(after)
+    }
+
+    /// Returns the identity of the line.
+    pub fn id(&self) -> TaxId {
+        TaxId::new(self.code.clone(), self.payer)
     }
 
     /// Returns the line's name on pay stubs and in totals. Lines of one row have distinct names.

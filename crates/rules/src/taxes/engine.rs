@@ -1,4 +1,4 @@
-//! One engine for every tax: from a [`Due`] and a period's pay to a [`TaxLine`].
+//! One engine for every tax: from a [`Due`] and a period's pay to a [`DueLine`].
 //!
 //! Subject wages are the pay in the tax's base, times the place's share. Taxable wages are what remains after exemptions and
 //! the wage base. The tax is rounded once, then capped.
@@ -56,7 +56,7 @@ pub struct Pay<'a> {
 
 /// A tax of a paycheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaxLine<'a> {
+pub struct DueLine<'a> {
     /// Index in [`Situation::dues`].
     pub place: usize,
     /// The tax that is due, with its row, name and source.
@@ -69,7 +69,7 @@ pub struct TaxLine<'a> {
     pub after: ToDate,
 }
 
-impl TaxLine<'_> {
+impl DueLine<'_> {
     /// Stable code.
     pub fn code(&self) -> &str {
         &self.due.code
@@ -109,7 +109,7 @@ pub struct Situation {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome<'a> {
     /// Lines, by payer and code.
-    pub lines: Vec<TaxLine<'a>>,
+    pub lines: Vec<DueLine<'a>>,
     /// Taxes that are due and could not be calculated.
     pub unworked: Vec<Unworked>,
     /// Sum of the employee's lines.
@@ -226,7 +226,7 @@ impl Situation {
                 *sum = sum.checked_add(sums.amount).ok_or(Why::TooLarge)?;
                 let days = (pay.date, (pay.start, pay.end));
                 let after = due.counted(before.clone(), sums, days).ok_or(Why::TooLarge)?;
-                outcome.lines.push(TaxLine { place, due, supplied, sums, after });
+                outcome.lines.push(DueLine { place, due, supplied, sums, after });
                 Ok(())
             });
             if let Err(why) = line {

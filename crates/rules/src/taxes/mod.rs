@@ -7,7 +7,7 @@
 //! 2. **Which taxes are due.** [`insurance`], [`unemployment`] and [`local`] choose table rows by pay date, employer facts
 //!    and settings, and return [`Due`]s. A tax that is due but cannot be calculated is an [`Unworked`], which names the
 //!    missing information; nothing is left out silently.
-//! 3. **How much is due.** [`Situation::work`] turns each [`Due`] into a [`TaxLine`] with one engine: rates, schedules,
+//! 3. **How much is due.** [`Situation::work`] turns each [`Due`] into a [`DueLine`] with one engine: rates, schedules,
 //!    amounts per hour, week, month, quarter or year, and shares of the state's tax, with wage bases and caps.
 //!
 //! [`Circumstances`] holds all of this as stored with a paycheck, and yields its [`Situation`].
@@ -19,6 +19,7 @@
 
 mod address;
 mod bases;
+pub mod book;
 mod catalog;
 mod choose;
 mod circumstances;
@@ -49,14 +50,15 @@ pub use address::{
     is_within_state_tax, places_of, places_of_state, psd_of,
 };
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
+pub use book::{BookEntry, TaxBook, TaxId};
 pub use catalog::{CatalogEntry, catalog, catalog_of_register};
 pub use choose::{Facts, Found, Setting};
 pub use circumstances::{
     Circumstances, LivedAt, LivedIn, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
 };
 pub use doubtful::{Doubtful, doubtful, residence_key};
-pub use due::{Credit, Due, Share};
-pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
+pub use due::{Credit, Due, Share, is_line_of};
+pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};
 pub use income::{StateCredit, StateIncome, StateIncomes};
 pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, credit_key};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};

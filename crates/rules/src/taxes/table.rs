@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::bases::Base;
@@ -203,13 +204,15 @@ pub struct Options {
 }
 
 /// The jurisdiction that levies a tax.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Jurisdiction {
     /// Level of government.
     pub level: Level,
-    /// Two-letter code of the state.
+    /// Two-letter code of the state; empty for the country.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub state: String,
     /// Key of the place within the tables, such as `OH-18000`; empty for a state.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
 }
 
@@ -217,6 +220,20 @@ impl Jurisdiction {
     /// Creates the jurisdiction of a state.
     pub fn state(code: &str) -> Self {
         Self { level: Level::State, state: code.to_owned(), place: String::new() }
+    }
+
+    /// Creates the jurisdiction of the United States.
+    pub fn country() -> Self {
+        Self { level: Level::Country, state: String::new(), place: String::new() }
+    }
+
+    /// Returns the agency that receives its taxes: `US`, a state as `US-OH`, or a locality as `US-OH/` and its key.
+    pub fn agency(&self) -> String {
+        match self.level {
+            Level::Country => "US".to_owned(),
+            _ if self.place.is_empty() => format!("US-{}", self.state),
+            _ => format!("US-{}/{}", self.state, self.place),
+        }
     }
 }
 

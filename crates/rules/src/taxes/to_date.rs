@@ -4,29 +4,48 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::book::TaxId;
 use super::due::Due;
 use super::table::{Method, Span};
 use crate::amount::{Amount, Rounding};
 use crate::ratio::Ratio;
 
 /// Wages and tax over a period of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sums {
     /// Subject wages.
-    #[serde(skip_serializing_if = "is_zero")]
     pub subject: Amount,
     /// Taxable wages.
-    #[serde(skip_serializing_if = "is_zero")]
     pub taxable: Amount,
     /// The tax before the part that the employer bears is split off; this amount counts against caps.
-    #[serde(skip_serializing_if = "is_zero")]
     pub whole: Amount,
     /// The tax of this line.
-    #[serde(skip_serializing_if = "is_zero")]
     pub amount: Amount,
+}
+
+/// A list of subject wages, taxable wages and tax, and of the whole tax if that is another: every paycheck is stored with the sums of
+/// each of its taxes, of which names would be the larger part.
+impl Serialize for Sums {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { subject, taxable, whole, amount } = self;
+        match whole == amount {
+            true => [subject, taxable, amount].serialize(serializer),
+            false => [subject, taxable, amount, whole].serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Sums {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Vec::<Amount>::deserialize(deserializer)?[..] {
+            [subject, taxable, amount] => Ok(Self { subject, taxable, whole: amount, amount }),
+            [subject, taxable, amount, whole] => Ok(Self { subject, taxable, whole, amount }),
+            ref other => Err(D::Error::invalid_length(other.len(), &"three amounts or four")),
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
@@ -150,9 +169,9 @@ impl ToDate {
 pub struct Opened {
     /// Wages of the year.
     pub wages: Amount,
-    /// Taxes of the year, keyed by the code or the name of a line.
+    /// Taxes of the year.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub taxes: BTreeMap<String, Amount>,
+    pub taxes: BTreeMap<TaxId, Amount>,
 }
 
 impl Opened {
@@ -163,7 +182,7 @@ impl Opened {
             Some((base, Span::Year)) => self.wages.min(base),
             _ => self.wages,
         };
-        let told = self.taxes.get(&due.code).or_else(|| self.taxes.get(&due.name())).copied();
+        let told = self.taxes.get(&due.id()).copied();
         let at_rate = match due.method {
             Method::Rate(percent) => {
                 Ratio::of(taxable).percent(percent).and_then(|tax| tax.to_cents(Rounding::HalfUp))
@@ -233,6 +252,17 @@ mod tests {
         assert_eq!((next_year.year, next_year.month, next_year.months.len()), (sums(0), sums(0), 0));
         let stored = serde_json::to_string(&next_year).unwrap();
         assert_eq!(serde_json::from_str::<ToDate>(&stored).unwrap(), next_year);
+    }
+
+    #[test]
+    fn sums_are_stored_as_a_list_that_has_the_whole_tax_only_where_it_is_another() {
+        let borne = Sums { whole: Amount::from_cents(150), ..sums(100) };
+        let stored = [sums(100), borne].map(|one| serde_json::to_string(&one).unwrap());
+        assert_eq!(stored, [r#"["1","1","1"]"#, r#"["1","1","1","1.5"]"#]);
+        for (one, text) in [sums(100), borne].into_iter().zip(stored) {
+            assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), one);
+        }
+        assert!(serde_json::from_str::<Sums>(r#"["1","1"]"#).is_err());
     }
 
     #[test]

@@ -149,7 +149,7 @@ async fn by_hand_of(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), 
     let lines: Vec<String> = found.iter().map(line).collect();
     let text = if lines.is_empty() { "nothing is paid by hand".to_owned() } else { lines.join("\n") };
     let told = |one: &ByHand| {
-        json!({ "agency": one.agency, "tax": one.tax, "amount": dollars(one.cents), "first_check_date": one.check_dates.0,
+        json!({ "agency": one.agency, "code": one.code, "tax": one.tax, "amount": dollars(one.cents), "first_check_date": one.check_dates.0,
                 "last_check_date": one.check_dates.1, "due": one.due, "reason": one.why })
     };
     print_result(json, &text, &found.iter().map(told).collect::<Vec<_>>())
@@ -180,7 +180,7 @@ async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
 fn shown(company: Uuid, one: &TaxDeposit, late: bool) -> Value {
     let amounts = one.amounts.iter().map(|share| {
         let account = share.account().map(Named::as_str);
-        json!({ "account": account, "tax": share.tax, "amount": dollars(share.cents) })
+        json!({ "account": account, "code": share.code, "tax": share.label(), "amount": dollars(share.cents) })
     });
     json!({ "company_uuid": company, "uuid": one.id, "authority": one.authority, "form": one.form.as_str(),
             "first_check_date": one.first_day, "last_check_date": one.last_day, "period_end": one.period_end, "due": one.due,

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::money::funding::{self, Mode};
 use crate::money::settings;
 use crate::pay::books::Account;
-use crate::pay::books::rows as books;
+use crate::pay::books::rows::{self as books, TaxAccrued};
 use crate::platform::jobs;
 
 /// An amount of a payroll's taxes that is to be deposited.
@@ -30,7 +30,8 @@ struct Part {
     run: Uuid,
     account: Account,
     agency: String,
-    name: String,
+    /// code of the tax
+    code: String,
     form: Form,
     check_date: Date,
     cents: i64,
@@ -43,7 +44,7 @@ fn part(row: &Row<'_>) -> Result<Part, store::Error> {
         run: next.plain("run_id")?,
         account: next.text("account", Account::parse)?,
         agency: next.plain("agency")?,
-        name: next.plain("name")?,
+        code: next.plain("code")?,
         form: next.text("form", Form::parse)?,
         check_date: next.plain("check_date")?,
         cents: next.plain("cents")?,
@@ -123,8 +124,8 @@ fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Dat
     let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
     let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
     let mut sums = BTreeMap::new();
-    for (day, tax, cents) in books::taxes_between(tx, company, &first.agency, years)? {
-        if types::of_tax(&first.agency, Form::F944, &tax, day).is_some() {
+    for TaxAccrued { day, code, cents } in books::taxes_between(tx, company, &first.agency, years)? {
+        if types::of_tax(&first.agency, Form::F944, &code, day).is_some() {
             *sums.entry(day).or_default() += cents;
         }
     }
@@ -209,11 +210,11 @@ fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) 
 fn shares(parts: &[&Part]) -> Vec<Share> {
     let mut sums: BTreeMap<(Account, &str), i64> = BTreeMap::new();
     for part in parts {
-        *sums.entry((part.account, &part.name)).or_default() += part.cents;
+        *sums.entry((part.account, &part.code)).or_default() += part.cents;
     }
-    let share = |((account, tax), cents): ((Account, &str), i64)| Share {
+    let share = |((account, code), cents): ((Account, &str), i64)| Share {
         account: account.as_str().to_owned(),
-        tax: tax.to_owned(),
+        code: code.to_owned(),
         cents,
     };
     sums.into_iter().map(share).collect()
@@ -225,7 +226,7 @@ fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) ->
     }
     let account: &str = part.account.into();
     let assigned =
-        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.name])?;
+        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.code])?;
     assert!(assigned.one(), "the part was read under the guard of the company's deposits");
     Ok(())
 }

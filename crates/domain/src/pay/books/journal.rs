@@ -147,10 +147,11 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
 }
 
 fn of_payment(payment: LiabilityPayment) -> Entry {
-    let LiabilityPayment { id, account, agency, name, cents, paid_on, memo, .. } = payment;
+    let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, .. } = payment;
     let line = |account, cents| Line {
         account,
         agency: agency.clone(),
+        code: code.clone(),
         name: name.clone(),
         department: String::new(),
         job: String::new(),

@@ -11,7 +11,7 @@ use uuid::{Builder, Uuid};
 
 use super::accounts::{Account, told};
 use super::rows;
-use super::rows::{LiabilityPayment, Owed};
+use super::rows::{Accrued, LiabilityPayment, Owed, Settled};
 use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
@@ -37,7 +37,9 @@ pub struct Liability {
     pub account: Account,
     /// who receives it
     pub agency: String,
-    /// the tax, benefit or garnishment
+    /// code of a tax; empty for anything else
+    pub code: String,
+    /// the tax, benefit or garnishment, as shown
     pub name: String,
     /// cents that payrolls have accrued
     pub accrued: i64,
@@ -52,14 +54,19 @@ impl Liability {
     pub fn balance(&self) -> i64 {
         self.accrued - self.paid
     }
+
+    /// What it is owed for, and to whom.
+    pub fn owed(&self) -> Owed {
+        Owed::new(self.account, &self.agency, &self.code, &self.name)
+    }
 }
 
-/// A liability has no record of its own: its identifier is derived from account, agency and name.
-fn identifier(company: Uuid, (account, agency, name): &Owed) -> Uuid {
+/// A liability has no record of its own: its identifier is derived from account, agency and tax, or name.
+fn identifier(company: Uuid, Owed { account, agency, code, name }: &Owed) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, company.as_bytes());
     let account: &str = (*account).into();
-    for part in ["liability", account, agency, name] {
+    for part in ["liability", account, agency, code, name] {
         digest::part(&mut hash, part.as_bytes());
     }
     let mut bytes = [0; 16];
@@ -74,26 +81,24 @@ fn identifier(company: Uuid, (account, agency, name): &Owed) -> Uuid {
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec<Liability>, Error> {
-    let mut paid: BTreeMap<Owed, i64> = rows::settled(tx, company, day)?;
-    let mut sums: BTreeMap<Owed, (i64, i64, (Date, Date))> = rows::accrued(tx, company, day)?
-        .into_iter()
-        .map(|(owed, (accrued, check_dates))| {
-            let paid = paid.remove(&owed).unwrap_or(0);
-            (owed, (accrued, paid, check_dates))
-        })
-        .collect();
-    for (owed, paid) in paid.into_iter().filter(|(_, paid)| *paid != 0) {
-        let check_dates = rows::days_of(tx, company, &owed)?.unwrap_or((day, day));
-        sums.insert(owed, (0, paid, check_dates));
+    let mut paid = rows::settled(tx, company, day)?;
+    let liability = |owed: Owed, Accrued { cents: accrued, check_dates, name }: Accrued, paid: i64| {
+        let id = identifier(company, &owed);
+        let Owed { account, agency, code, .. } = owed;
+        Liability { id, account, agency, code, name, accrued, paid, check_dates }
+    };
+    let mut found: Vec<Liability> = Vec::new();
+    for (owed, accrued) in rows::accrued(tx, company, day)? {
+        let paid = paid.remove(&owed).map_or(0, |paid| paid.cents);
+        found.push(liability(owed, accrued, paid));
     }
-    let mut found: Vec<Liability> = sums
-        .into_iter()
-        .map(|(owed, (accrued, paid, check_dates))| {
-            let id = identifier(company, &owed);
-            let (account, agency, name) = owed;
-            Liability { id, account, agency, name, accrued, paid, check_dates }
-        })
-        .collect();
+    for (owed, Settled { cents, name }) in paid.into_iter().filter(|(_, paid)| paid.cents != 0) {
+        let check_dates = rows::days_of(tx, company, &owed)?.unwrap_or((day, day));
+        found.push(liability(owed, Accrued { cents: 0, check_dates, name }, cents));
+    }
+    found.sort_by(|a, b| {
+        (a.account, &a.agency, &a.name, &a.code).cmp(&(b.account, &b.agency, &b.name, &b.code))
+    });
     found.retain(|one| if open { one.balance() != 0 } else { one.accrued != 0 || one.paid != 0 });
     Ok(found)
 }
@@ -152,8 +157,7 @@ pub fn pay(
     });
     let memo = input.memo.optional("memo", &mut checks, |key, text| check::text(key, text, MEMO));
     if let (Some(liability), Some(cents)) = (liability, amount) {
-        let owed = (liability.account, liability.agency.clone(), liability.name.clone());
-        let under_way = on_its_way.get(&owed).copied().unwrap_or(0);
+        let under_way = on_its_way.get(&liability.owed()).copied().unwrap_or(0);
         // What is owed may be below zero; a part of what was paid can be taken back all the same.
         let (least, most) = (-liability.paid, (liability.balance() - under_way).max(0));
         checks.require((least..=most).contains(&cents), || {
@@ -171,11 +175,12 @@ pub fn pay(
     let (Some(liability), Some(cents), Some(paid_on)) = (liability, amount, paid_on) else {
         unreachable!("a payment with missing fields is refused")
     };
-    let Liability { account, agency, name, .. } = liability.clone();
+    let Liability { account, agency, code, name, .. } = liability.clone();
     let new = LiabilityPayment {
         id: tx.new_id(),
         account,
         agency,
+        code,
         name,
         cents,
         paid_on,

@@ -30,15 +30,15 @@ macro_rules! posting {
 
 macro_rules! line {
     () => {
-        "SELECT l.run_id, l.account, l.agency, l.name, l.department, l.job, l.amount FROM payroll_posting_lines l"
+        "SELECT l.run_id, l.account, l.agency, l.code, l.name, l.department, l.job, l.amount FROM payroll_posting_lines l"
     };
 }
 
 store::statements! {
     INSERT = "INSERT INTO payroll_postings (company_id, run_id, payroll_id, check_date, paychecks, posted_at, paid_on) \
               VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    INSERT_LINE = "INSERT INTO payroll_posting_lines (company_id, run_id, line, account, agency, name, department, job, amount) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    INSERT_LINE = "INSERT INTO payroll_posting_lines (company_id, run_id, line, account, agency, code, name, department, job, amount) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     REVERSE = "UPDATE payroll_postings SET reversed_at = $1 WHERE company_id = $2 AND run_id = $3 AND reversed_at IS NULL";
     PAID = "UPDATE payroll_postings SET paid_on = $1 WHERE company_id = $2 AND run_id = $3 AND paid_on IS NULL";
     OF_RUN = concat!(posting!(), " AND run_id = $2");
@@ -47,23 +47,24 @@ store::statements! {
     LINES_BETWEEN = concat!(line!(), " JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
                     WHERE l.company_id = $1 AND ((p.check_date BETWEEN $2 AND $3) OR (p.paid_on BETWEEN $2 AND $3)) \
                     ORDER BY l.run_id, l.line LIMIT $4");
-    ACCRUED = "SELECT l.account, l.agency, l.name, l.amount, p.check_date \
+    ACCRUED = "SELECT l.account, l.agency, l.code, l.name, l.amount, p.check_date \
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
                WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
                AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable') \
                ORDER BY l.run_id, l.line LIMIT $3";
     DAYS_OF = "SELECT MIN(p.check_date), MAX(p.check_date) \
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
-               WHERE l.company_id = $1 AND l.account = $2 AND l.agency = $3 AND l.name = $4";
-    TAXES = "SELECT l.account, l.agency, l.name, l.amount, p.check_date \
+               WHERE l.company_id = $1 AND l.account = $2 AND l.agency = $3 \
+               AND l.code = $4 AND (l.code <> '' OR l.name = $5)";
+    TAXES = "SELECT l.code, l.amount, p.check_date \
              FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
              WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date BETWEEN $2 AND $3 AND l.agency = $4 \
              AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable') ORDER BY l.run_id, l.line LIMIT $5";
-    SETTLED = "SELECT account, agency, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
+    SETTLED = "SELECT account, agency, code, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
                ORDER BY id LIMIT $3";
-    PAY = "INSERT INTO liability_payments (company_id, id, account, agency, name, amount, paid_on, memo, created_at) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    PAYMENTS = "SELECT id, account, agency, name, amount, paid_on, memo, created_at FROM liability_payments WHERE company_id = $1 \
+    PAY = "INSERT INTO liability_payments (company_id, id, account, agency, code, name, amount, paid_on, memo, created_at) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    PAYMENTS = "SELECT id, account, agency, code, name, amount, paid_on, memo, created_at FROM liability_payments WHERE company_id = $1 \
                 AND paid_on BETWEEN $2 AND $3 ORDER BY paid_on, id LIMIT $4";
 }
 
@@ -95,7 +96,9 @@ pub struct Line {
     pub account: Account,
     /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, or a kind of garnishment; otherwise empty
     pub agency: String,
-    /// the earning, tax, benefit or garnishment
+    /// code of a tax; empty for anything else
+    pub code: String,
+    /// the earning, tax, benefit or garnishment, as shown
     pub name: String,
     /// the department whose employees earned it; empty without one
     pub department: String,
@@ -114,7 +117,9 @@ pub struct LiabilityPayment {
     pub account: Account,
     /// who was paid
     pub agency: String,
-    /// the tax, benefit or garnishment
+    /// code of a tax; empty for anything else
+    pub code: String,
+    /// the tax, benefit or garnishment, as shown
     pub name: String,
     /// cents; negative for a reversal
     pub cents: i64,
@@ -137,8 +142,9 @@ pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> 
         params![company, new.run, payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on];
     tx.insert(INSERT, row)?;
     for (place, line) in (1_i64..).zip(&new.lines) {
-        let Line { account, agency, name, department, job, cents } = line;
-        let row = params![company, new.run, place, account.as_str(), agency, name, department, job, *cents];
+        let Line { account, agency, code, name, department, job, cents } = line;
+        let row =
+            params![company, new.run, place, account.as_str(), agency, code, name, department, job, *cents];
         tx.insert(INSERT_LINE, row)?;
     }
     Ok(())
@@ -182,6 +188,7 @@ fn line(row: &Row<'_>) -> Result<(Uuid, Line), store::Error> {
     let line = Line {
         account: next.text("account", Account::parse)?,
         agency: next.plain("agency")?,
+        code: next.plain("code")?,
         name: next.plain("name")?,
         department: next.plain("department")?,
         job: next.plain("job")?,
@@ -224,25 +231,78 @@ pub fn between(
     Ok((found, count))
 }
 
-/// To whom an amount is owed: account, agency and name.
-pub type Owed = (Account, String, String);
+/// What is owed, and to whom: a tax by its code, a benefit or a garnishment by its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Owed {
+    /// the account
+    pub account: Account,
+    /// who receives it
+    pub agency: String,
+    /// code of a tax; empty for anything else
+    pub code: String,
+    /// name of a benefit or a garnishment; empty for a tax, whose label identifies nothing
+    pub name: String,
+}
 
-/// The amount accrued: cents, the first and the last pay date.
-pub type Accrued = (i64, (Date, Date));
+impl Owed {
+    /// Identifies what a line of the books is owed for.
+    pub fn new(account: Account, agency: &str, code: &str, name: &str) -> Self {
+        let name = if code.is_empty() { name } else { "" };
+        Self { account, agency: agency.to_owned(), code: code.to_owned(), name: name.to_owned() }
+    }
+}
+
+/// The amount accrued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accrued {
+    /// cents
+    pub cents: i64,
+    /// the first and the last pay date
+    pub check_dates: (Date, Date),
+    /// the tax, benefit or garnishment, as last shown
+    pub name: String,
+}
+
+/// The amount paid.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// cents
+    pub cents: i64,
+    /// the tax, benefit or garnishment, as last shown
+    pub name: String,
+}
+
+/// A line of the books for a tax.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxAccrued {
+    /// its pay date
+    pub day: Date,
+    /// the tax
+    pub code: String,
+    /// cents
+    pub cents: i64,
+}
 
 /// The amounts accrued until a day. Reversed payrolls do not count.
 ///
 /// # Errors
 /// 422 for too many lines to add up; a store error.
 pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Accrued>, Error> {
-    let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], owed_on)?;
+    let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], |row| {
+        let mut next = Cursor::new(row, LINES, 0);
+        let (owed, name) = owed(&mut next)?;
+        let (cents, day): (i64, Date) = (next.plain("amount")?, next.plain("check_date")?);
+        Ok::<_, store::Error>((owed, name, cents, day))
+    })?;
     refuse_too_many(lines.len())?;
     let mut sums: BTreeMap<Owed, Accrued> = BTreeMap::new();
-    for (owed, cents, day) in lines {
-        let (sum, days) = sums.entry(owed).or_insert((0, (day, day)));
+    for (owed, name, cents, day) in lines {
+        let none = || Accrued { cents: 0, check_dates: (day, day), name: String::new() };
+        let sum = sums.entry(owed).or_insert_with(none);
         // Liabilities are credits.
-        *sum -= cents;
-        *days = (days.0.min(day), days.1.max(day));
+        sum.cents -= cents;
+        sum.check_dates = (sum.check_dates.0.min(day), sum.check_dates.1.max(day));
+        sum.name = name;
     }
     Ok(sums)
 }
@@ -251,12 +311,9 @@ pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
 ///
 /// # Errors
 /// A store error.
-pub fn days_of(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    (account, agency, name): &Owed,
-) -> Result<Option<(Date, Date)>, Error> {
-    let found = tx.try_find(DAYS_OF, params![company, account.as_str(), agency, name], |row| {
+pub fn days_of(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<Option<(Date, Date)>, Error> {
+    let Owed { account, agency, code, name } = owed;
+    let found = tx.try_find(DAYS_OF, params![company, account.as_str(), agency, code, name], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         let days: (Option<Date>, Option<Date>) = (next.plain("check_date")?, next.plain("check_date")?);
         Ok::<_, store::Error>(days)
@@ -264,12 +321,7 @@ pub fn days_of(
     Ok(found.and_then(|(first, last)| Some((first?, last?))))
 }
 
-fn owed_on(row: &Row<'_>) -> Result<(Owed, i64, Date), store::Error> {
-    let mut next = Cursor::new(row, LINES, 0);
-    Ok((owed(&mut next)?, next.plain("amount")?, next.plain("check_date")?))
-}
-
-/// An agency's taxes accrued between two days (both included): the day, the tax and cents, line by line. Reversed payrolls do not count.
+/// An agency's taxes accrued between two days (both included), line by line. Reversed payrolls do not count.
 ///
 /// # Errors
 /// 422 for too many lines to add up; a store error.
@@ -278,26 +330,33 @@ pub fn taxes_between(
     company: Uuid,
     agency: &str,
     (from, until): (Date, Date),
-) -> Result<Vec<(Date, String, i64)>, Error> {
-    let lines = tx.try_query(TAXES, params![company, from, until, agency, MOST_LINES + 1], owed_on)?;
+) -> Result<Vec<TaxAccrued>, Error> {
+    let lines = tx.try_query(TAXES, params![company, from, until, agency, MOST_LINES + 1], |row| {
+        let mut next = Cursor::new(row, LINES, 0);
+        let (code, cents) = (next.plain("code")?, next.plain::<i64>("amount")?);
+        // Liabilities are credits.
+        Ok::<_, store::Error>(TaxAccrued { day: next.plain("check_date")?, code, cents: -cents })
+    })?;
     refuse_too_many(lines.len())?;
-    // Liabilities are credits.
-    Ok(lines.into_iter().map(|((_, _, name), cents, day)| (day, name, -cents)).collect())
+    Ok(lines)
 }
 
 /// The amounts paid until a day.
 ///
 /// # Errors
 /// 422 for too many payments to add up; a store error.
-pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, i64>, Error> {
+pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Settled>, Error> {
     let payments = tx.try_query(SETTLED, params![company, until, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, "liability_payments", 0);
-        Ok::<_, store::Error>((owed(&mut next)?, next.plain::<i64>("amount")?))
+        let (owed, name) = owed(&mut next)?;
+        Ok::<_, store::Error>((owed, name, next.plain::<i64>("amount")?))
     })?;
     refuse_too_many(payments.len())?;
-    let mut sums = BTreeMap::new();
-    for (owed, cents) in payments {
-        *sums.entry(owed).or_default() += cents;
+    let mut sums: BTreeMap<Owed, Settled> = BTreeMap::new();
+    for (owed, name, cents) in payments {
+        let sum = sums.entry(owed).or_default();
+        sum.cents += cents;
+        sum.name = name;
     }
     Ok(sums)
 }
@@ -311,8 +370,11 @@ fn refuse_too_many(rows: usize) -> Result<(), Error> {
     Err(Violation::operation(message).into())
 }
 
-fn owed(next: &mut Cursor<'_, '_>) -> Result<Owed, store::Error> {
-    Ok((next.text("account", Account::parse)?, next.plain("agency")?, next.plain("name")?))
+/// Reads what is owed, and its name as shown.
+fn owed(next: &mut Cursor<'_, '_>) -> Result<(Owed, String), store::Error> {
+    let account = next.text("account", Account::parse)?;
+    let [agency, code, name]: [String; 3] = [next.plain("agency")?, next.plain("code")?, next.plain("name")?];
+    Ok((Owed::new(account, &agency, &code, &name), name))
 }
 
 /// Stores a payment of a liability.
@@ -320,8 +382,9 @@ fn owed(next: &mut Cursor<'_, '_>) -> Result<Owed, store::Error> {
 /// # Errors
 /// A store error.
 pub fn pay(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(), Error> {
-    let LiabilityPayment { id, account, agency, name, cents, paid_on, memo, created_at } = new;
-    let row = params![company, *id, account.as_str(), agency, name, *cents, *paid_on, memo, *created_at];
+    let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, created_at } = new;
+    let row =
+        params![company, *id, account.as_str(), agency, code, name, *cents, *paid_on, memo, *created_at];
     Ok(tx.insert(PAY, row)?)
 }
 
@@ -338,11 +401,12 @@ pub fn payments(
     Ok(tx.try_query(PAYMENTS, params![company, from, until, most + 1], |row| {
         let mut next = Cursor::new(row, "liability_payments", 0);
         let id = next.plain("id")?;
-        let (account, agency, name) = owed(&mut next)?;
+        let (Owed { account, agency, code, .. }, name) = owed(&mut next)?;
         Ok::<_, store::Error>(LiabilityPayment {
             id,
             account,
             agency,
+            code,
             name,
             cents: next.plain("amount")?,
             paid_on: next.plain("paid_on")?,

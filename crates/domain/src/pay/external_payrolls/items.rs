@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rules::payroll::FixedKind;
 use rules::payroll::benefits::BenefitType;
+use rules::taxes::TaxId;
 use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use crate::error::Error;
 use crate::patch;
 use crate::patch::{Patch, dollars};
 use crate::pay::earning_types::rows::EarningType;
-use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefit, TaxKey};
+use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefit};
 
 /// Maximum number of lines in a list.
 const MOST_LINES: usize = 100;
@@ -67,8 +68,8 @@ pub struct BenefitLine {
 /// A tax amount that was withheld or paid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxLine {
-    /// the tax
-    pub key: TaxKey,
+    /// code and payer
+    pub id: TaxId,
     /// dollars
     pub amount: i64,
 }
@@ -126,7 +127,7 @@ impl Item {
             });
         }
         given.taxes =
-            self.taxes.iter().map(|line| (line.key.clone(), Amount::from_millionths(line.amount))).collect();
+            self.taxes.iter().map(|line| (line.id.clone(), Amount::from_millionths(line.amount))).collect();
         Ok(given)
     }
 
@@ -141,7 +142,7 @@ impl Item {
             self.benefits.push(line);
         }
         for line in new.taxes {
-            self.taxes.retain(|held| held.key != line.key);
+            self.taxes.retain(|held| held.id != line.id);
             self.taxes.push(line);
         }
         self.earnings.retain(|line| line.amount != 0 || line.hours != 0);
@@ -152,7 +153,8 @@ impl Item {
     /// Rejects employee deductions and taxes that exceed the earnings.
     fn check(&self, checks: &mut Checks) {
         let earned: i64 = self.earnings.iter().map(|line| line.amount).sum();
-        let withheld: i64 = self.taxes.iter().filter(|line| !line.key.employer).map(|line| line.amount).sum();
+        let withheld: i64 =
+            self.taxes.iter().filter(|line| !line.id.is_of_employer()).map(|line| line.amount).sum();
         let deducted: i64 = self.benefits.iter().map(|line| line.deduction).sum();
         checks.require(withheld + deducted <= earned, || {
             Violation::invalid(
@@ -225,14 +227,14 @@ fn benefit(line: &BenefitFields, applicable: &Applicable, checks: &mut Checks) -
 }
 
 fn tax(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option<TaxLine> {
-    let key = line.tax_id.required("tax_id", checks, |key, id| {
-        let found = applicable.taxes.iter().find(|tax| numbers::of_tax(&tax.key) == *id);
+    let id = line.tax_id.required("tax_id", checks, |key, id| {
+        let found = applicable.taxes.iter().find(|tax| numbers::of_tax(&tax.id) == *id);
         found
-            .map(|tax| tax.key.clone())
+            .map(|tax| tax.id.clone())
             .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_taxes")))
     });
     let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
-    Some(TaxLine { key: key?, amount })
+    Some(TaxLine { id: id?, amount })
 }
 
 fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
@@ -243,10 +245,10 @@ fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
 }
 
 /// Sums the taxes of all items.
-pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxKey, i64> {
+pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxId, i64> {
     let mut sums = BTreeMap::new();
     for line in items.flat_map(|item| &item.taxes) {
-        *sums.entry(line.key.clone()).or_insert(0) += line.amount;
+        *sums.entry(line.id.clone()).or_insert(0) += line.amount;
     }
     sums
 }
@@ -268,10 +270,10 @@ mod tests {
 
     #[test]
     fn deductions_cannot_exceed_earnings() {
-        let key = TaxKey { tax: "Medicare".to_owned(), employer: false };
+        let id = TaxId::of_employee("US_MEDICARE");
         let item = Item {
             earnings: vec![earned(1, 100)],
-            taxes: vec![TaxLine { key, amount: 101 }],
+            taxes: vec![TaxLine { id, amount: 101 }],
             ..Item::default()
         };
         let mut checks = Checks::new();

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use rules::taxes::TaxId;
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::Tx;
@@ -18,7 +19,6 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
 use crate::patch::Patch;
-use crate::pay::payrolls::opening::elsewhere::TaxKey;
 use crate::platform::audit;
 use crate::records::id_of;
 
@@ -28,8 +28,8 @@ const MOST: usize = 500;
 /// A tax of the external payrolls, with the amounts that may be owed.
 #[derive(Debug, Clone)]
 pub struct Liability {
-    /// the tax
-    pub key: TaxKey,
+    /// code and payer of the tax
+    pub id: TaxId,
     /// last external payroll whose tax was not paid
     pub last_unpaid: Option<Uuid>,
     /// possible amounts owed: nothing, or the total up to and including an external payroll
@@ -45,27 +45,27 @@ pub struct Possible {
     pub payroll: Option<ExternalPayroll>,
 }
 
-/// Lists the taxes of all external payrolls, ordered by name.
+/// Lists the taxes of all external payrolls, ordered by code.
 ///
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
     let nothing = || Possible { amount: Amount::ZERO, payroll: None };
-    let mut found: BTreeMap<TaxKey, Vec<Possible>> = BTreeMap::new();
+    let mut found: BTreeMap<TaxId, Vec<Possible>> = BTreeMap::new();
     for payroll in rows::of_company(tx, caller.company)? {
         let items = rows::items(tx, caller.company, payroll.id)?;
-        for (key, amount) in items::taxes(items.values()) {
-            let possible = found.entry(key).or_insert_with(|| vec![nothing()]);
+        for (id, amount) in items::taxes(items.values()) {
+            let possible = found.entry(id).or_insert_with(|| vec![nothing()]);
             let before = possible.last().map_or(0, |last| last.amount.millionths());
             let amount = Amount::from_millionths(before + amount);
             possible.push(Possible { amount, payroll: Some(payroll.clone()) });
         }
     }
-    let owed: BTreeMap<TaxKey, Owed> =
-        rows::owed(tx, caller.company)?.into_iter().map(|owed| (owed.key.clone(), owed)).collect();
-    let liability = |(key, possible): (TaxKey, Vec<Possible>)| Liability {
-        last_unpaid: owed.get(&key).and_then(|owed| owed.last_unpaid),
-        key,
+    let owed: BTreeMap<TaxId, Owed> =
+        rows::owed(tx, caller.company)?.into_iter().map(|owed| (owed.id.clone(), owed)).collect();
+    let liability = |(id, possible): (TaxId, Vec<Possible>)| Liability {
+        last_unpaid: owed.get(&id).and_then(|owed| owed.last_unpaid),
+        id,
         possible,
     };
     Ok(found.into_iter().map(liability).collect())
@@ -87,7 +87,7 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
     let mut chosen = Vec::new();
     for fields in patch::items("liability_selections", &input.liability_selections, MOST, &mut checks) {
         let found = fields.tax_id.required("tax_id", &mut checks, |key, id| {
-            let found = held.iter().find(|one| numbers::of_tax(&one.key) == *id);
+            let found = held.iter().find(|one| numbers::of_tax(&one.id) == *id);
             found.ok_or_else(|| {
                 Violation::invalid(key, format!("{key} must be the id of a tax of the external payrolls"))
             })
@@ -113,7 +113,7 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
             });
         if let (Some(found), Some(amount)) = (found, amount) {
             let amount = Amount::from_millionths(amount);
-            chosen.push(Owed { key: found.key.clone(), last_unpaid: payroll, amount });
+            chosen.push(Owed { id: found.id.clone(), last_unpaid: payroll, amount });
         }
     }
     checks.finish()?;

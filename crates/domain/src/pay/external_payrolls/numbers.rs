@@ -1,15 +1,16 @@
 //! Numbers of earnings, benefits and taxes in external payrolls: the public API identifies them by integers.
 //!
 //! Standard kinds of pay have fixed numbers. The company's own earning types are numbered by their position in the order of creation,
-//! because they are never deleted. The number of a benefit is derived from its identifier, and the number of a tax from its key: 48 bits of
+//! because they are never deleted. The number of a benefit is derived from its identifier, and the number of a tax from its code and payer: 48 bits of
 //! SHA-256, which every JSON client represents exactly and which are unique within a company.
 
+use rules::Named;
 use rules::payroll::FixedKind;
+use rules::taxes::TaxId;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::digest;
-use crate::pay::payrolls::opening::elsewhere::TaxKey;
 
 /// A standard kind of pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,9 +66,8 @@ pub fn of_benefit(id: Uuid) -> i64 {
 }
 
 /// Returns the number of a tax.
-pub fn of_tax(key: &TaxKey) -> i64 {
-    let payer: &[u8] = if key.employer { b"employer" } else { b"employee" };
-    number(&[b"tax", key.tax.as_bytes(), payer])
+pub fn of_tax(id: &TaxId) -> i64 {
+    number(&[b"tax", id.code.as_bytes(), id.payer.as_str().as_bytes()])
 }
 
 fn number(parts: &[&[u8]]) -> i64 {
@@ -81,17 +81,18 @@ fn number(parts: &[&[u8]]) -> i64 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use rules::taxes::{Payer, catalog};
+    use rules::taxes::{TaxBook, catalog};
 
     use super::*;
 
     #[test]
     fn every_tax_has_a_unique_number_that_a_double_represents_exactly() {
         let mut seen = BTreeSet::new();
+        let book = TaxBook::built_in().iter().map(|entry| entry.id.clone());
         let codes: BTreeSet<_> =
-            catalog().iter().map(|entry| (entry.code.clone(), entry.payer == Payer::Employer)).collect();
-        for (tax, employer) in codes {
-            let number = of_tax(&TaxKey { tax: tax.clone(), employer });
+            catalog().iter().map(|entry| TaxId::new(&*entry.code, entry.payer)).chain(book).collect();
+        for tax in codes {
+            let number = of_tax(&tax);
             assert!(seen.insert(number), "{tax} shares its number");
             assert!((0..1 << 53).contains(&number));
         }

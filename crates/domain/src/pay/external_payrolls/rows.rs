@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::taxes::{Payer, TaxId};
 use rules::{Amount, Named};
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -12,7 +13,6 @@ use uuid::Uuid;
 
 use super::items::Item;
 use crate::error::Error;
-use crate::pay::payrolls::opening::elsewhere::TaxKey;
 
 /// Table of the items.
 const ITEMS: &str = "external_payroll_items";
@@ -165,8 +165,8 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
 /// The amount owed for a tax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// the tax
-    pub key: TaxKey,
+    /// code and payer of the tax
+    pub id: TaxId,
     /// last external payroll whose tax was not paid; `None` if nothing is owed
     pub last_unpaid: Option<Uuid>,
     /// dollars
@@ -180,10 +180,11 @@ pub struct Owed {
 pub fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
     Ok(tx.try_query(OWED, params![company], |row| {
         let mut next = Cursor::new(row, LIABILITIES, 0);
-        let key = TaxKey { tax: next.plain("tax")?, employer: next.plain("employer")? };
+        let code: String = next.plain("tax")?;
+        let payer = if next.plain("employer")? { Payer::Employer } else { Payer::Employee };
         let last_unpaid = next.plain("last_unpaid_id")?;
         Ok::<_, store::Error>(Owed {
-            key,
+            id: TaxId { code, payer },
             last_unpaid,
             amount: Amount::from_millionths(next.plain("amount")?),
         })
@@ -196,8 +197,8 @@ pub fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
 /// A store error.
 pub fn put_owed(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<(), Error> {
     let now = tx.now();
-    let Owed { key, last_unpaid, amount } = owed;
-    let row = params![company, &key.tax, key.employer, *last_unpaid, amount.millionths(), now];
+    let Owed { id, last_unpaid, amount } = owed;
+    let row = params![company, &id.code, id.is_of_employer(), *last_unpaid, amount.millionths(), now];
     Ok(tx.insert(PUT_OWED, row)?)
 }
 

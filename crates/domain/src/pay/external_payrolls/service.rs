@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::taxes::TaxId;
 use rules::{Amount, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
@@ -24,7 +25,7 @@ use crate::patch;
 use crate::patch::as_is;
 use crate::pay::earning_types;
 use crate::pay::payrolls::opening::elsewhere;
-use crate::pay::payrolls::opening::elsewhere::{Given, PayElsewhere, TaxKey};
+use crate::pay::payrolls::opening::elsewhere::{Given, PayElsewhere};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::records::{id_of, room_for};
@@ -264,7 +265,7 @@ pub fn calculate_taxes(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-) -> Result<BTreeMap<Uuid, Vec<(TaxKey, Amount)>>, Error> {
+) -> Result<BTreeMap<Uuid, Vec<(TaxId, Amount)>>, Error> {
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let own = rows::items(tx, caller.company, id)?;
     if own.values().all(|item| item.earnings.is_empty()) {
@@ -286,9 +287,9 @@ pub fn calculate_taxes(
     // Only taxes that can be entered are suggested: paychecks have an income tax line even for states without an income tax, but such a
     // line cannot be entered here.
     let applicable = applicable(tx, caller, &payroll)?;
-    let is_applicable = |key: &TaxKey| applicable.taxes.iter().any(|tax| tax.key == *key);
+    let is_applicable = |id: &TaxId| applicable.taxes.iter().any(|tax| tax.id == *id);
     for taxes in suggested.values_mut() {
-        taxes.retain(|(key, _)| is_applicable(key));
+        taxes.retain(|(id, _)| is_applicable(id));
     }
     Ok(suggested)
 }

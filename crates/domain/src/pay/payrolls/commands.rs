@@ -203,8 +203,8 @@ pub struct WagesLine {
 /// A tax of the employee.
 #[derive(Debug, Clone, Default)]
 pub struct TaxLine {
-    /// such as `Federal Income Tax`, `Social Security`, `Medicare`, `Additional Medicare` or `NY Withholding Tax`
-    pub name: Patch<String>,
+    /// code of the tax, such as `US_FIT`, `US_SS` or `NY_INCOME`
+    pub code: Patch<String>,
     /// dollars
     pub amount: Patch<Amount>,
 }

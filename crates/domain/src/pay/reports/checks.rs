@@ -208,9 +208,8 @@ fn one(
         payee.push(format!("{}, {} {}", home.city, home.state, home.zip));
     }
     let text = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
-    let taxes = paid.taxes.iter().filter(|(_, employer, amount)| !employer && *amount != 0);
-    let mut taken: Vec<(String, String)> =
-        taxes.map(|(name, _, amount)| (name.clone(), text(*amount))).collect();
+    let taxes = paid.taxes_of_employee().filter(|tax| tax.amount != 0);
+    let mut taken: Vec<(String, String)> = taxes.map(|tax| (tax.label.clone(), text(tax.amount))).collect();
     let orders = paid.deductions.iter().map(|one| (one.name.clone(), one.amount));
     let fees = paid.deductions.iter().filter_map(DeductionPaid::fee_line);
     let benefits = paid.benefits.iter().map(|one| (one.name.clone(), one.deduction));

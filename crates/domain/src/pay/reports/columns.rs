@@ -8,6 +8,9 @@ use std::collections::HashMap;
 use rules::Amount;
 use rules::Named as _;
 use rules::compensation::{FlsaStatus, PaymentUnit};
+use rules::taxes::book::{
+    ADDITIONAL_MEDICARE, FEDERAL_INCOME, FUTA, MEDICARE, SOCIAL_SECURITY, state_of_income_tax,
+};
 use uuid::Uuid;
 
 use super::table::Cell;
@@ -328,32 +331,27 @@ impl Facts<'_> {
     }
 
     fn taxes(&self, column: &str) -> Option<Cell> {
-        const FEDERAL: [&str; 4] =
-            ["Federal Income Tax", "Social Security", "Medicare", "Additional Medicare"];
+        const FEDERAL: [&str; 5] = [FEDERAL_INCOME, SOCIAL_SECURITY, MEDICARE, ADDITIONAL_MEDICARE, FUTA];
         let sum = |employer: bool, wanted: &dyn Fn(&str) -> bool| -> i64 {
-            let lines = self.paid.taxes.iter().filter(|(name, of, _)| *of == employer && wanted(name));
-            lines.map(|(.., amount)| amount).sum()
+            let lines = self.paid.taxes.iter().filter(|tax| tax.is_of_employer() == employer);
+            lines.filter(|tax| wanted(&tax.id.code)).map(|tax| tax.amount).sum()
         };
-        let is_state = |name: &str| rules::payroll::state_of_income_tax(name).is_some();
-        let insurance = |name: &str| {
-            let lines = self.paid.other_taxes.iter();
-            lines.filter(|line| line.employer && line.name == name).any(|line| line.code.ends_with("_SUI"))
-        };
+        let of = |employer: bool, wanted: &str| sum(employer, &|code| code == wanted);
+        let is_state = |code: &str| state_of_income_tax(code).is_some();
+        let insurance = |code: &str| code.ends_with("_SUI");
         Some(Cell::Amount(match column {
-            "employee_federal_income_tax" => sum(false, &|name| name == FEDERAL[0]),
-            "employee_social_security_tax" => sum(false, &|name| name == FEDERAL[1]),
-            "employee_medicare_tax" => sum(false, &|name| name == FEDERAL[2]),
-            "employee_medicare_additional_tax" => sum(false, &|name| name == FEDERAL[3]),
+            "employee_federal_income_tax" => of(false, FEDERAL_INCOME),
+            "employee_social_security_tax" => of(false, SOCIAL_SECURITY),
+            "employee_medicare_tax" => of(false, MEDICARE),
+            "employee_medicare_additional_tax" => of(false, ADDITIONAL_MEDICARE),
             "employee_state_income_tax" => sum(false, &is_state),
-            "employee_additional_taxes" => sum(false, &|name| !FEDERAL.contains(&name) && !is_state(name)),
+            "employee_additional_taxes" => sum(false, &|code| !FEDERAL.contains(&code) && !is_state(code)),
             "employee_taxes" => sum(false, &|_| true),
-            "employer_social_security_tax" => sum(true, &|name| name == FEDERAL[1]),
-            "employer_medicare_tax" => sum(true, &|name| name == FEDERAL[2]),
-            "employer_futa_tax" => sum(true, &|name| name == "FUTA"),
+            "employer_social_security_tax" => of(true, SOCIAL_SECURITY),
+            "employer_medicare_tax" => of(true, MEDICARE),
+            "employer_futa_tax" => of(true, FUTA),
             "employer_suta_tax" => sum(true, &insurance),
-            "employer_additional_taxes" => {
-                sum(true, &|name| name != "FUTA" && !FEDERAL.contains(&name) && !insurance(name))
-            }
+            "employer_additional_taxes" => sum(true, &|code| !FEDERAL.contains(&code) && !insurance(code)),
             "employer_taxes" => sum(true, &|_| true),
             _ => return None,
         }))
@@ -364,8 +362,7 @@ impl Facts<'_> {
         let deducted = || paid.benefits.iter().map(|one| one.deduction).sum::<i64>();
         let contributed = || paid.benefits.iter().map(|one| one.contribution).sum::<i64>();
         let garnished = || paid.deductions.iter().map(|one| one.amount).sum::<i64>();
-        let taxes =
-            || paid.taxes.iter().filter(|(_, employer, _)| *employer).map(|(.., tax)| tax).sum::<i64>();
+        let taxes = || paid.taxes_of_employer().map(|tax| tax.amount).sum::<i64>();
         let by_check = paid.splits.is_empty();
         let accounts = |part: fn(&ShownAccount) -> &str| {
             let held = paid.splits.iter().filter_map(|(id, _)| self.person.accounts.get(id));

@@ -55,7 +55,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
             }
             for outcome in &some {
                 if let Some(sums) = outcome.sums()?.years.get(&year) {
-                    let wages = [sums.social_security_wages, sums.medicare_wages];
+                    let wages = [sums.social_security_wages(), sums.medicare_wages()];
                     held.insert((outcome.employee, year), wages);
                 }
             }
@@ -103,7 +103,7 @@ fn add_opened(
         after = *last;
         for (employee, opened) in &some {
             for (year, sums) in opened.years.iter().filter(|(year, _)| years.contains(year)) {
-                let wages = [sums.social_security_wages, sums.medicare_wages];
+                let wages = [sums.social_security_wages(), sums.medicare_wages()];
                 held.entry((*employee, *year)).or_insert(wages);
             }
         }

@@ -30,7 +30,7 @@ fn postings(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<ro
 /// # Errors
 /// 422 if there are too many payrolls; a store error.
 pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
-    let mut sums: BTreeMap<(String, String), [i64; 3]> = BTreeMap::new();
+    let mut sums: BTreeMap<[String; 3], [i64; 3]> = BTreeMap::new();
     let mut add = |line: &Line, sign: i64, paid: bool| {
         let place = match line.account {
             _ if paid => 2,
@@ -39,7 +39,8 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         };
         let is_tax = matches!(line.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
         if is_tax {
-            sums.entry((line.agency.clone(), line.name.clone())).or_default()[place] += sign * line.cents;
+            let tax = [&line.agency, &line.name, &line.code].map(Clone::clone);
+            sums.entry(tax).or_default()[place] += sign * line.cents;
         }
     };
     for entry in entries(tx, company, days)? {
@@ -50,12 +51,13 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         };
         entry.lines.iter().for_each(|line| add(line, if paid { 1 } else { -1 }, paid));
     }
-    let columns = ["agency", "tax", "employee_taxes", "employer_taxes", "total", "paid"];
+    let columns = ["agency", "tax", "employee_taxes", "employer_taxes", "total", "paid", "code"];
     let mut table = Table::new("Tax liability by jurisdiction", &columns);
-    for ((agency, name), [own, employers, paid]) in sums {
+    for ([agency, name, code], [own, employers, paid]) in sums {
         if [own, employers, paid] != [0; 3] {
             let amounts = [own, employers, own + employers, paid].map(Cell::cents);
-            table.rows.push([Cell::text(agency), Cell::text(name)].into_iter().chain(amounts).collect());
+            let tax = [Cell::text(agency), Cell::text(name)].into_iter();
+            table.rows.push(tax.chain(amounts).chain([Cell::text(code)]).collect());
         }
     }
     Ok(table)

@@ -46,6 +46,8 @@ pub struct JournalLine {
     pub agency: Option<String>,
     /// the earning, tax, benefit or garnishment
     pub description: String,
+    /// stable code of a tax, such as `US_SS`; null for anything else
+    pub tax_code: Option<String>,
     /// the department of the employees who earned it
     pub department: Option<String>,
     /// the job title
@@ -71,6 +73,7 @@ impl From<journal::JournalLine> for JournalLine {
             account_name,
             agency: some(line.agency),
             description: line.name,
+            tax_code: some(line.code),
             department: some(line.department),
             job: some(line.job),
             debit: text(line.cents.max(0)),
@@ -97,6 +100,7 @@ pub fn table(lines: Vec<journal::JournalLine>) -> Table {
         "debit",
         "credit",
         "memo",
+        "tax_code",
     ];
     let mut table = Table::new("Journal", &columns);
     for line in lines {
@@ -117,6 +121,7 @@ pub fn table(lines: Vec<journal::JournalLine>) -> Table {
             Cell::cents(cents.max(0)),
             Cell::cents((-cents).max(0)),
             Cell::optional(line.memo),
+            Cell::optional(line.tax_code),
         ]);
     }
     table
@@ -200,6 +205,8 @@ pub struct Liability {
     pub agency: Option<String>,
     /// the tax, benefit or garnishment
     pub description: String,
+    /// stable code of a tax, such as `US_SS`; null for anything else
+    pub tax_code: Option<String>,
     /// decimal text, dollars accrued by payrolls
     pub accrued: String,
     /// decimal text, dollars paid
@@ -226,6 +233,7 @@ impl From<liabilities::Liability> for Liability {
             last_check_date: found.check_dates.1,
             agency: some(found.agency),
             description: found.name,
+            tax_code: some(found.code),
         }
     }
 }
@@ -241,6 +249,8 @@ pub struct LiabilityPayment {
     pub agency: Option<String>,
     /// the tax, benefit or garnishment
     pub description: String,
+    /// stable code of a tax, such as `US_SS`; null for anything else
+    pub tax_code: Option<String>,
     /// decimal text, dollars
     pub amount: String,
     /// the date of the payment
@@ -260,6 +270,7 @@ impl From<rows::LiabilityPayment> for LiabilityPayment {
             account: found.account.as_str(),
             agency: some(found.agency),
             description: found.name,
+            tax_code: some(found.code),
             amount: text(found.cents),
             paid_on: found.paid_on,
             memo: found.memo,

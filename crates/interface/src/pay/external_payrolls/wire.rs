@@ -3,8 +3,8 @@
 use domain::pay::external_payrolls::items::{Applicable, Item, KINDS};
 use domain::pay::external_payrolls::rows::Status;
 use domain::pay::external_payrolls::{commands, liabilities, numbers, rows, service};
-use domain::pay::payrolls::opening::elsewhere::TaxKey;
 use rules::Amount;
+use rules::taxes::{TaxBook, TaxId};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -192,9 +192,10 @@ impl ExternalPayroll {
             applicable_taxes: taxes
                 .into_iter()
                 .map(|tax| ApplicableTax {
-                    id: numbers::of_tax(&tax.key),
+                    id: numbers::of_tax(&tax.id),
                     name: tax.name,
-                    employer_tax: tax.key.employer,
+                    code: tax.id.code.clone(),
+                    employer_tax: tax.id.is_of_employer(),
                     resident_tax: tax.resident,
                 })
                 .collect(),
@@ -265,7 +266,7 @@ impl ExternalPayrollItem {
         let taxes = item
             .taxes
             .iter()
-            .map(|line| ExternalTax { tax_id: numbers::of_tax(&line.key), amount: text(line.amount) });
+            .map(|line| ExternalTax { tax_id: numbers::of_tax(&line.id), amount: text(line.amount) });
         Self {
             employee_uuid,
             earnings: earnings.collect(),
@@ -324,8 +325,10 @@ pub struct ApplicableBenefit {
 pub struct ApplicableTax {
     /// number
     pub id: i64,
-    /// as a pay stub prints it
+    /// as a pay stub prints it; other taxes may have the same name
     pub name: String,
+    /// extension: stable code, such as `US_SS`
+    pub code: String,
     /// whether the employer pays it
     pub employer_tax: bool,
     /// whether it depends on where employees live
@@ -341,11 +344,11 @@ pub struct ExternalPayrollTaxSuggestions {
     pub tax_suggestions: Vec<ExternalTax>,
 }
 
-impl From<(Uuid, Vec<(TaxKey, Amount)>)> for ExternalPayrollTaxSuggestions {
-    fn from((employee_uuid, taxes): (Uuid, Vec<(TaxKey, Amount)>)) -> Self {
+impl From<(Uuid, Vec<(TaxId, Amount)>)> for ExternalPayrollTaxSuggestions {
+    fn from((employee_uuid, taxes): (Uuid, Vec<(TaxId, Amount)>)) -> Self {
         let taxes = taxes
             .iter()
-            .map(|(key, amount)| ExternalTax { tax_id: numbers::of_tax(key), amount: amount.to_text(2) });
+            .map(|(id, amount)| ExternalTax { tax_id: numbers::of_tax(id), amount: amount.to_text(2) });
         Self { employee_uuid, tax_suggestions: taxes.collect() }
     }
 }
@@ -357,6 +360,8 @@ pub struct TaxLiability {
     pub tax_id: i64,
     /// its name; for state and local taxes its code
     pub tax_name: String,
+    /// extension: stable code, such as `US_SS`
+    pub code: String,
     /// who pays it
     pub description: Option<&'static str>,
     /// the last external payroll whose tax is unpaid; null if nothing is owed
@@ -384,13 +389,16 @@ impl From<liabilities::Liability> for TaxLiability {
             external_payroll_uuid: one.payroll.map(|payroll| payroll.id),
         });
         Self {
-            tax_id: numbers::of_tax(&liability.key),
-            description: Some(if liability.key.employer {
+            tax_id: numbers::of_tax(&liability.id),
+            description: Some(if liability.id.is_of_employer() {
                 "paid by the employer"
             } else {
                 "withheld from employees"
             }),
-            tax_name: liability.key.tax,
+            tax_name: TaxBook::built_in()
+                .get(&liability.id)
+                .map_or_else(|| liability.id.code.clone(), |entry| entry.label.clone()),
+            code: liability.id.code,
             last_unpaid_external_payroll_uuid: liability.last_unpaid,
             possible_liabilities: possible.collect(),
         }

@@ -338,6 +338,9 @@ fn outcome_of(
     paid.warnings.extend(inputs.warnings.iter().cloned());
     let of = (payroll.check_date.year(), payroll.off_cycle, &inputs.circumstances);
     let sums = sums.with(of, &pay, situation, &paid);
+    if let Some(of_year) = sums.years.get(&payroll.check_date.year()) {
+        paid.note_year(of_year);
+    }
     let outcome = Outcome {
         employee,
         gross: pay.gross,

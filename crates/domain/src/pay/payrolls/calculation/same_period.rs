@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use rules::payroll::benefits::BenefitType;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::EarlierPay;
-use rules::taxes::Sums as TaxSums;
+use rules::taxes::{Sums as TaxSums, TaxId};
 use rules::{Amount, Named};
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::TABLE;
 use crate::pay::payrolls::entry::entered::TimeOffKind;
-use crate::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
+use crate::pay::payrolls::paid::{self, Paid, TaxPaid};
 use crate::pay::payrolls::rows::{Payroll, TRANSITION};
 
 store::statements! {
@@ -69,8 +69,8 @@ pub(in crate::pay::payrolls) struct EarlierInPeriod {
     pub(in crate::pay::payrolls) pay: EarlierPay,
     /// amounts withheld, by garnishment
     pub(in crate::pay::payrolls) garnishments: BTreeMap<Uuid, Amount>,
-    /// wages and amounts of state and local taxes, by code
-    pub(in crate::pay::payrolls) taxes: BTreeMap<String, TaxSums>,
+    /// wages and amounts of taxes of states and places other than income tax
+    pub(in crate::pay::payrolls) taxes: BTreeMap<TaxId, TaxSums>,
     /// imputed cost of group-term life insurance, by benefit
     pub(in crate::pay::payrolls) imputed: BTreeMap<Uuid, Amount>,
     /// hours of time off accrued, by kind
@@ -193,8 +193,7 @@ impl EarlierInPeriod {
     /// Adds a paycheck.
     fn add(&mut self, gross: i64, paid: &Paid) {
         let payable = gross - paid.cash_tips;
-        let of_employee = paid.taxes.iter().filter(|(_, employer, _)| !employer);
-        let taxes: i64 = of_employee.map(|(.., amount)| amount).sum();
+        let taxes: i64 = paid.taxes_of_employee().map(|tax| tax.amount).sum();
         let premiums = paid
             .benefits
             .iter()
@@ -213,9 +212,9 @@ impl EarlierInPeriod {
         for leave in &paid.leave {
             add(self.earned.entry(leave.kind).or_default(), leave.earned);
         }
-        for tax in &paid.other_taxes {
-            let whole = paid.other_taxes.iter().filter(|other| row(other) == row(tax));
-            let sums = self.taxes.entry(tax.code.clone()).or_default();
+        for tax in paid.taxes.iter().filter(|tax| tax.is_of_tables()) {
+            let whole = paid.taxes.iter().filter(|other| row(other) == row(tax));
+            let sums = self.taxes.entry(tax.id.clone()).or_default();
             add(&mut sums.subject, tax.subject);
             add(&mut sums.taxable, tax.taxable);
             add(&mut sums.whole, whole.map(|other| other.amount).sum());
@@ -225,8 +224,8 @@ impl EarlierInPeriod {
 }
 
 /// Returns the code of the table row that a line belongs to: the employer's part of a tax is a separate line.
-fn row(tax: &OtherTaxPaid) -> &str {
-    tax.code.strip_suffix("_BORNE").unwrap_or(&tax.code)
+fn row(tax: &TaxPaid) -> &str {
+    tax.id.code.strip_suffix("_BORNE").unwrap_or(&tax.id.code)
 }
 
 fn add(to: &mut Amount, millionths: i64) {
@@ -235,24 +234,23 @@ fn add(to: &mut Amount, millionths: i64) {
 
 #[cfg(test)]
 mod tests {
-    use rules::taxes::Level;
+    use rules::taxes::{Jurisdiction, Payer};
 
     use super::*;
     use crate::pay::payrolls::paid::{BenefitPaid, DeductionPaid};
 
-    fn tax(code: &str, employer: bool, amount: i64) -> OtherTaxPaid {
-        OtherTaxPaid {
-            code: code.to_owned(),
-            name: code.to_owned(),
-            level: Level::State,
-            state: "NY".to_owned(),
-            place: String::new(),
-            employer,
+    fn tax(code: &str, payer: Payer, amount: i64) -> TaxPaid {
+        let id = TaxId::new(code, payer);
+        TaxPaid {
             subject: 1_000,
             taxable: 900,
-            amount,
-            year_to_date: amount,
+            ..TaxPaid::reported(id, code.to_owned(), Jurisdiction::state("NY"), amount)
         }
+    }
+
+    fn federal(payer: Payer, amount: i64) -> TaxPaid {
+        let id = TaxId::new("US_MEDICARE", payer);
+        TaxPaid::reported(id, "Medicare".to_owned(), Jurisdiction::country(), amount)
     }
 
     #[test]
@@ -269,8 +267,12 @@ mod tests {
         };
         let paid = Paid {
             cash_tips: 100,
-            taxes: vec![("Medicare".to_owned(), false, 30), ("Medicare".to_owned(), true, 30)],
-            other_taxes: vec![tax("NY_SDI", false, 40), tax("NY_SDI_BORNE", true, 20)],
+            taxes: vec![
+                federal(Payer::Employee, 30),
+                federal(Payer::Employer, 30),
+                tax("NY_SDI", Payer::Employee, 40),
+                tax("NY_SDI_BORNE", Payer::Employer, 20),
+            ],
             benefits: vec![benefit(1, 50), benefit(5, 60)],
             deductions: vec![DeductionPaid {
                 id: order,
@@ -288,7 +290,7 @@ mod tests {
         let amount = Amount::from_millionths;
         let pay = EarlierPay {
             gross: amount(1_800),
-            disposable_earnings: amount(1_740),
+            disposable_earnings: amount(1_660),
             health_premiums: amount(100),
             fees: amount(10),
         };
@@ -300,6 +302,7 @@ mod tests {
             whole: amount(120),
             amount: amount(own),
         };
-        assert_eq!((earlier.taxes["NY_SDI"], earlier.taxes["NY_SDI_BORNE"]), (sums(80), sums(40)));
+        let (own, borne) = (TaxId::of_employee("NY_SDI"), TaxId::of_employer("NY_SDI_BORNE"));
+        assert_eq!(earlier.taxes, BTreeMap::from([(own, sums(80)), (borne, sums(40))]));
     }
 }

@@ -204,7 +204,7 @@ fn taxed<'c>(
 /// that this employer paid in the previous year.
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
-    let before = sums.years.get(&(year - 1)).map_or(0, |before| before.social_security_wages);
+    let before = sums.years.get(&(year - 1)).map_or(0, YearSums::social_security_wages);
     decided.unwrap_or_else(|| rules::payroll::benefits::roth_catch_up::applies(year, amount(before)))
 }
 
@@ -471,8 +471,8 @@ fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
     for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
         garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();
     }
-    for (code, counted) in &earlier.taxes {
-        inputs.taxed_before.entry(code.clone()).or_default().period = *counted;
+    for (id, counted) in &earlier.taxes {
+        inputs.taxed_before.entry(id.code.clone()).or_default().period = *counted;
     }
 }
 
@@ -481,11 +481,11 @@ pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sum
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {
             gross: amount(of_year.gross),
-            social_security_wages: amount(of_year.social_security_wages),
-            medicare_wages: amount(of_year.medicare_wages),
-            futa_wages: amount(of_year.futa_wages),
+            social_security_wages: amount(of_year.social_security_wages()),
+            medicare_wages: amount(of_year.medicare_wages()),
+            futa_wages: amount(of_year.futa_wages()),
             supplemental_wages: amount(of_year.supplemental_wages),
-            fica_withheld: amount(of_year.fica_withheld),
+            fica_withheld: amount(of_year.fica_withheld()),
             uncollected_social_security: amount(of_year.uncollected_social_security),
             uncollected_medicare: amount(of_year.uncollected_medicare),
         };
@@ -502,7 +502,7 @@ pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sum
             .collect();
     }
     // A week charged in the old year is not charged again in the new one, in which everything else starts at zero.
-    let before = sums.years.get(&(year - 1)).into_iter().flat_map(|of_year| &of_year.other_taxes);
+    let before = sums.years.get(&(year - 1)).into_iter().flat_map(YearSums::counted);
     for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
         let of_code = inputs.taxed_before.entry(code.clone()).or_default();
         if of_code.charged.is_empty() {

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rules::Amount;
 use rules::payroll::Paycheck;
 use rules::payroll::garnishment::WithheldToDate;
-use rules::taxes::{Circumstances, Opened, Situation, ToDate, Visited};
+use rules::taxes::book::{FICA, FUTA, MEDICARE, SOCIAL_SECURITY};
+use rules::taxes::{Circumstances, Opened, Situation, TaxId, ToDate, Visited};
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, Unread, params};
@@ -63,32 +64,21 @@ pub struct YearSums {
     pub gross: i64,
     /// gross less taxes and deductions
     pub net: i64,
-    /// wages that counted for Social Security
-    pub social_security_wages: i64,
-    /// wages that counted for Medicare
-    pub medicare_wages: i64,
-    /// wages that counted for federal unemployment tax
-    #[serde(skip_serializing_if = "is_zero")]
-    pub futa_wages: i64,
-    /// the same, by the state whose unemployment insurance covers the work
+    /// wages and amount of each tax, of the employee and of the employer
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub taxes: BTreeMap<TaxId, ToDate>,
+    /// wages that counted for federal unemployment tax, by the state whose unemployment insurance covers the work
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub futa_wages_by_state: BTreeMap<String, i64>,
     /// supplemental wages, on and off cycle
     #[serde(skip_serializing_if = "is_zero")]
     pub supplemental_wages: i64,
-    /// Social Security and Medicare taxes withheld
-    pub fica_withheld: i64,
     /// uncollected Social Security tax on tips, because pay was insufficient
     #[serde(skip_serializing_if = "is_zero")]
     pub uncollected_social_security: i64,
     /// uncollected Medicare tax on tips, because pay was insufficient
     #[serde(skip_serializing_if = "is_zero")]
     pub uncollected_medicare: i64,
-    /// the employee's taxes, by name
-    pub taxes: BTreeMap<String, i64>,
-    /// sums of state and local taxes, by code
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub other_taxes: BTreeMap<String, ToDate>,
     /// work at locations other than the work address: by state, and by the key of an Ohio city
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub visited: BTreeMap<String, Visited>,
@@ -112,16 +102,67 @@ pub struct YearSums {
 impl YearSums {
     /// Returns the wages and taxes before the first payroll of the year, if state and local taxes are known only from these totals.
     pub fn opened(&self) -> Option<Opened> {
-        let is_told = self.is_opening && self.other_taxes.is_empty();
-        let wages = match self.social_security_wages.max(self.medicare_wages) {
+        let is_told = self.is_opening && self.counted().next().is_none();
+        let wages = match self.social_security_wages().max(self.medicare_wages()) {
             0 => self.gross,
             wages => wages,
         };
-        let amount = |(name, taken): (&String, &i64)| (name.clone(), Amount::from_millionths(*taken));
         is_told.then(|| Opened {
             wages: Amount::from_millionths(wages),
-            taxes: self.taxes.iter().map(amount).collect(),
+            taxes: self.withheld().map(|(id, taken)| (id.clone(), Amount::from_millionths(taken))).collect(),
         })
+    }
+
+    /// Returns the taxes withheld from the employee, without those that come to nothing.
+    pub fn withheld(&self) -> impl Iterator<Item = (&TaxId, i64)> {
+        let own = self.taxes.iter().filter(|(id, _)| !id.is_of_employer());
+        own.map(|(id, held)| (id, held.year.amount.millionths())).filter(|(_, amount)| *amount != 0)
+    }
+
+    /// Returns the state and local taxes whose wages were counted, by code; codes of their tables belong to one payer each. Federal
+    /// taxes, states' income taxes, and amounts of which nothing else is known have no day on which they were counted.
+    pub fn counted(&self) -> impl Iterator<Item = (&String, &ToDate)> {
+        let counted = self.taxes.iter().filter(|(_, held)| held.last.is_some());
+        counted.map(|(id, held)| (&id.code, held))
+    }
+
+    /// Returns the taxable wages of a tax.
+    pub fn taxable(&self, id: &TaxId) -> i64 {
+        self.taxes.get(id).map_or(0, |held| held.year.taxable.millionths())
+    }
+
+    /// Returns the wages that counted for Social Security.
+    pub fn social_security_wages(&self) -> i64 {
+        self.taxable(&TaxId::of_employee(SOCIAL_SECURITY))
+    }
+
+    /// Returns the wages that counted for Medicare.
+    pub fn medicare_wages(&self) -> i64 {
+        self.taxable(&TaxId::of_employee(MEDICARE))
+    }
+
+    /// Returns the wages that counted for federal unemployment tax.
+    pub fn futa_wages(&self) -> i64 {
+        self.taxable(&TaxId::of_employer(FUTA))
+    }
+
+    /// Returns the Social Security and Medicare taxes withheld.
+    pub fn fica_withheld(&self) -> i64 {
+        self.withheld().filter(|(id, _)| FICA.contains(&id.code.as_str())).map(|(_, amount)| amount).sum()
+    }
+
+    /// Adds wages and an amount of a tax that is not counted by month or quarter.
+    pub fn add_tax(&mut self, id: &TaxId, wages: [i64; 2], amount: i64) {
+        let held = &mut self.taxes.entry(id.clone()).or_default().year;
+        let [subject, taxable] = wages;
+        for (sum, more) in [
+            (&mut held.subject, subject),
+            (&mut held.taxable, taxable),
+            (&mut held.whole, amount),
+            (&mut held.amount, amount),
+        ] {
+            *sum = Amount::from_millionths(sum.millionths() + more);
+        }
     }
 }
 
@@ -169,9 +210,6 @@ impl Sums {
         sums.is_opening = false;
         sums.gross += gross.millionths();
         sums.net += net.millionths();
-        sums.social_security_wages += taxable.social_security.millionths();
-        sums.medicare_wages += taxable.medicare.millionths();
-        sums.futa_wages += taxable.futa.millionths();
         sums.visited.extend(circumstances.visited.iter().map(|(key, visited)| (key.clone(), *visited)));
         if let Some(state) = circumstances.covering_state().filter(|_| taxable.futa > Amount::ZERO) {
             *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa.millionths();
@@ -179,17 +217,13 @@ impl Sums {
         sums.supplemental_wages += taxable.supplemental.millionths();
         sums.uncollected_social_security += paycheck.uncollected.social_security.millionths();
         sums.uncollected_medicare += paycheck.uncollected.medicare.millionths();
-        for (name, employer, amount) in &paid.taxes {
-            if *employer || *amount == 0 {
-                continue;
-            }
-            if matches!(name.as_str(), "Social Security" | "Medicare" | "Additional Medicare") {
-                sums.fica_withheld += amount;
-            }
-            *sums.taxes.entry(name.clone()).or_default() += amount;
+        let dues = situation.dues();
+        let is_due = |id: &TaxId| dues.iter().any(|due| due.code == id.code && due.payer == id.payer);
+        for tax in paid.taxes.iter().filter(|tax| !is_due(&tax.id)) {
+            sums.add_tax(&tax.id, [tax.subject, tax.taxable], tax.amount);
         }
-        for (due, line) in situation.dues().iter().zip(&paycheck.other_taxes) {
-            sums.other_taxes.insert(due.code.clone(), line.after.clone());
+        for (due, line) in dues.iter().zip(&paycheck.other_taxes) {
+            sums.taxes.insert(due.id(), line.after.clone());
         }
         for benefit in &paid.benefits {
             let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
@@ -350,7 +384,10 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::pay::payrolls::paid::by_chance;
 
     const ORDER: Uuid = Uuid::from_u128(1);
 
@@ -384,6 +421,26 @@ mod tests {
         paid.years.insert(2025, YearSums::default());
         paid.open(&balances(2026, 300, 7, 700), 2026);
         assert_eq!(paid.garnishments[&ORDER], (7, 700));
+    }
+
+    proptest! {
+        #[test]
+        fn two_taxes_never_share_a_year_to_date_whatever_their_labels(
+            paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
+        ) {
+            let (mut of_year, mut expected) = (YearSums::default(), BTreeMap::<TaxId, i64>::new());
+            for tax in paychecks.iter().flatten() {
+                of_year.add_tax(&tax.id, [tax.subject, tax.taxable], tax.amount);
+                *expected.entry(tax.id.clone()).or_default() += tax.amount;
+            }
+            let stored = serde_json::to_string(&of_year).unwrap();
+            let of_year: YearSums = serde_json::from_str(&stored).unwrap();
+            let found = of_year.taxes.iter().map(|(id, held)| (id.clone(), held.year.amount.millionths()));
+            prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected.clone());
+            let withheld: BTreeMap<TaxId, i64> = of_year.withheld().map(|(id, sum)| (id.clone(), sum)).collect();
+            expected.retain(|id, _| !id.is_of_employer());
+            prop_assert_eq!(withheld, expected);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Checks opening balances for figures that contradict each other or the law.
 
 use rules::payroll::taxes::PayrollTaxes;
+use rules::taxes::book::SOCIAL_SECURITY;
 use rules::{Amount, Checks, Rounding, Violation};
 
 use super::YearSums;
@@ -17,7 +18,7 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
         let message = format!("wages: net, {}, must not be more than gross, {}", text(net), text(gross));
         Violation::invalid("wages", message)
     });
-    let taxes: i64 = of_year.taxes.values().sum();
+    let taxes: i64 = of_year.withheld().map(|(_, amount)| amount).sum();
     let benefits: i64 = of_year.benefits.values().map(|(_, deduction, _)| deduction).sum();
     let garnishments: i64 = of_year.garnishments.values().sum();
     let taken = taxes.saturating_add(benefits).saturating_add(garnishments);
@@ -36,10 +37,11 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
 
 /// Social Security tax cannot exceed the rate times the wage base, or times the given wages.
 fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
-    let withheld = Amount::from_millionths(of_year.taxes.get("Social Security").copied().unwrap_or(0));
+    let of_social_security = of_year.withheld().find(|(id, _)| id.code == SOCIAL_SECURITY);
+    let withheld = Amount::from_millionths(of_social_security.map_or(0, |(_, amount)| amount));
     let Some(law) = law else { return };
     let base = law.social_security_base;
-    let told = Amount::from_millionths(of_year.social_security_wages);
+    let told = Amount::from_millionths(of_year.social_security_wages());
     let wages = if told > Amount::ZERO { told.min(base) } else { base };
     let tax = wages.mul_ratio(law.social_security.millionths(), WHOLE, Rounding::HalfUp);
     let most = tax.and_then(|tax| tax.checked_add(ROUNDINGS));
@@ -64,6 +66,7 @@ fn text(millionths: i64) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use rules::taxes::TaxId;
     use uuid::Uuid;
 
     use super::*;
@@ -76,22 +79,24 @@ mod tests {
         checks.finish().err().unwrap_or_default().into_iter().map(|fault| fault.key).collect()
     }
 
-    fn taxes(all: &[(&str, i64)]) -> BTreeMap<String, i64> {
-        all.iter().map(|(name, dollars)| ((*name).to_owned(), dollars * DOLLAR)).collect()
+    /// Returns sums with taxes, and with wages that counted for Social Security.
+    fn with_taxes(mut sums: YearSums, wages: i64, all: &[(&str, i64)]) -> YearSums {
+        sums.taxes.clear();
+        let id = TaxId::of_employee("US_SS");
+        sums.add_tax(&id, [wages * DOLLAR; 2], 0);
+        for (code, dollars) in all {
+            sums.add_tax(&TaxId::of_employee(*code), [0; 2], dollars * DOLLAR);
+        }
+        sums
     }
 
     #[test]
     fn figures_of_a_year_that_contradict_each_other_are_named() {
-        let whole = YearSums {
-            gross: 50_000 * DOLLAR,
-            net: 40_000 * DOLLAR,
-            social_security_wages: 50_000 * DOLLAR,
-            taxes: taxes(&[("Federal Income Tax", 4_000), ("Social Security", 3_100)]),
-            ..YearSums::default()
-        };
+        let whole = YearSums { gross: 50_000 * DOLLAR, net: 40_000 * DOLLAR, ..YearSums::default() };
+        let whole = with_taxes(whole, 50_000, &[("US_FIT", 4_000), ("US_SS", 3_100)]);
         assert_eq!(keys(&whole), Vec::<String>::new());
         assert_eq!(keys(&YearSums { net: 50_001 * DOLLAR, ..whole.clone() }), ["wages"]);
-        let more = YearSums { taxes: taxes(&[("Federal Income Tax", 50_001)]), ..whole.clone() };
+        let more = with_taxes(whole.clone(), 50_000, &[("US_FIT", 50_001)]);
         assert_eq!(keys(&more), ["taxes"]);
         let benefits = BTreeMap::from([(Uuid::nil(), (5, 43_000 * DOLLAR, 0))]);
         assert_eq!(keys(&YearSums { benefits, ..whole.clone() }), ["wages"]);
@@ -101,11 +106,7 @@ mod tests {
 
     #[test]
     fn social_security_tax_is_limited_by_the_wage_base_and_the_wages() {
-        let of = |wages: i64, tax: i64| YearSums {
-            social_security_wages: wages * DOLLAR,
-            taxes: taxes(&[("Social Security", tax)]),
-            ..YearSums::default()
-        };
+        let of = |wages: i64, tax: i64| with_taxes(YearSums::default(), wages, &[("US_SS", tax)]);
         // 6.2 % of 184,500 is 11,439; rounding may add up to a dollar.
         assert_eq!(keys(&of(0, 11_440)), Vec::<String>::new());
         assert_eq!(keys(&of(0, 11_441)), ["taxes"]);

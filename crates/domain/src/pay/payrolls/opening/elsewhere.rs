@@ -10,13 +10,12 @@ use jiff::civil::Date;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
-use rules::payroll::{FixedKind, FixedPay, Job, Paycheck, YearToDate, paycheck};
-use rules::taxes::{Applies, Payer, Situation, Sums as TaxSums};
+use rules::payroll::{FixedKind, FixedPay, Job, YearToDate, paycheck};
+use rules::taxes::{Applies, BookEntry, Jurisdiction, Situation, Sums as TaxSums, TaxBook, TaxId};
 use rules::window::Window;
 use rules::withholding::federal::PayFrequency;
 use rules::withholding::state::StateTables;
 use rules::{Amount, Checks, Violation};
-use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -30,7 +29,7 @@ use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
 use crate::pay::payrolls::calculation::sums::Sums;
 use crate::pay::payrolls::calculation::tables::PayrollTables;
 use crate::pay::payrolls::entry::salaried;
-use crate::pay::payrolls::paid::{BenefitPaid, paid};
+use crate::pay::payrolls::paid::{BenefitPaid, TaxPaid, paid};
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::pay::payrolls::{opening, settings};
@@ -43,20 +42,11 @@ store::statements! {
     EMPLOYEES_AFTER = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
 }
 
-/// Identifies the tax of a line: federal taxes and state income taxes by name, others by code.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct TaxKey {
-    /// name or code
-    pub tax: String,
-    /// whether the employer pays it
-    pub employer: bool,
-}
-
 /// A tax that applies to the company's employees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicableTax {
-    /// key of the tax
-    pub key: TaxKey,
+    /// code and payer
+    pub id: TaxId,
     /// name as printed on a pay stub
     pub name: String,
     /// whether it depends on where employees live
@@ -86,7 +76,7 @@ pub struct Given {
     /// benefits
     pub benefits: Vec<GivenBenefit>,
     /// taxes as withheld and paid
-    pub taxes: BTreeMap<TaxKey, Amount>,
+    pub taxes: BTreeMap<TaxId, Amount>,
 }
 
 /// The amounts of a benefit.
@@ -109,7 +99,7 @@ pub struct GivenBenefit {
 pub struct Replayed {
     sums: BTreeMap<Uuid, Sums>,
     /// taxes that the rules would have withheld on the last pay date, by employee
-    pub suggested: BTreeMap<Uuid, Vec<(TaxKey, Amount)>>,
+    pub suggested: BTreeMap<Uuid, Vec<(TaxId, Amount)>>,
 }
 
 /// Calculates pay dates, given in chronological order.
@@ -218,10 +208,9 @@ pub fn applicable(
     check_date: Date,
 ) -> Result<Vec<ApplicableTax>, Error> {
     let context = context(tx, company, period, check_date)?;
-    let federal = nothing_paid().tax_lines().into_iter();
-    let federal = federal.map(|(tax, employer, _)| ApplicableTax {
-        name: tax.clone(),
-        key: TaxKey { tax, employer },
+    let federal = TaxBook::built_in().federal().map(|entry| ApplicableTax {
+        id: entry.id.clone(),
+        name: entry.label.clone(),
         resident: false,
     });
     let mut taxes: Vec<ApplicableTax> = federal.collect();
@@ -237,33 +226,12 @@ pub fn applicable(
         for (_, inputs, _) in snapshot::inputs(tx, &context, &members)? {
             let situation = context.tables.situation(&inputs.circumstances, &terms);
             for tax in of_situation(&situation, &inputs.state.state, certificates) {
-                others.entry(tax.key.clone()).or_insert(tax);
+                others.entry(tax.id.clone()).or_insert(tax);
             }
         }
     }
     taxes.extend(others.into_values());
     Ok(taxes)
-}
-
-/// Returns an empty paycheck, for the names of the taxes that apply to everybody.
-fn nothing_paid() -> Paycheck<Uuid> {
-    Paycheck {
-        jobs: Vec::new(),
-        gross: Amount::ZERO,
-        cash_tips: Amount::ZERO,
-        taxes: rules::payroll::Taxes::default(),
-        state_taxes: Vec::new(),
-        other_taxes: Vec::new(),
-        taxable: rules::payroll::TaxableWages::default(),
-        uncollected: rules::payroll::Uncollected::default(),
-        garnishments: Vec::new(),
-        benefits: Vec::new(),
-        net: Amount::ZERO,
-        reimbursements: Amount::ZERO,
-        check_amount: Amount::ZERO,
-        splits: Vec::new(),
-        warnings: Vec::new(),
-    }
 }
 
 /// Returns the state and local taxes of a situation; without state tables, the income tax of the work state. States that do not tax wages
@@ -277,11 +245,11 @@ fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -
     }
     states.retain(|state| certificates.get(state).is_none_or(|certificate| certificate.wage_tax));
     let states = states.into_iter().map(|state| {
-        let name = rules::payroll::name_of_income_tax(state);
-        ApplicableTax { key: TaxKey { tax: name.clone(), employer: false }, name, resident: false }
+        let BookEntry { id, label: name, .. } = TaxBook::built_in().income_of_state(state);
+        ApplicableTax { id, name, resident: false }
     });
     let dues = situation.dues().iter().map(|due| ApplicableTax {
-        key: TaxKey { tax: due.code.clone(), employer: due.payer == Payer::Employer },
+        id: due.id(),
         name: due.name(),
         resident: matches!(due.tax.applies, Applies::Residence | Applies::ResidenceJanuary),
     });
@@ -316,7 +284,7 @@ fn one(
     mut inputs: PaycheckInputs,
     given: &Given,
     sums: Sums,
-) -> Result<(Sums, Vec<(TaxKey, Amount)>), Error> {
+) -> Result<(Sums, Vec<(TaxId, Amount)>), Error> {
     let (payroll, tables) = (&context.payroll, &context.tables);
     let year = payroll.check_date.year();
     // Only pay from elsewhere counts as earlier pay.
@@ -342,30 +310,21 @@ fn one(
     of.fixed = given.lines.iter().map(|(kind, amount)| FixedPay::new(*kind, 0, *amount)).collect();
     let situation = of.other_taxes.situation.clone();
     let mut made = paycheck(&mut NoTrace, &terms, &of).ok_or_else(too_large)?;
-    let lines = lines(&made, &situation);
-    let suggested = lines.iter().map(|(key, _, amount)| (key.clone(), *amount)).collect();
+    let suggested = made.tax_lines(&situation).into_iter().map(|line| (line.id, line.amount)).collect();
 
-    let actual = |key: &TaxKey| given.taxes.get(key).copied().unwrap_or(Amount::ZERO);
+    let actual = |id: &TaxId| given.taxes.get(id).copied().unwrap_or(Amount::ZERO);
     for (due, line) in situation.dues().iter().zip(&mut made.other_taxes) {
-        let key = TaxKey { tax: due.code.clone(), employer: due.payer == Payer::Employer };
-        let more = actual(&key).checked_sub(line.sums.amount).ok_or_else(too_large)?;
+        let more = actual(&due.id()).checked_sub(line.sums.amount).ok_or_else(too_large)?;
         for sums in [&mut line.after.year, &mut line.after.quarter, &mut line.after.month] {
             *sums = with_more(*sums, more).ok_or_else(too_large)?;
         }
     }
     let mut noted = paid(&made, &inputs, &situation, true);
-    let named: BTreeMap<&TaxKey, &str> = lines.iter().map(|(key, name, _)| (key, name.as_str())).collect();
-    let told = given.taxes.iter().map(|(key, amount)| {
-        // A tax that no longer applies to the employee is shown by its code.
-        let name = named.get(key).map_or(key.tax.as_str(), |name| name);
-        (name.to_owned(), key.employer, amount.millionths())
-    });
-    noted.taxes = told.collect();
+    take_reported(&mut noted.taxes, &given.taxes);
     noted.benefits = given.benefits.iter().map(benefit_paid).collect();
-    let taken =
-        noted.taxes.iter().filter(|(_, employer, _)| !employer).map(|(_, _, amount)| amount).sum::<i64>()
-            + noted.benefits.iter().map(|benefit| benefit.deduction).sum::<i64>()
-            + made.cash_tips.millionths();
+    let taken = noted.taxes_of_employee().map(|tax| tax.amount).sum::<i64>()
+        + noted.benefits.iter().map(|benefit| benefit.deduction).sum::<i64>()
+        + made.cash_tips.millionths();
     made.net = Amount::from_millionths(made.gross.millionths() - taken).max(Amount::ZERO);
     let circumstances = &inputs.circumstances;
     Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
@@ -386,17 +345,22 @@ fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Am
     }
 }
 
-/// Returns the taxes of a paycheck: key, name and amount.
-fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, Amount)> {
-    let named = made
-        .tax_lines()
-        .into_iter()
-        .map(|(name, employer, amount)| (TaxKey { tax: name.clone(), employer }, name, amount));
-    let dues = situation.dues().iter().zip(&made.other_taxes).map(|(due, line)| {
-        let key = TaxKey { tax: due.code.clone(), employer: due.payer == Payer::Employer };
-        (key, due.name(), line.sums.amount)
-    });
-    named.chain(dues).collect()
+/// Replaces the calculated amounts with those reported; their wages follow from the earnings. A reported tax that does not apply to the
+/// employee is kept with its amount alone.
+fn take_reported(taxes: &mut Vec<TaxPaid>, reported: &BTreeMap<TaxId, Amount>) {
+    for tax in &mut *taxes {
+        tax.amount = reported.get(&tax.id).map_or(0, |amount| amount.millionths());
+    }
+    for (id, amount) in reported {
+        if !taxes.iter().any(|tax| tax.id == *id) {
+            let (label, at) = match TaxBook::built_in().get(id) {
+                Some(entry) => (entry.label.clone(), entry.jurisdiction.clone()),
+                // Only the amount counts: nothing else of the line is kept.
+                None => (id.code.clone(), Jurisdiction::state("")),
+            };
+            taxes.push(TaxPaid::reported(id.clone(), label, at, amount.millionths()));
+        }
+    }
 }
 
 /// Returns a tax's sums plus the amount paid above (or below) the amount calculated by the rules, but never below zero.

@@ -8,7 +8,11 @@ pub mod elsewhere;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rules::{Checks, Violation};
+use rules::taxes::book::{FUTA, MEDICARE, SOCIAL_SECURITY};
+use rules::taxes::{
+    CatalogEntry, PennsylvaniaTable, TaxBook, TaxId, catalog, catalog_of_register, is_line_of,
+};
+use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -102,6 +106,8 @@ pub fn put(
     let mut sums = Sums::default();
     let mut of_year = YearSums::default();
     read_wages(input, &mut of_year, &mut checks);
+    let of_law = Tables::read(tx)?;
+    read_taxes(input, &of_law.pennsylvania_register, &mut of_year, &mut checks);
     let known = Known::read(tx, caller, employee, before.as_ref())?;
     read_records(input, &known, (&mut sums, &mut of_year), &mut checks);
     if let Some(year) = year
@@ -111,7 +117,6 @@ pub fn put(
             "A payroll of {year} or later has paid the employee; opening balances can be set only before the first one."
         )));
     }
-    let of_law = Tables::read(tx)?;
     check::all(year.and_then(|year| of_law.payroll_taxes.of(year)), &of_year, &mut checks);
     checks.finish()?;
     let year = year.unwrap_or_default();
@@ -132,14 +137,15 @@ fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
         let wages = [
             held.gross,
             held.net,
-            held.social_security_wages,
-            held.medicare_wages,
-            held.futa_wages,
+            held.social_security_wages(),
+            held.medicare_wages(),
+            held.futa_wages(),
             held.supplemental_wages,
         ];
+        let taxes: BTreeMap<TaxId, i64> = held.withheld().map(|(id, amount)| (id.clone(), amount)).collect();
         let of_year = |id| held.garnishments.get(id).copied().unwrap_or(0);
         let garnishments = sums.garnishments.iter().map(|(id, in_all)| (*id, *in_all, of_year(id)));
-        (wages, held.taxes.clone(), held.benefits.clone(), garnishments.collect::<Vec<_>>())
+        (wages, taxes, held.benefits.clone(), garnishments.collect::<Vec<_>>())
     };
     told(one) == told(other)
 }
@@ -217,24 +223,60 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
         let name = line.name.required("name", checks, named);
         let amount = line.amount.required("amount", checks, dollars);
         let (Some(name), Some(amount)) = (name, amount) else { continue };
-        *(match name {
-            "gross" => &mut of_year.gross,
-            "net" => &mut of_year.net,
-            "social_security" => &mut of_year.social_security_wages,
-            "medicare" => &mut of_year.medicare_wages,
-            "futa" => &mut of_year.futa_wages,
-            _ => &mut of_year.supplemental_wages,
-        }) = amount;
+        let of_tax = match name {
+            "gross" => {
+                of_year.gross = amount;
+                continue;
+            }
+            "net" => {
+                of_year.net = amount;
+                continue;
+            }
+            "supplemental" => {
+                of_year.supplemental_wages = amount;
+                continue;
+            }
+            "social_security" => TaxId::of_employee(SOCIAL_SECURITY),
+            "medicare" => TaxId::of_employee(MEDICARE),
+            _ => TaxId::of_employer(FUTA),
+        };
+        let of_tax = &mut of_year.taxes.entry(of_tax).or_default().year;
+        of_tax.taxable = Amount::from_millionths(amount);
+        of_tax.subject = of_tax.taxable;
     }
+}
+
+/// Reads the taxes withheld, by code.
+fn read_taxes(
+    input: &PutOpeningBalances,
+    register: &PennsylvaniaTable,
+    of_year: &mut YearSums,
+    checks: &mut Checks,
+) {
     for line in patch::items("taxes", &input.taxes, MOST, checks) {
-        let named = |key: &str, name: &String| rules::check::text(key, name, 100);
-        let name = line.name.required("name", checks, named);
+        let known = |key: &str, code: &String| {
+            let id = TaxId::of_employee(code.trim());
+            let is_it = |entry: &CatalogEntry| entry.payer == id.payer && is_line_of(&id.code, &entry.code);
+            let is_known = TaxBook::built_in().get(&id).is_some()
+                || catalog().iter().any(is_it)
+                || catalog_of_register(register).iter().any(is_it);
+            is_known.then_some(id).ok_or_else(|| {
+                let federal = TaxBook::built_in().federal().filter(|tax| !tax.id.is_of_employer());
+                let federal = federal.map(|tax| tax.id.code.as_str()).collect::<Vec<_>>().join(", ");
+                Violation::invalid(
+                    key,
+                    format!(
+                        "{key} must be the code of a tax withheld from employees: {federal}, or a code of GET /v1/taxes"
+                    ),
+                )
+            })
+        };
+        let id = line.code.required("code", checks, known);
         let amount = line.amount.required("amount", checks, dollars);
-        let (Some(name), Some(amount)) = (name, amount) else { continue };
-        if matches!(name.as_str(), "Social Security" | "Medicare" | "Additional Medicare") {
-            of_year.fica_withheld += amount;
-        }
-        of_year.taxes.insert(name, amount);
+        let (Some(id), Some(amount)) = (id, amount) else { continue };
+        let of_tax = &mut of_year.taxes.entry(id).or_default().year;
+        of_tax.amount = Amount::from_millionths(amount);
+        of_tax.whole = of_tax.amount;
     }
 }
 

@@ -2,19 +2,23 @@
 //!
 //! Amounts are millionths of a dollar. Lines are in the order of the response.
 
+#[cfg(test)]
+pub(in crate::pay::payrolls) mod by_chance;
 mod results;
 mod runs;
+mod taxes;
 
 use std::collections::BTreeMap;
 
 use rules::payroll::Paycheck;
 use rules::payroll::garnishment::{ManualReason, Remittance};
-use rules::taxes::{Level, Payer, Situation};
+use rules::taxes::Situation;
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::calculation::inputs::{PaycheckInputs, RecurringInput};
+use super::calculation::sums::YearSums;
 use super::entry::granted::{Granted, Requested};
 use super::entry::leave::LeaveInput;
 use super::is_zero;
@@ -27,6 +31,7 @@ pub use results::{
 };
 pub(super) use runs::ALL as RUN_STATEMENTS;
 pub use runs::{Marks, RulesUsed, begin_run, last_run, mark, marks, rules_used};
+pub use taxes::TaxPaid;
 
 /// An employee's pay and deductions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,11 +59,8 @@ pub struct Paid {
     /// approved time off requests of the pay period
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested: Vec<Requested>,
-    /// taxes: name, whether the employer pays it, and amount
-    pub taxes: Vec<(String, bool, i64)>,
-    /// details of state and local taxes, which `taxes` also lists by name
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub other_taxes: Vec<OtherTaxPaid>,
+    /// taxes of the employee and of the employer
+    pub taxes: Vec<TaxPaid>,
     /// uncollected Social Security and Medicare tax on tips, from this paycheck or earlier in the year
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncollected: Vec<UncollectedPaid>,
@@ -83,6 +85,24 @@ impl Paid {
     /// Whether money is paid to the employee's bank accounts.
     pub fn goes_to_accounts(&self) -> bool {
         self.splits.iter().any(|(_, cents)| *cents > 0)
+    }
+
+    /// Adds the amount of each tax in the year, from the sums that include this paycheck.
+    pub fn note_year(&mut self, of_year: &YearSums) {
+        for tax in &mut self.taxes {
+            let held = of_year.taxes.get(&tax.id);
+            tax.year_to_date = held.map_or(0, |held| held.year.amount.millionths());
+        }
+    }
+
+    /// Returns the taxes withheld from the employee.
+    pub fn taxes_of_employee(&self) -> impl Iterator<Item = &TaxPaid> {
+        self.taxes.iter().filter(|tax| !tax.is_of_employer())
+    }
+
+    /// Returns the taxes that the employer pays.
+    pub fn taxes_of_employer(&self) -> impl Iterator<Item = &TaxPaid> {
+        self.taxes.iter().filter(|tax| tax.is_of_employer())
     }
 
     /// Returns the hours off that were granted to the calculation.
@@ -110,32 +130,6 @@ impl UncollectedPaid {
             _ => "Uncollected Medicare tax on tips",
         }
     }
-}
-
-/// A state or local tax.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OtherTaxPaid {
-    /// stable code, such as `CA_SDI`
-    pub code: String,
-    /// name as printed on a pay stub
-    pub name: String,
-    /// the level of government that levies it
-    pub level: Level,
-    /// two-letter code of the state
-    pub state: String,
-    /// key of the locality within the state; empty for a state tax
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub place: String,
-    /// whether the employer pays it
-    pub employer: bool,
-    /// pay subject to the tax
-    pub subject: i64,
-    /// the taxable part of that pay
-    pub taxable: i64,
-    /// the tax
-    pub amount: i64,
-    /// the tax year to date, including this paycheck
-    pub year_to_date: i64,
 }
 
 /// Pay of a job.
@@ -245,7 +239,7 @@ pub struct Warning {
     pub values: BTreeMap<String, String>,
 }
 
-/// Returns the paycheck as stored.
+/// Returns the paycheck as stored, without the amounts of taxes in the year ([`Paid::note_year`]).
 pub fn paid(
     paycheck: &Paycheck<Uuid>,
     inputs: &PaycheckInputs,
@@ -261,10 +255,7 @@ pub fn paid(
         recalculated: amount(job.recalculated),
         hours: job.hours.map(amount),
     });
-    let others = other_taxes(paycheck, situation);
-    let taxes = paycheck.tax_lines().into_iter();
-    let taxes = taxes.map(|(name, employer, tax)| (name, employer, amount(tax)));
-    let by_name = others.iter().map(|tax| (tax.name.clone(), tax.employer, tax.amount));
+    let taxes = paycheck.tax_lines(situation).into_iter().filter_map(TaxPaid::of);
     let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {
         company_benefit: line.company_benefit,
         record: line.record,
@@ -296,8 +287,7 @@ pub fn paid(
         holiday_hours: inputs.holiday_hours,
         requested: inputs.requested.clone(),
         recurring: inputs.recurring.clone(),
-        taxes: taxes.chain(by_name).collect(),
-        other_taxes: others,
+        taxes: taxes.collect(),
         uncollected: uncollected(paycheck, inputs),
         benefits: benefits.collect(),
         deductions: deductions.collect(),
@@ -320,24 +310,4 @@ fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<Uncoll
         year_to_date: before.millionths() + now.millionths(),
     });
     lines.filter(|line| line.year_to_date > 0).collect()
-}
-
-/// Returns the state and local taxes as stored; taxes with neither wages nor an amount are omitted.
-fn other_taxes(paycheck: &Paycheck<Uuid>, situation: &Situation) -> Vec<OtherTaxPaid> {
-    let lines = situation.dues().iter().zip(&paycheck.other_taxes);
-    let counts =
-        lines.filter(|(_, line)| line.sums.subject != Amount::ZERO || line.sums.amount != Amount::ZERO);
-    let stored = counts.map(|(due, line)| OtherTaxPaid {
-        code: due.code.clone(),
-        name: due.name(),
-        level: due.tax.jurisdiction.level,
-        state: due.tax.jurisdiction.state.clone(),
-        place: due.tax.jurisdiction.place.clone(),
-        employer: due.payer == Payer::Employer,
-        subject: line.sums.subject.millionths(),
-        taxable: line.sums.taxable.millionths(),
-        amount: line.sums.amount.millionths(),
-        year_to_date: line.after.year.amount.millionths(),
-    });
-    stored.collect()
 }

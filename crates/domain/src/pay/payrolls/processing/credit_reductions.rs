@@ -10,9 +10,10 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use rules::deposits::business;
 use rules::deposits::reduced_credit_counts_on;
-use rules::deposits::types::REDUCED_CREDIT;
 use rules::explain::{Node, Recorder};
 use rules::payroll::taxes::{FutaCreditReductions, credit_reduction};
+use rules::taxes::TaxBook;
+use rules::taxes::book::FUTA_CREDIT_REDUCTION;
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::{Store, Tx, params};
@@ -139,14 +140,17 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
     tx.guard(company, TABLE, company)?;
     let (day, agency) = (reduced_credit_counts_on(year), "US");
     let lines = books::taxes_between(tx, company, agency, (day, day))?;
-    let before: i64 = lines.iter().filter(|(_, tax, _)| tax == REDUCED_CREDIT).map(|(.., cents)| cents).sum();
+    let before: i64 =
+        lines.iter().filter(|line| line.code == FUTA_CREDIT_REDUCTION).map(|line| line.cents).sum();
     let cents = owed - before;
     if cents <= 0 {
         return Ok(());
     }
     let line = |account, agency: &str, cents| {
-        let [agency, name, department, job] = [agency, REDUCED_CREDIT, "", ""].map(str::to_owned);
-        Line { account, agency, name, department, job, cents }
+        let name = TaxBook::built_in().of_code(FUTA_CREDIT_REDUCTION).map_or("", |entry| &entry.label);
+        let [agency, code, name, department, job] =
+            [agency, FUTA_CREDIT_REDUCTION, name, "", ""].map(str::to_owned);
+        Line { account, agency, code, name, department, job, cents }
     };
     let posting = Posting {
         run: tx.new_id(),
@@ -205,7 +209,7 @@ fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, 
         after = *last;
         for sums in sums::of_employees(tx, company, &employees, year)?.into_values() {
             let Some(of_year) = sums.years.get(&year) else { continue };
-            without += of_year.futa_wages - of_year.futa_wages_by_state.values().sum::<i64>();
+            without += of_year.futa_wages() - of_year.futa_wages_by_state.values().sum::<i64>();
             for (state, wages) in &of_year.futa_wages_by_state {
                 *by_state.entry(state.clone()).or_default() += wages;
             }

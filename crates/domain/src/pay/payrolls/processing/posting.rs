@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::taxes::{Jurisdiction, Level};
 use store::{Store, Tx};
 use uuid::Uuid;
 
@@ -21,8 +20,7 @@ use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
 use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, RECALCULATED_PREMIUM};
 use crate::pay::payrolls::paid as results;
-use crate::pay::payrolls::paid::{OtherTaxPaid, Outcome, Paid};
-use crate::pay::payrolls::read::totals::levied_by;
+use crate::pay::payrolls::paid::{Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::departments;
 
@@ -38,8 +36,31 @@ pub const BY_DEPOSIT: &str = "Direct deposit";
 /// Name of net pay that the partner pays.
 pub const BY_PARTNER: &str = "Partner";
 
-/// Account, agency, name, department, job.
-type Key = (Account, String, String, String, String);
+/// What a line of the books sums up.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    account: Account,
+    agency: String,
+    name: String,
+    /// code of a tax; two taxes of one name are two lines
+    code: String,
+    department: String,
+    job: String,
+}
+
+/// The earning, tax, benefit or garnishment of a line, and who receives it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Item<'i> {
+    agency: &'i str,
+    code: &'i str,
+    name: &'i str,
+}
+
+impl<'i> Item<'i> {
+    fn named(name: &'i str) -> Self {
+        Self { name, ..Self::default() }
+    }
+}
 
 /// The sums of a payroll's lines while its paychecks are read.
 #[derive(Debug, Clone, Default)]
@@ -63,17 +84,13 @@ impl Place<'_> {
 }
 
 impl Gathered {
-    fn add(
-        &mut self,
-        account: Account,
-        (agency, name): (&str, &str),
-        (department, job): (&str, &str),
-        amount: i64,
-    ) {
+    fn add(&mut self, account: Account, item: Item<'_>, (department, job): (&str, &str), amount: i64) {
         if amount != 0 {
-            let key = [agency, name, department, job].map(str::to_owned);
-            let [agency, name, department, job] = key;
-            *self.amounts.entry((account, agency, name, department, job)).or_default() += amount;
+            let Item { agency, code, name } = item;
+            let [agency, code, name, department, job] =
+                [agency, code, name, department, job].map(str::to_owned);
+            let key = Key { account, agency, name, code, department, job };
+            *self.amounts.entry(key).or_default() += amount;
         }
     }
 
@@ -87,35 +104,41 @@ impl Gathered {
         *self.paychecks.entry(place.department.to_owned()).or_default() += 1;
         self.earnings(place, outcome, paid, inputs);
         let at = (place.department, place.job(0));
-        self.add(Account::Reimbursements, ("", "Reimbursements"), at, paid.reimbursements);
-        for (name, employer, amount) in &paid.taxes {
-            let agency = agency_of(name, *employer, paid);
-            if *employer {
-                self.add(Account::EmployerTaxes, ("", name), at, *amount);
-                self.add(Account::EmployerTaxesPayable, (&agency, name), ("", ""), -amount);
+        self.add(Account::Reimbursements, Item::named("Reimbursements"), at, paid.reimbursements);
+        for tax in &paid.taxes {
+            let agency = tax.jurisdiction.agency();
+            let (cost, owed) = (
+                Item { agency: "", code: &tax.id.code, name: &tax.label },
+                Item { agency: &agency, code: &tax.id.code, name: &tax.label },
+            );
+            if tax.is_of_employer() {
+                self.add(Account::EmployerTaxes, cost, at, tax.amount);
+                self.add(Account::EmployerTaxesPayable, owed, ("", ""), -tax.amount);
             } else {
-                self.add(Account::EmployeeTaxesPayable, (&agency, name), ("", ""), -amount);
+                self.add(Account::EmployeeTaxesPayable, owed, ("", ""), -tax.amount);
             }
         }
         for benefit in &paid.benefits {
-            self.add(Account::BenefitContributions, ("", &benefit.name), at, benefit.contribution);
+            let item = Item::named(&benefit.name);
+            self.add(Account::BenefitContributions, item, at, benefit.contribution);
             let both = benefit.deduction + benefit.contribution;
-            self.add(Account::BenefitsPayable, ("", &benefit.name), ("", ""), -both);
+            self.add(Account::BenefitsPayable, item, ("", ""), -both);
         }
         for taken in &paid.deductions {
             let agency = if taken.support { CHILD_SUPPORT } else { "" };
-            self.add(Account::GarnishmentsPayable, (agency, &taken.name), ("", ""), -taken.amount);
+            let item = Item { agency, ..Item::named(&taken.name) };
+            self.add(Account::GarnishmentsPayable, item, ("", ""), -taken.amount);
             if let Some((name, fee)) = taken.fee_line() {
-                self.add(Account::GarnishmentFees, ("", &name), ("", ""), -fee);
+                self.add(Account::GarnishmentFees, Item::named(&name), ("", ""), -fee);
             }
         }
-        self.add(Account::CashTips, ("", "Tips received in cash"), ("", ""), -paid.cash_tips);
+        self.add(Account::CashTips, Item::named("Tips received in cash"), ("", ""), -paid.cash_tips);
         let by = match paid.splits.is_empty() {
             true => BY_CHECK,
             false if partner_pays => BY_PARTNER,
             false => BY_DEPOSIT,
         };
-        self.add(Account::NetPayPayable, ("", by), ("", ""), -outcome.check_amount.millionths());
+        self.add(Account::NetPayPayable, Item::named(by), ("", ""), -outcome.check_amount.millionths());
     }
 
     /// Adds the earnings by job and earning. Earnings that are no longer known share one line, so that the lines add up to gross pay.
@@ -129,7 +152,7 @@ impl Gathered {
         let mut rest = outcome.gross.millionths();
         let mut earned = |gathered: &mut Self, account: Account, name: &str, job: usize, amount: i64| {
             rest -= amount;
-            gathered.add(account, ("", name), (place.department, place.job(job)), amount);
+            gathered.add(account, Item::named(name), (place.department, place.job(job)), amount);
         };
         for (job, of_job) in paid.jobs.iter().enumerate() {
             earned(self, Account::Wages, "Salary", job, of_job.salary);
@@ -154,7 +177,8 @@ impl Gathered {
         for custom in inputs.iter().flat_map(|inputs| &inputs.custom) {
             earned(self, Account::Wages, &custom.name, custom.pay.job, custom.pay.amount.millionths());
         }
-        self.add(Account::Wages, ("", FURTHER_EARNINGS), (place.department, place.job(0)), rest);
+        let at = (place.department, place.job(0));
+        self.add(Account::Wages, Item::named(FURTHER_EARNINGS), at, rest);
     }
 
     fn merge(&mut self, more: Self) {
@@ -170,37 +194,29 @@ impl Gathered {
     /// rounding.
     fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::with_capacity(self.amounts.len());
-        for ((account, agency, name, department, job), millionths) in &self.amounts {
+        for (key, millionths) in &self.amounts {
             let cents = Amount::from_millionths(*millionths).cents_half_up();
             if cents != 0 {
-                let [agency, name, department, job] = [agency, name, department, job].map(Clone::clone);
-                lines.push(Line { account: *account, agency, name, department, job, cents });
+                let Key { account, agency, name, code, department, job } = key.clone();
+                lines.push(Line { account, agency, code, name, department, job, cents });
             }
         }
         let left: i64 = lines.iter().map(|line| line.cents).sum();
         if left != 0 {
             tracing::warn!(cents = left, "the lines of a payroll are not whole cents");
-            let [agency, department, job] = [const { String::new() }; 3];
+            let [agency, code, department, job] = [const { String::new() }; 4];
             let name = "Rounding".to_owned();
-            lines.push(Line { account: Account::Rounding, agency, name, department, job, cents: -left });
+            lines.push(Line {
+                account: Account::Rounding,
+                agency,
+                code,
+                name,
+                department,
+                job,
+                cents: -left,
+            });
         }
         lines
-    }
-}
-
-/// Returns the agency that receives a tax.
-fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
-    let own = |line: &&OtherTaxPaid| line.name == *name && line.employer == employer;
-    let jurisdiction = match paid.other_taxes.iter().find(own) {
-        Some(line) => {
-            Jurisdiction { level: line.level, state: line.state.clone(), place: line.place.clone() }
-        }
-        None => levied_by(name),
-    };
-    match jurisdiction.level {
-        Level::Country => "US".to_owned(),
-        _ if jurisdiction.place.is_empty() => format!("US-{}", jurisdiction.state),
-        _ => format!("US-{}/{}", jurisdiction.state, jurisdiction.place),
     }
 }
 
@@ -284,11 +300,17 @@ pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Da
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rules::taxes::{Jurisdiction, TaxId};
 
     use super::*;
-    use crate::pay::payrolls::paid::{BenefitPaid, DeductionPaid, JobPaid};
+    use crate::pay::books::rows::Owed;
+    use crate::pay::payrolls::paid::{BenefitPaid, DeductionPaid, JobPaid, TaxPaid, by_chance};
 
     const CENT: i64 = 10_000;
+
+    fn tax(id: TaxId, label: &str, amount: i64) -> TaxPaid {
+        TaxPaid::reported(id, label.to_owned(), Jurisdiction::country(), amount)
+    }
 
     /// Returns a paycheck in whole cents: earnings, deductions, employer amounts.
     fn paycheck(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
@@ -307,8 +329,8 @@ mod tests {
             cash_tips,
             reimbursements,
             taxes: vec![
-                ("Federal Income Tax".to_owned(), false, federal),
-                ("FUTA".to_owned(), true, employers_tax),
+                tax(TaxId::of_employee("US_FIT"), "Federal Income Tax", federal),
+                tax(TaxId::of_employer("US_FUTA"), "FUTA", employers_tax),
             ],
             benefits: vec![BenefitPaid {
                 company_benefit: Uuid::nil(),
@@ -343,6 +365,34 @@ mod tests {
 
     proptest! {
         #[test]
+        fn two_taxes_never_share_a_line_or_a_payee_whatever_their_labels(
+            paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
+        ) {
+            let (mut gathered, mut expected) = (Gathered::default(), BTreeMap::<Owed, i64>::new());
+            let place = Place { department: "Bar", jobs: vec!["Cook"] };
+            for taxes in paychecks {
+                for tax in &taxes {
+                    let account = match tax.is_of_employer() {
+                        true => Account::EmployerTaxesPayable,
+                        false => Account::EmployeeTaxesPayable,
+                    };
+                    let owed = Owed::new(account, &tax.jurisdiction.agency(), &tax.id.code, "");
+                    *expected.entry(owed).or_default() += tax.amount / CENT;
+                }
+                let (outcome, paid) = paycheck([0; 4], [0; 4], [0; 3]);
+                gathered.paycheck(&place, (&outcome, &Paid { taxes, ..paid }), None, false);
+            }
+            let mut found = BTreeMap::<Owed, i64>::new();
+            for line in gathered.lines() {
+                if matches!(line.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable) {
+                    let owed = Owed::new(line.account, &line.agency, &line.code, &line.name);
+                    prop_assert_eq!(found.insert(owed, -line.cents), None, "one line for each");
+                }
+            }
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
         fn the_lines_of_any_paychecks_sum_to_zero_and_to_gross_pay(
             paychecks in proptest::collection::vec(
                 (prop::array::uniform4(0..1_000_000_i64), prop::array::uniform4(0..100_000_i64),
@@ -368,25 +418,5 @@ mod tests {
             prop_assert_eq!(sum(Account::CashTips), 0);
             prop_assert_eq!(gathered.paychecks.values().sum::<i64>(), i64::try_from(count).unwrap());
         }
-    }
-
-    #[test]
-    fn a_taxs_agency_is_the_country_a_state_or_a_locality() {
-        let city = OtherTaxPaid {
-            code: "OH_CITY".to_owned(),
-            name: "Columbus city tax".to_owned(),
-            level: Level::City,
-            state: "OH".to_owned(),
-            place: "18000".to_owned(),
-            employer: false,
-            subject: 0,
-            taxable: 0,
-            amount: 0,
-            year_to_date: 0,
-        };
-        let paid = Paid { other_taxes: vec![city], ..Paid::default() };
-        assert_eq!(agency_of("Columbus city tax", false, &paid), "US-OH/18000");
-        assert_eq!(agency_of("FUTA", true, &paid), "US");
-        assert_eq!(agency_of("OH Withholding Tax", false, &paid), "US-OH");
     }
 }

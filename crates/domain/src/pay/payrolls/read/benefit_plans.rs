@@ -38,6 +38,6 @@ fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, 
     let paid = processed.filter_map(|payroll| Some((payroll.pay_schedule?, payroll.end))).collect();
     let mut sums = sums::of_employees(tx, company, &[employee], Date::MAX.year())?;
     let years = sums.remove(&employee).unwrap_or_default().years;
-    let wages = years.iter().map(|(year, of)| (*year, Amount::from_millionths(of.social_security_wages)));
+    let wages = years.iter().map(|(year, of)| (*year, Amount::from_millionths(of.social_security_wages())));
     Ok(History { paid, social_security_wages: wages.collect() })
 }

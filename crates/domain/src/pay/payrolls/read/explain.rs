@@ -120,6 +120,11 @@ fn replay_with(
         .ok_or(Differs::Unreadable("cannot calculate the paycheck"))?;
     let mut lines = paid::paid(&again, &inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
     lines.warnings.extend(inputs.warnings.iter().cloned());
+    // The year is that of the earlier paychecks, which are not calculated again.
+    for tax in &mut lines.taxes {
+        let held = paid.taxes.iter().find(|held| held.id == tax.id);
+        tax.year_to_date = held.map_or(0, |held| held.year_to_date);
+    }
     let keys = |paid: &Paid| paid.warnings.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
     // The wording of a warning may have been improved since; its key identifies it.
     if keys(&lines) == keys(paid) {
@@ -185,9 +190,10 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
         }
     }
     recorder.close(|| Step::new("gross_pay", Operation::Given, outcome.gross));
-    for (name, employer, value) in paid.taxes.iter().filter(|(.., value)| *value != 0) {
-        let figure = if *employer { format!("Employer {name}") } else { name.clone() };
-        recorder.leaf(|| given(figure, *value));
+    for tax in paid.taxes.iter().filter(|tax| tax.amount != 0) {
+        let label = &tax.label;
+        let figure = if tax.is_of_employer() { format!("Employer {label}") } else { label.clone() };
+        recorder.leaf(|| given(figure, tax.amount).input("code", tax.id.code.clone()));
     }
     for line in &paid.benefits {
         let id = line.record;

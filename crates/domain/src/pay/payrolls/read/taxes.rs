@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::taxes::book::code_of_income_tax;
 use rules::taxes::{
     Applies, Confidence, Due, Jurisdiction, Level, NonresidentTable, Payer, Situation, StateIncome, Told,
     catalog, catalog_of_register, residence_key,
@@ -96,7 +97,7 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
         confidence: Some(entry.confidence),
     });
     let of_states = held.state_withholding.iter().map(|formula| Tax {
-        code: income_code(&formula.state),
+        code: code_of_income_tax(&formula.state),
         name: income_name(&formula.state),
         jurisdiction: Jurisdiction::state(&formula.state),
         payer: Payer::Employee,
@@ -154,7 +155,7 @@ fn touching(situation: &Situation, told: &BTreeMap<String, Told>) -> Vec<Employe
         NonresidentTable::built_in().get(&state.state).is_none_or(|rule| rule.taxes_wages)
     };
     let states = situation.states().iter().filter(has_tax).map(|state| EmployeeTax {
-        code: income_code(&state.state),
+        code: code_of_income_tax(&state.state),
         name: income_name(&state.state),
         jurisdiction: Jurisdiction::state(&state.state),
         payer: Payer::Employee,
@@ -207,10 +208,6 @@ fn why_state(state: &StateIncome) -> String {
         true => format!("lives and works in {}", state.state),
         false => state.why.clone(),
     }
-}
-
-fn income_code(state: &str) -> String {
-    format!("{state}_INCOME")
 }
 
 fn income_name(state: &str) -> String {

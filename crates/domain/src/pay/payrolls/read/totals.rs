@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use rules::Amount;
-use rules::payroll::state_of_income_tax;
-use rules::taxes::{Jurisdiction, Level};
+use rules::taxes::{Jurisdiction, Payer, TaxId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::is_zero;
-use crate::pay::payrolls::paid::{OtherTaxPaid, Outcome, Paid};
+use crate::pay::payrolls::paid::{Outcome, Paid, TaxPaid};
 use crate::pay::payrolls::rows::Payroll;
 
 /// The totals of a payroll while it is calculated.
@@ -22,10 +21,10 @@ pub struct RunningTotals {
     /// payments that the partner makes
     partner_payments: i64,
     amounts: [i64; Sum::ALL.len()],
-    taxes: Vec<(String, bool, i64)>,
-    /// paychecks on which a tax could not be calculated, by code, name and whether the employer would pay it
-    unworked: BTreeMap<(String, String, bool), i64>,
-    jurisdictions: BTreeMap<Jurisdiction, [i64; 2]>,
+    /// in the order in which paychecks have them
+    taxes: Vec<TaxTotal>,
+    /// taxes that could not be calculated: name, and number of paychecks
+    unworked: BTreeMap<TaxId, (String, i64)>,
 }
 
 /// Declares the totals with their names, in the order in which they are returned.
@@ -128,24 +127,19 @@ impl RunningTotals {
                 add(Sum::ChildSupportDebit, taken.amount);
             }
         }
-        for (_, employer, amount) in &paid.taxes {
-            add(if *employer { Sum::EmployerTaxes } else { Sum::EmployeeTaxes }, *amount);
-            add(Sum::TaxDebit, *amount);
+        self.count_taxes(times, &paid.taxes);
+        for (code, name, employer) in &paid.unworked {
+            let payer = if *employer { Payer::Employer } else { Payer::Employee };
+            self.add_unworked(TaxId::new(code.clone(), payer), name, times);
         }
-        for (name, employer, amount) in &paid.taxes {
-            self.add_tax(name, *employer, times * *amount);
-            let is_line = |line: &OtherTaxPaid| line.name == *name && line.employer == *employer;
-            if !paid.other_taxes.iter().any(is_line) {
-                self.add_levied(levied_by(name), *employer, times * *amount);
-            }
-        }
-        for line in &paid.other_taxes {
-            let (state, place) = (line.state.clone(), line.place.clone());
-            let jurisdiction = Jurisdiction { level: line.level, state, place };
-            self.add_levied(jurisdiction, line.employer, times * line.amount);
-        }
-        for unworked in &paid.unworked {
-            *self.unworked.entry(unworked.clone()).or_default() += times;
+    }
+
+    fn count_taxes(&mut self, times: i64, taxes: &[TaxPaid]) {
+        for tax in taxes {
+            let sum = if tax.is_of_employer() { Sum::EmployerTaxes } else { Sum::EmployeeTaxes };
+            self.amounts[sum as usize] += times * tax.amount;
+            self.amounts[Sum::TaxDebit as usize] += times * tax.amount;
+            self.add_tax(&tax.id, (&tax.label, &tax.jurisdiction), times * tax.amount);
         }
     }
 
@@ -155,27 +149,28 @@ impl RunningTotals {
         for (sum, amount) in self.amounts.iter_mut().zip(more.amounts) {
             *sum += amount;
         }
-        for (name, employer, amount) in more.taxes {
-            self.add_tax(&name, employer, amount);
+        for TaxTotal { id, label, jurisdiction, amount } in more.taxes {
+            self.add_tax(&id, (&label, &jurisdiction), amount);
         }
-        for (unworked, paychecks) in more.unworked {
-            *self.unworked.entry(unworked).or_default() += paychecks;
-        }
-        for (jurisdiction, [own, employers]) in more.jurisdictions {
-            self.add_levied(jurisdiction.clone(), false, own);
-            self.add_levied(jurisdiction, true, employers);
+        for (id, (name, paychecks)) in more.unworked {
+            self.add_unworked(id, &name, paychecks);
         }
     }
 
-    fn add_levied(&mut self, jurisdiction: Jurisdiction, employer: bool, amount: i64) {
-        self.jurisdictions.entry(jurisdiction).or_default()[usize::from(employer)] += amount;
+    fn add_tax(&mut self, id: &TaxId, (label, jurisdiction): (&str, &Jurisdiction), amount: i64) {
+        match self.taxes.iter_mut().find(|held| held.id == *id) {
+            Some(held) => held.amount += amount,
+            None => self.taxes.push(TaxTotal {
+                id: id.clone(),
+                label: label.to_owned(),
+                jurisdiction: jurisdiction.clone(),
+                amount,
+            }),
+        }
     }
 
-    fn add_tax(&mut self, name: &str, employer: bool, amount: i64) {
-        match self.taxes.iter_mut().find(|held| held.0 == name && held.1 == employer) {
-            Some(held) => held.2 += amount,
-            None => self.taxes.push((name.to_owned(), employer, amount)),
-        }
+    fn add_unworked(&mut self, id: TaxId, name: &str, paychecks: i64) {
+        self.unworked.entry(id).or_insert_with(|| (name.to_owned(), 0)).1 += paychecks;
     }
 
     /// Returns the totals to store with the payroll.
@@ -189,37 +184,20 @@ impl RunningTotals {
             totals.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
         }
         totals.insert("deferred_payroll_taxes".to_owned(), "0.00".into());
-        let taxes = self.taxes.into_iter().filter(|tax| tax.2 != 0).collect();
-        let unworked = self.unworked.into_iter().filter(|(_, paychecks)| *paychecks > 0);
-        let unworked = unworked.map(|((code, name, employer), paychecks)| UnworkedTax {
-            code,
+        let taxes = self.taxes.into_iter().filter(|tax| tax.amount != 0).collect();
+        let unworked = self.unworked.into_iter().filter(|(_, (_, paychecks))| *paychecks > 0);
+        let unworked = unworked.map(|(id, (name, paychecks))| UnworkedTax {
+            employer: id.is_of_employer(),
+            code: id.code,
             name,
-            employer,
             paychecks,
-        });
-        let levied = self.jurisdictions.into_iter().filter(|(_, sums)| *sums != [0, 0]);
-        let levied = levied.map(|(jurisdiction, [of_employees, of_employer])| Levied {
-            level: jurisdiction.level,
-            state: jurisdiction.state,
-            place: jurisdiction.place,
-            of_employees,
-            of_employer,
         });
         Totals {
             totals: Some(totals),
             partner_payments: self.partner_payments,
             taxes,
             unworked: unworked.collect(),
-            jurisdictions: levied.collect(),
         }
-    }
-}
-
-/// Returns who levies a tax that is not a line of a state or locality: the country, or the state of an income tax.
-pub(in crate::pay::payrolls) fn levied_by(name: &str) -> Jurisdiction {
-    match state_of_income_tax(name) {
-        Some(state) => Jurisdiction::state(state),
-        None => Jurisdiction { level: Level::Country, state: String::new(), place: String::new() },
     }
 }
 
@@ -233,18 +211,43 @@ pub struct Totals {
     /// payments that the partner makes
     #[serde(skip_serializing_if = "is_zero")]
     pub partner_payments: i64,
-    /// name, whether the employer pays it, and millionths of a dollar
+    /// the taxes, each of all employees together
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub taxes: Vec<(String, bool, i64)>,
+    pub taxes: Vec<TaxTotal>,
     /// taxes that are due but could not be calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unworked: Vec<UnworkedTax>,
-    /// the taxes by who levies them: the country, states, localities
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub jurisdictions: Vec<Levied>,
+}
+
+/// A tax of all employees of a payroll together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxTotal {
+    /// code and payer
+    pub id: TaxId,
+    /// as a pay stub prints it; other taxes may have the same one
+    pub label: String,
+    /// who levies it
+    pub jurisdiction: Jurisdiction,
+    /// millionths of a dollar
+    pub amount: i64,
 }
 
 impl Totals {
+    /// Returns the taxes by who levies them: the country, states, localities.
+    pub fn by_jurisdiction(&self) -> Vec<Levied> {
+        let mut sums: BTreeMap<&Jurisdiction, [i64; 2]> = BTreeMap::new();
+        for tax in &self.taxes {
+            sums.entry(&tax.jurisdiction).or_default()[usize::from(tax.id.is_of_employer())] += tax.amount;
+        }
+        let levied = sums.into_iter().filter(|(_, sums)| *sums != [0, 0]);
+        let levied = levied.map(|(jurisdiction, [of_employees, of_employer])| Levied {
+            jurisdiction: jurisdiction.clone(),
+            of_employees,
+            of_employer,
+        });
+        levied.collect()
+    }
+
     /// Returns the cents paid to employees' accounts and to agencies.
     pub fn paid_by_bank(&self) -> i64 {
         let sums = ["net_pay_debit", "reimbursement_debit", "child_support_debit"];
@@ -268,17 +271,52 @@ pub struct UnworkedTax {
 }
 
 /// The taxes of a country, a state or a locality for all employees of a payroll.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levied {
-    /// level of government
-    pub level: Level,
-    /// two letters; empty for the country
-    pub state: String,
-    /// key of the locality within the state; empty for a state
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub place: String,
+    /// who levies them
+    pub jurisdiction: Jurisdiction,
     /// withheld from employees, in millionths of a dollar
     pub of_employees: i64,
     /// paid by the employer
     pub of_employer: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pay::payrolls::paid::by_chance;
+
+    proptest! {
+        /// Several taxes of the sample have one label, or one label and one jurisdiction.
+        #[test]
+        fn two_taxes_never_share_a_sum_whatever_their_labels(
+            paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
+            split in 0_usize..8,
+        ) {
+            let mut expected: BTreeMap<TaxId, i64> = BTreeMap::new();
+            let (mut totals, mut more) = (RunningTotals::default(), RunningTotals::default());
+            for (place, taxes) in paychecks.iter().enumerate() {
+                for tax in taxes {
+                    *expected.entry(tax.id.clone()).or_default() += tax.amount;
+                }
+                if place < split { &mut totals } else { &mut more }.count_taxes(1, taxes);
+            }
+            // What is added and taken off again leaves nothing.
+            for taxes in paychecks.iter().take(2) {
+                totals.count_taxes(1, taxes);
+                totals.count_taxes(-1, taxes);
+            }
+            totals.merge(more);
+            let totals = totals.finish();
+            expected.retain(|_, sum| *sum != 0);
+            let found = totals.taxes.iter().map(|tax| (tax.id.clone(), tax.amount));
+            prop_assert_eq!(found.clone().count(), expected.len());
+            prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+            let levied = totals.by_jurisdiction();
+            let levied = levied.iter().map(|one| one.of_employees + one.of_employer).sum::<i64>();
+            prop_assert_eq!(levied, totals.taxes.iter().map(|tax| tax.amount).sum::<i64>());
+        }
+    }
 }

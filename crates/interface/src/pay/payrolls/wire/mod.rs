@@ -383,14 +383,17 @@ impl Payroll {
     pub fn new(caller: &Caller, one: &rows::Payroll, include: Include) -> Self {
         let renamed = caller.version.has(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
-        let company_taxes = taxes.iter().map(|(name, employer, amount)| {
-            serde_json::json!({ "name": name, "employer": employer, "amount": Amount::from_millionths(*amount).to_text(2) })
+        let company_taxes = taxes.iter().map(|tax| {
+            let amount = Amount::from_millionths(tax.amount).to_text(2);
+            let employer = tax.id.is_of_employer();
+            serde_json::json!({ "name": tax.label, "code": tax.id.code, "employer": employer, "amount": amount })
         });
-        let payroll_taxes = taxes.iter().map(|(name, employer, amount)| Tax {
-            name: name.clone(),
-            employer: *employer,
+        let payroll_taxes = taxes.iter().map(|tax| Tax {
+            name: tax.label.clone(),
+            code: tax.id.code.clone(),
+            employer: tax.id.is_of_employer(),
             // A number in every version, unlike the amounts of one employee.
-            amount: Money { amount: Amount::from_millionths(*amount), text: false },
+            amount: Money { amount: Amount::from_millionths(tax.amount), text: false },
             line: None,
         });
         let day = |moment: Timestamp| moment.to_zoned(caller.zone.clone()).date().to_string();
@@ -427,7 +430,7 @@ impl Payroll {
             warnings_of_others: Vec::new(),
             taxes_by_jurisdiction: include
                 .taxes
-                .then(|| one.totals.jurisdictions.iter().map(JurisdictionTaxes::from).collect()),
+                .then(|| one.totals.by_jurisdiction().iter().map(JurisdictionTaxes::from).collect()),
             created_at: moment(one.created_at),
             submission_blockers: include.blockers.then_some([]),
             credit_blockers: None,

@@ -26,7 +26,7 @@ input! {
         /// year-to-date wages; or an object of names and amounts, as returned
         #[schema(nullable)]
         wages: ByName<WagesInput>,
-        /// the employee's year-to-date taxes; or an object of names and amounts, as returned
+        /// the employee's year-to-date taxes; or an object of codes and amounts, as returned
         #[schema(nullable)]
         taxes: ByName<TaxInput>,
         /// year-to-date benefit amounts
@@ -49,9 +49,9 @@ input! {
 
     /// A tax withheld from the employee.
     TaxInput => commands::TaxLine {
-        /// such as `Federal Income Tax`, `Social Security`, `Medicare`, `Additional Medicare` or `NY Withholding Tax`
+        /// code of the tax: `US_FIT`, `US_SS`, `US_MEDICARE`, `US_MEDICARE_ADDITIONAL`, or one of GET /v1/taxes such as `NY_INCOME`
         #[schema(required)]
-        name: String,
+        code: String,
         /// dollars
         #[schema(required, value_type = String)]
         amount: Amount,
@@ -86,7 +86,27 @@ input! {
     }
 }
 
-/// Amounts by name: a list of lines, or the object of names and amounts that is returned.
+/// A line that an object of keys and amounts can stand for.
+pub trait Keyed {
+    /// The field that has the key.
+    const KEY: &'static str;
+    /// What is expected of a list or an object.
+    const EXPECTED: &'static str;
+}
+
+impl Keyed for WagesInput {
+    const KEY: &'static str = "name";
+    const EXPECTED: &'static str =
+        "a list of at most 1,000 objects with name and amount, or an object of names and amounts";
+}
+
+impl Keyed for TaxInput {
+    const KEY: &'static str = "code";
+    const EXPECTED: &'static str =
+        "a list of at most 1,000 objects with code and amount, or an object of codes and amounts";
+}
+
+/// Amounts by name or code: a list of lines, or the object of keys and amounts that is returned.
 #[derive(Debug, Clone, Default)]
 pub struct ByName<T>(List<T>);
 
@@ -96,13 +116,12 @@ impl<T, C: From<T>> From<ByName<T>> for Vec<C> {
     }
 }
 
-impl<T: DeserializeOwned + ToSchema> Wire for ByName<T> {
-    const EXPECTED: &'static str =
-        "a list of at most 1,000 objects with name and amount, or an object of names and amounts";
+impl<T: DeserializeOwned + ToSchema + Keyed> Wire for ByName<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
     fn from_json(value: Value) -> Option<Self> {
         let lines = match value {
             Value::Object(amounts) => {
-                amounts.into_iter().map(|(name, amount)| json!({ "name": name, "amount": amount })).collect()
+                amounts.into_iter().map(|(key, amount)| json!({ T::KEY: key, "amount": amount })).collect()
             }
             lines => lines,
         };
@@ -116,13 +135,13 @@ impl<T: DeserializeOwned + ToSchema> Wire for ByName<T> {
     }
 }
 
-impl<T: DeserializeOwned + ToSchema> ComposeSchema for ByName<T> {
+impl<T: DeserializeOwned + ToSchema + Keyed> ComposeSchema for ByName<T> {
     fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
         <Self as Wire>::schema()
     }
 }
 
-impl<T: DeserializeOwned + ToSchema> ToSchema for ByName<T> {
+impl<T: DeserializeOwned + ToSchema + Keyed> ToSchema for ByName<T> {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         <Self as Wire>::schemas(schemas);
     }
@@ -138,7 +157,7 @@ pub struct OpeningBalances {
     /// wages by kind: name to decimal text
     #[schema(value_type = Object)]
     pub wages: BTreeMap<&'static str, String>,
-    /// taxes: name to decimal text
+    /// taxes withheld: code to decimal text
     #[schema(value_type = Object)]
     pub taxes: BTreeMap<String, String>,
     /// by company benefit
@@ -177,18 +196,19 @@ impl From<opening::OpeningBalances> for OpeningBalances {
         let wages = [
             of_year.gross,
             of_year.net,
-            of_year.social_security_wages,
-            of_year.medicare_wages,
-            of_year.futa_wages,
+            of_year.social_security_wages(),
+            of_year.medicare_wages(),
+            of_year.futa_wages(),
             of_year.supplemental_wages,
         ];
+        let taxes = of_year.withheld().map(|(id, amount)| (id.code.clone(), text(amount))).collect();
         let benefits = of_year.benefits.into_iter();
         let garnishments = balances.garnishments.into_iter();
         Self {
             employee_uuid: balances.employee,
             year: balances.year.into(),
             wages: WAGES.into_iter().zip(wages.map(text)).collect(),
-            taxes: of_year.taxes.into_iter().map(|(name, amount)| (name, text(amount))).collect(),
+            taxes,
             benefits: benefits
                 .map(|(id, (_, deduction, contribution))| BenefitBalance {
                     company_benefit_uuid: id,

@@ -4,7 +4,7 @@ use domain::access::tokens::Caller;
 use domain::benefits::service::may_see_of_pay;
 use domain::pay::payrolls::calculation::inputs::GarnishmentInput;
 use domain::pay::payrolls::entry::entered::{self, Entered};
-use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
+use domain::pay::payrolls::paid::{self, DeductionPaid, Paid, TaxPaid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::version::Change;
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::lines::Lines;
-use super::{Include, Jurisdiction, Money, Tax, TaxLine};
+use super::{Include, Money, Tax, TaxLine};
 use crate::values::{HourlyName, TimeOffName};
 
 /// An employee's part of a payroll.
@@ -371,33 +371,27 @@ impl PaymentSplit {
 
 /// The taxes that are not zero.
 fn taxes(paid: &Paid, text: bool) -> Vec<Tax> {
-    let taxes = paid.taxes.iter().filter(|(.., amount)| *amount != 0);
+    let taxes = paid.taxes.iter().filter(|tax| tax.amount != 0);
     taxes
-        .map(|(name, employer, amount)| Tax {
-            name: name.clone(),
-            employer: *employer,
-            amount: Money { amount: Amount::from_millionths(*amount), text },
-            line: paid
-                .other_taxes
-                .iter()
-                .find(|tax| (&tax.name, tax.employer) == (name, *employer))
-                .map(TaxLine::new),
+        .map(|tax| Tax {
+            name: tax.label.clone(),
+            code: tax.id.code.clone(),
+            employer: tax.is_of_employer(),
+            amount: Money { amount: Amount::from_millionths(tax.amount), text },
+            line: Some(TaxLine::new(tax)),
         })
         .collect()
 }
 
 impl TaxLine {
-    fn new(tax: &OtherTaxPaid) -> Self {
+    fn new(tax: &TaxPaid) -> Self {
         let text = |amount: i64| Amount::from_millionths(amount).to_text(2);
         Self {
-            code: tax.code.clone(),
-            jurisdiction: Jurisdiction {
-                level: tax.level.into(),
-                state: tax.state.clone(),
-                place: Some(tax.place.clone()).filter(|place| !place.is_empty()),
-            },
+            code: tax.id.code.clone(),
+            jurisdiction: tax.jurisdiction.clone().into(),
             subject_wages: text(tax.subject),
             taxable_wages: text(tax.taxable),
+            taxable_tips: (tax.tips != 0).then(|| text(tax.tips)),
             year_to_date: text(tax.year_to_date),
         }
     }

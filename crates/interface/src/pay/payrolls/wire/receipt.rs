@@ -114,8 +114,10 @@ pub struct ReceiptTotals {
 /// A tax of a payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceiptTax {
-    /// its name
+    /// its name; other taxes may have the same one
     pub name: String,
+    /// extension: stable code, such as `US_SS`
+    pub code: String,
     /// decimal text, dollars
     pub amount: String,
 }
@@ -211,12 +213,16 @@ impl ReceiptTotals {
 }
 
 fn taxes(payroll: &rows::Payroll) -> Vec<ReceiptTax> {
-    let mut by_name: BTreeMap<&str, i64> = BTreeMap::new();
-    for (name, _, amount) in &payroll.totals.taxes {
-        *by_name.entry(name).or_default() += amount;
+    let mut sums: BTreeMap<(&str, &str), i64> = BTreeMap::new();
+    for tax in &payroll.totals.taxes {
+        *sums.entry((&tax.label, &tax.id.code)).or_default() += tax.amount;
     }
-    let lines = by_name.into_iter();
-    lines.map(|(name, amount)| ReceiptTax { name: name.to_owned(), amount: dollars_text(amount) }).collect()
+    let line = |((name, code), amount): ((&str, &str), i64)| ReceiptTax {
+        name: name.to_owned(),
+        code: code.to_owned(),
+        amount: dollars_text(amount),
+    };
+    sums.into_iter().map(line).collect()
 }
 
 impl ReceiptEmployee {
@@ -240,5 +246,5 @@ impl ReceiptEmployee {
 }
 
 fn own_taxes(paid: &Paid) -> i64 {
-    paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|(.., amount)| amount).sum()
+    paid.taxes_of_employee().map(|tax| tax.amount).sum()
 }

@@ -12,29 +12,34 @@ use crate::values::TaxLevel;
 /// A tax of all employees together, or of one employee.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Tax {
-    /// such as `Social Security`
+    /// such as `Social Security`; other taxes may have the same name
     pub name: String,
+    /// extension: stable code of the tax, such as `US_SS`; with `employer` it identifies the tax
+    pub code: String,
     /// whether the employer pays it
     pub employer: bool,
     /// dollars; a number for all employees together, and for one employee a number before version 2026-06-15 and
     /// decimal text afterwards
     pub amount: Money,
-    /// extension: for an employee's state or local tax, its basis
+    /// extension: the basis of the tax of one employee
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<TaxLine>,
 }
 
-/// The basis of a state or local tax.
+/// The basis of a tax.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxLine {
-    /// stable code, such as `CA_SDI`
+    /// stable code, such as `US_SS` or `CA_SDI`
     pub code: String,
-    /// the taxing authority
+    /// the taxing authority; `state` is empty for the country
     pub jurisdiction: Jurisdiction,
     /// subject wages, in dollars
     pub subject_wages: String,
     /// taxable wages, in dollars
     pub taxable_wages: String,
+    /// the part of `taxable_wages` that is tips, in dollars, for Social Security; omitted without tips
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taxable_tips: Option<String>,
     /// year-to-date tax including this paycheck, in dollars
     pub year_to_date: String,
 }
@@ -74,9 +79,8 @@ pub struct JurisdictionTaxes {
 impl From<&Levied> for JurisdictionTaxes {
     fn from(levied: &Levied) -> Self {
         let dollars = |amount: i64| Amount::from_millionths(amount).to_text(2);
-        let (level, state, place) = (levied.level, levied.state.clone(), levied.place.clone());
         Self {
-            jurisdiction: rules::taxes::Jurisdiction { level, state, place }.into(),
+            jurisdiction: levied.jurisdiction.clone().into(),
             employee_taxes: dollars(levied.of_employees),
             employer_taxes: dollars(levied.of_employer),
         }

@@ -463,10 +463,10 @@ fn filing(w4: &W4) -> Option<Filing> {
 /// this year also count toward the wage bases of the insurance and of taxes collected with it. Wages that one part of a program counted
 /// also count for the other part, which may become due within the year (when the company grows past a size).
 pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
-    let mut before = of_year.other_taxes.clone();
+    let mut before: BTreeMap<String, ToDate> =
+        of_year.counted().map(|(code, held)| (code.clone(), held.clone())).collect();
     let of_states = of_year
-        .other_taxes
-        .iter()
+        .counted()
         .filter_map(|(code, held)| Some((code.strip_suffix("_SUI")?, held.year.taxable.millionths())));
     let mut of_states: BTreeMap<&str, i64> = of_states.collect();
     let all: i64 = of_states.values().sum();
@@ -484,7 +484,7 @@ pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, To
             }
         }
     }
-    for (code, held) in &of_year.other_taxes {
+    for (code, held) in of_year.counted() {
         let Some(other) = insurance::other_part(TaxTable::insurance(), code) else { continue };
         let other = before.entry(other.to_owned()).or_default();
         other.last = other.last.or(held.last);

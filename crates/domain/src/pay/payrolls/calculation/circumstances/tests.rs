@@ -1,4 +1,5 @@
 use jiff::Timestamp;
+use rules::taxes::{Payer, TaxId};
 use rules::withholding::federal::PayFrequency;
 
 use super::*;
@@ -184,6 +185,7 @@ fn additional_rates_in_a_notice_are_added_to_the_employers() {
 #[test]
 fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base() {
     let held = |dollars: i64| ToDate {
+        last: Some(date(2026, 6, 5)),
         year: rules::taxes::Sums {
             taxable: Amount::from_cents(dollars * 100),
             ..rules::taxes::Sums::default()
@@ -191,11 +193,11 @@ fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base
         ..ToDate::default()
     };
     let of_year = YearSums {
-        other_taxes: BTreeMap::from([
-            ("OH_SUI".to_owned(), held(5_000)),
-            ("NY_SUI".to_owned(), held(3_000)),
-            ("NY_RSF".to_owned(), held(3_000)),
-            ("NY_PFL".to_owned(), held(8_000)),
+        taxes: BTreeMap::from([
+            (TaxId::of_employer("OH_SUI"), held(5_000)),
+            (TaxId::of_employer("NY_SUI"), held(3_000)),
+            (TaxId::of_employer("NY_RSF"), held(3_000)),
+            (TaxId::of_employee("NY_PFL"), held(8_000)),
         ]),
         ..YearSums::default()
     };
@@ -226,8 +228,11 @@ fn wages_that_one_part_of_a_program_counted_count_for_the_other() {
     let held =
         |dollars: i64| ToDate { last: Some(date(2026, 6, 5)), year: counted(dollars), ..ToDate::default() };
     let of = |codes: &[(&str, i64)]| {
-        let other_taxes = codes.iter().map(|(code, dollars)| ((*code).to_owned(), held(*dollars)));
-        before(&YearSums { other_taxes: other_taxes.collect(), ..YearSums::default() }, None)
+        let taxes = codes.iter().map(|(code, dollars)| {
+            let payer = if code.ends_with("_ER") { Payer::Employer } else { Payer::Employee };
+            (TaxId::new(*code, payer), held(*dollars))
+        });
+        before(&YearSums { taxes: taxes.collect(), ..YearSums::default() }, None)
     };
     // The employer's part of Oregon's paid leave begins with the 25th employee; the amount taken before stays zero.
     let begins = &of(&[("OR_PL", 50_000)])["OR_PL_ER"];

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
 use rules::payroll::{Job, Worked};
+use rules::taxes::TaxId;
 use store::Tx;
 use uuid::Uuid;
 
@@ -116,17 +117,15 @@ pub fn stub(
         check_date: payroll.check_date,
         net: outcome.net,
         gross: outcome.gross,
-        taxes: sum(paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|tax| tax.2)),
+        taxes: sum(paid.taxes_of_employee().map(|tax| tax.amount)),
         deductions: sum(paid
             .deductions
             .iter()
             .map(DeductionPaid::with_fee)
             .chain(paid.benefits.iter().map(|one| one.deduction))),
         employer: sum(paid
-            .taxes
-            .iter()
-            .filter(|(_, employer, _)| *employer)
-            .map(|tax| tax.2)
+            .taxes_of_employer()
+            .map(|tax| tax.amount)
             .chain(paid.benefits.iter().map(|one| one.contribution))),
     })
 }
@@ -177,11 +176,14 @@ pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
 }
 
 fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {
-    let own =
-        paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|(name, _, due)| (name.as_str(), *due));
-    let mut lines: Vec<_> = year::with_rest(own.collect(), &year::taxes(paid, year))
+    let own = paid.taxes_of_employee().map(|tax| (&tax.id, tax.amount));
+    let label = |id: &TaxId| match paid.taxes.iter().find(|tax| tax.id == *id) {
+        Some(tax) => w.tax(id, &tax.label),
+        None => w.tax(id, &year.map(|year| year.label(id)).unwrap_or_default()),
+    };
+    let mut lines: Vec<_> = year::with_rest(own.collect(), &year::taxes(year))
         .into_iter()
-        .map(|(name, due, so_far)| amount(w.tax(name), due).to_date(so_far))
+        .map(|(id, due, so_far)| amount(label(id), due).to_date(so_far))
         .collect();
     if lines.is_empty() {
         lines.push(amount(w.no_taxes, 0));
@@ -272,8 +274,8 @@ fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
 }
 
 fn employers(w: &Words, paid: &Paid) -> Option<Section> {
-    let taxes = paid.taxes.iter().filter(|(_, employer, due)| *employer && *due != 0);
-    let taxes = taxes.map(|(name, _, due)| amount(w.tax(name), *due));
+    let taxes = paid.taxes_of_employer().filter(|tax| tax.amount != 0);
+    let taxes = taxes.map(|tax| amount(w.tax(&tax.id, &tax.label), tax.amount));
     let benefits = paid.benefits.iter().filter(|one| one.contribution > 0);
     let benefits = benefits.map(|one| amount(one.name.as_str(), one.contribution));
     some(w.on_top, taxes.chain(benefits).collect())

@@ -1,7 +1,9 @@
 //! The texts of a pay stub, one catalog per language. Names entered by users (benefits, orders, accounts, the company's own earning types)
 //! are not translated, nor are names of state and local programs.
 
-use crate::language::{Language, fill};
+use rules::taxes::{TaxBook, TaxId};
+
+use crate::language::Language;
 use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, TimeOffKind};
 
 /// The catalog. `{name}` is replaced by a value.
@@ -51,10 +53,7 @@ pub struct Words {
     pub hourly: [&'static str; 3],
     pub kinds_of_time_off: [&'static str; 3],
     pub fixed: [&'static str; 6],
-    /// names of taxes that every company has, and their translations
-    pub federal_taxes: &'static [(&'static str, &'static str)],
-    /// the income tax of a state
-    pub state_tax: &'static str,
+    pub language: Language,
 }
 
 /// Returns the catalog of a language.
@@ -92,15 +91,13 @@ impl Words {
         }]
     }
 
-    /// Translates the name of a tax in the tables.
-    pub fn tax(&self, name: &str) -> String {
-        if let Some((_, called)) = self.federal_taxes.iter().find(|(known, _)| *known == name) {
-            return (*called).to_owned();
-        }
-        match name.strip_suffix(" Withholding Tax") {
-            Some(state) => fill(self.state_tax, &[("state", state)]),
-            None => name.to_owned(),
-        }
+    /// Returns the name of a tax: that of the tax book in this language, or else its label.
+    pub fn tax(&self, id: &TaxId, label: &str) -> String {
+        let translated = match self.language {
+            Language::English => None,
+            Language::Spanish => TaxBook::built_in().get(id).and_then(|entry| entry.label_es.as_deref()),
+        };
+        translated.unwrap_or(label).to_owned()
     }
 }
 
@@ -156,8 +153,7 @@ const ENGLISH: Words = Words {
         TimeOffKind::Holiday.as_str(),
     ],
     fixed: crate::pay::payrolls::entry::entered::FIXED,
-    federal_taxes: &[],
-    state_tax: "{state} Withholding Tax",
+    language: Language::English,
 };
 
 const SPANISH: Words = Words {
@@ -214,13 +210,7 @@ const SPANISH: Words = Words {
         "Pago de corrección",
         "Ajuste al salario mínimo",
     ],
-    federal_taxes: &[
-        ("Federal Income Tax", "Impuesto federal sobre la renta"),
-        ("Social Security", "Seguro Social"),
-        ("Additional Medicare", "Medicare adicional"),
-        ("FUTA", "Desempleo federal (FUTA)"),
-    ],
-    state_tax: "Impuesto sobre la renta de {state}",
+    language: Language::Spanish,
 };
 
 #[cfg(test)]
@@ -229,14 +219,13 @@ mod tests {
 
     #[test]
     fn the_taxes_that_everybody_pays_are_named_in_spanish_and_programs_of_states_keep_their_names() {
-        let spanish = of(Language::Spanish);
-        assert_eq!(spanish.tax("Federal Income Tax"), "Impuesto federal sobre la renta");
-        assert_eq!(spanish.tax("NY Withholding Tax"), "Impuesto sobre la renta de NY");
-        assert_eq!(spanish.tax("CA SDI"), "CA SDI");
-        let english = of(Language::English);
-        for name in ["Federal Income Tax", "NY Withholding Tax", "CA SDI"] {
-            assert_eq!(english.tax(name), name);
-        }
+        let names =
+            [("US_FIT", "Federal Income Tax"), ("NY_INCOME", "NY Withholding Tax"), ("CA_SDI", "CA SDI")];
+        let in_language =
+            |language| names.map(|(code, label)| of(language).tax(&TaxId::of_employee(code), label));
+        let spanish = ["Impuesto federal sobre la renta", "Impuesto sobre la renta de NY", "CA SDI"];
+        assert_eq!(in_language(Language::Spanish), spanish);
+        assert_eq!(in_language(Language::English), names.map(|(_, label)| label));
     }
 
     #[test]

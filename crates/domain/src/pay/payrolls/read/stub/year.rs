@@ -5,6 +5,7 @@ use rules::amount::dollars_text;
 
 use std::collections::BTreeMap;
 
+use rules::taxes::{TaxBook, TaxId, catalog, is_line_of};
 use store::Tx;
 use uuid::Uuid;
 
@@ -27,6 +28,8 @@ pub(super) struct OfYear {
     pub(super) earned: BTreeMap<Earning, i64>,
     /// names of garnishments and benefits of the year that are not on this paycheck
     names: BTreeMap<Uuid, String>,
+    /// labels of the year's taxes that are not on this paycheck
+    labels: BTreeMap<TaxId, String>,
 }
 
 impl OfYear {
@@ -42,7 +45,8 @@ impl OfYear {
     ) -> Result<Option<Self>, Error> {
         let year = payroll.check_date.year();
         let Some(sums) = outcome.sums()?.years.remove(&year) else { return Ok(None) };
-        let mut of_year = Self { sums, earned: BTreeMap::new(), names: BTreeMap::new() };
+        let mut of_year =
+            Self { sums, earned: BTreeMap::new(), names: BTreeMap::new(), labels: BTreeMap::new() };
         for earlier in paid::before(tx, company, outcome.employee, (payroll.run_number, year))? {
             of_year.add(w, &earlier, earlier.paid()?);
         }
@@ -55,11 +59,21 @@ impl OfYear {
         self.names.get(&id).cloned().unwrap_or_default()
     }
 
+    /// Returns the label of a tax of the year; its code if it is known neither from a paycheck nor from the tables.
+    pub(super) fn label(&self, id: &TaxId) -> String {
+        let of_book = || TaxBook::built_in().get(id).map(|entry| entry.label.clone());
+        let of_tables = || {
+            catalog().iter().find(|entry| is_line_of(&id.code, &entry.code)).map(|entry| entry.name.clone())
+        };
+        self.labels.get(id).cloned().or_else(of_book).or_else(of_tables).unwrap_or_else(|| id.code.clone())
+    }
+
     fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
         let inputs = outcome.inputs().ok();
         for (earning, (_, paid_for)) in earnings::lines(w, outcome, &paid, inputs.as_ref()) {
             *self.earned.entry(earning).or_default() += paid_for;
         }
+        self.labels.extend(paid.taxes.into_iter().map(|tax| (tax.id, tax.label)));
         self.names.extend(paid.deductions.into_iter().map(|one| (one.id, one.name)));
         self.names.extend(paid.benefits.into_iter().map(|one| (one.company_benefit, one.name)));
     }
@@ -82,14 +96,9 @@ impl OfYear {
     }
 }
 
-/// Returns the employee's taxes in the year, by name. Opening balances under the code of a tax on this paycheck count under its name.
-pub(super) fn taxes<'p>(paid: &'p Paid, year: Option<&'p OfYear>) -> Option<BTreeMap<&'p str, i64>> {
-    let mut by_name = BTreeMap::new();
-    for (told, sum) in &year?.sums.taxes {
-        let of_code = paid.other_taxes.iter().find(|tax| !tax.employer && tax.code == *told);
-        *by_name.entry(of_code.map_or(told.as_str(), |tax| tax.name.as_str())).or_insert(0) += sum;
-    }
-    Some(by_name)
+/// Returns the employee's taxes in the year.
+pub(super) fn taxes(year: Option<&OfYear>) -> Option<BTreeMap<&TaxId, i64>> {
+    Some(year?.sums.withheld().collect())
 }
 
 /// Returns lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
