@@ -18,8 +18,9 @@ pub fn other_part<'t>(table: &'t TaxTable, code: &str) -> Option<&'t str> {
     rows.iter().filter(|_| by_year).find(is_other).map(|tax| tax.code.as_str())
 }
 
-/// Returns a program's code without the suffix for the payer.
-fn program(code: &str) -> &str {
+/// Returns a program's code without the suffix for the payer: the employee's and the employer's part of one program have codes of their
+/// own.
+pub fn program(code: &str) -> &str {
     code.strip_suffix("_ER").or_else(|| code.strip_suffix("_EE")).unwrap_or(code)
 }
 

@@ -12,6 +12,7 @@ use domain::pay::payrolls::{rows, service};
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
+use rules::taxes::insurance::program;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -116,7 +117,7 @@ pub struct ReceiptTotals {
 pub struct ReceiptTax {
     /// its name; other taxes may have the same one
     pub name: String,
-    /// extension: stable code, such as `US_SS`
+    /// extension: stable code, such as `US_SS`; that of the program where employee and employer have codes of their own
     pub code: String,
     /// decimal text, dollars
     pub amount: String,
@@ -215,7 +216,7 @@ impl ReceiptTotals {
 fn taxes(payroll: &rows::Payroll) -> Vec<ReceiptTax> {
     let mut sums: BTreeMap<(&str, &str), i64> = BTreeMap::new();
     for tax in &payroll.totals.taxes {
-        *sums.entry((&tax.label, &tax.id.code)).or_default() += tax.amount;
+        *sums.entry((&tax.label, program(&tax.id.code))).or_default() += tax.amount;
     }
     let line = |((name, code), amount): ((&str, &str), i64)| ReceiptTax {
         name: name.to_owned(),
