@@ -198,7 +198,7 @@ fn a_payment_stays_a_liability_when_what_it_paid_was_cancelled_and_before_the_pa
             json!({ "liability_uuid": futa["uuid"], "amount": amount, "paid_on": "2026-06-01" })
         };
         company.post(payments, pay(all)).await.created();
-        let refund = json!({ "uuid": futa["uuid"], "account": "employer_taxes_payable", "agency": "US", "description": "FUTA",
+        let refund = json!({ "uuid": futa["uuid"], "account": "employer_taxes_payable", "agency": "US", "description": "FUTA", "tax_code": "US_FUTA",
                              "accrued": "0.00", "paid": futa["accrued"], "balance": format!("-{}", text(&futa, "accrued")),
                              "first_check_date": "2026-06-18", "last_check_date": "2026-06-18" });
         // Paid ahead: nothing is accrued until the pay date.

@@ -129,7 +129,7 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
         let mut line = old.clone();
         line.paid = paid.clone();
         line.net = net;
-        line.paid["warnings"] = json!([{ "key": "once", "message": "Said then." }]);
+        line.paid["warnings"] = json!([{ "key": "once", "message": "Said then.", "text": "once" }]);
         leave(&company, &ana, line, None).await;
         let note = text(&company.get(format!("{of}/explain")).await.ok(), "note");
         assert!(
