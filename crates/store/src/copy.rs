@@ -221,7 +221,7 @@ impl Source {
             Some(path) if !Path::new(path).is_file() => {
                 return Err(Error::Open(format!("there is no store in {path}")));
             }
-            Some(path) => (Box::new(sqlite::reader(path, Duration::ZERO)?), Dialect::Sqlite, "BEGIN"),
+            Some(path) => (Box::new(sqlite::outside_reader(path, Duration::ZERO)?), Dialect::Sqlite, "BEGIN"),
             None => (
                 Box::new(postgres::patient_reader(url)?),
                 Dialect::Postgres,

@@ -9,6 +9,9 @@ pub enum Error {
     /// No room on the disk. Nothing was written.
     #[error("the store is full; nothing was written")]
     Full,
+    /// The disk could not read or write, or there was no memory. Nothing was written.
+    #[error("the disk failed; nothing was written: {0}")]
+    Disk(String),
     /// The answer was lost or late: the unit may or may not have been committed.
     #[error("the outcome is unknown")]
     Unknown,

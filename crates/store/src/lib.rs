@@ -36,6 +36,7 @@ mod migrate;
 mod options;
 mod placement;
 mod postgres;
+mod pulse;
 mod queue;
 pub mod record;
 pub mod seal;
@@ -74,6 +75,7 @@ pub use tx::{Changed, Tx};
 pub use value::{FromColumn, Json, Row, Unread, Value};
 pub use watched::{Guard, Watch};
 
+use pulse::Pulses;
 use queue::Queue;
 use seal::Keyring;
 use together::Together;
@@ -97,6 +99,8 @@ pub(crate) struct Shared {
     /// what the operator should change, although the store can be served as it is
     pub caution: OnceLock<&'static str>,
     damaged: OnceLock<String>,
+    /// the threads of a file store, which wait for its disk
+    pub pulses: OnceLock<Pulses>,
     /// when the disk was last full, by the monotonic clock
     full: Mutex<Option<Duration>>,
     step: OnceLock<Step>,
@@ -165,7 +169,7 @@ pub(crate) struct Queues {
     pub reads: Queue,
     /// the queue of reads for the replica, if one is configured
     pub replica: Option<postgres::replica::Replica>,
-    /// dropping this ends the threads that watch the file
+    /// dropping this ends the threads that watch the file and the other threads
     #[expect(dead_code, reason = "it is held, and nothing is ever sent")]
     pub kept: Option<Sender<()>>,
 }
@@ -190,6 +194,7 @@ impl Store {
             durability: OnceLock::new(),
             caution: OnceLock::new(),
             damaged: OnceLock::new(),
+            pulses: OnceLock::new(),
             full: Mutex::new(None),
             step: OnceLock::new(),
             dated_ahead: OnceLock::new(),
@@ -289,8 +294,15 @@ impl Store {
         let (reply, answer) = oneshot::channel();
         queue.put(Box::new(Work::new(access, unit, reply)))?;
         // Twice the unit's own limit: a unit may wait in the queue for as long as it may run. A unit that has not
-        // answered by then may still commit, so its outcome is reported as unknown.
-        match tokio::time::timeout(self.0.shared.unit_limit * 2, answer).await {
+        // answered by then may still commit, so its outcome is reported as unknown; so is that of a unit that meets a
+        // hung disk, without waiting any longer.
+        let limit = self.0.shared.unit_limit;
+        let mut answer = answer;
+        let mut answered = tokio::time::timeout(limit, &mut answer).await;
+        if answered.is_err() && !queue.is_stuck() {
+            answered = tokio::time::timeout(limit, answer).await;
+        }
+        match answered {
             Ok(Ok(result)) => result,
             Ok(Err(_)) | Err(_) => Err(Error::Unknown.into()),
         }
@@ -351,6 +363,12 @@ impl Store {
     /// Returns what is damaged in the store, once damage was found.
     pub fn damaged(&self) -> Option<&str> {
         self.0.shared.damaged()
+    }
+
+    /// Returns the name of a storage thread that has waited for the disk of a file store for longer than a healthy disk
+    /// takes, and for how long.
+    pub fn hung_thread(&self) -> Option<(&'static str, Duration)> {
+        self.0.shared.pulses.get()?.silent()
     }
 
     /// Returns the name of a storage thread that ended while the store is open, so that its work no longer gets done.

@@ -5,7 +5,7 @@
 //! from the number of waiting units and from how long units took recently ([`Pace`]).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
@@ -30,7 +30,7 @@ pub(crate) struct Queue {
 /// The receiving end, for storage threads.
 #[derive(Clone)]
 pub(crate) struct Waiting {
-    pub units: Receiver<Box<dyn Unit>>,
+    pub units: Arc<Receiver<Box<dyn Unit>>>,
     pub pace: Arc<Pace>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Waiting {
 pub(crate) fn queue(limit: usize) -> (Queue, Waiting) {
     let (sender, units) = bounded(limit);
     let pace = Arc::new(Pace::default());
-    (Queue { units: sender, pace: Arc::clone(&pace) }, Waiting { units, pace })
+    (Queue { units: sender, pace: Arc::clone(&pace) }, Waiting { units: Arc::new(units), pace })
 }
 
 impl Queue {
@@ -48,7 +48,7 @@ impl Queue {
     /// [`Error::Busy`] when there is no room, or the unit would wait too long; [`Error::Unknown`] when no thread takes
     /// units any more.
     pub fn put(&self, unit: Box<dyn Unit>) -> Result<(), Error> {
-        if self.pace.is_too_long(self.units.len()) {
+        if self.is_stuck() || self.pace.is_too_long(self.units.len()) {
             return Err(Error::Busy);
         }
         self.units.try_send(unit).map_err(|refused| match refused {
@@ -57,15 +57,25 @@ impl Queue {
         })
     }
 
+    /// Whether all threads that take units from it wait for a disk that does not answer.
+    pub fn is_stuck(&self) -> bool {
+        self.pace.stuck.load(Ordering::Relaxed)
+    }
+
     /// Returns the number of waiting units.
     pub fn len(&self) -> usize {
         self.units.len()
     }
 }
 
-/// How long a unit recently held up those behind it: a moving average in nanoseconds.
+/// How long a unit recently held up those behind it.
 #[derive(Default)]
-pub(crate) struct Pace(AtomicU64);
+pub(crate) struct Pace {
+    /// a moving average in nanoseconds
+    each: AtomicU64,
+    /// see [`Queue::is_stuck`]
+    stuck: AtomicBool,
+}
 
 impl Pace {
     /// Counts `units` that were done within `took` by one of `threads` threads.
@@ -73,13 +83,19 @@ impl Pace {
         let done = u128::try_from(units.max(1) * threads.max(1)).unwrap_or(1);
         let each = (took.as_nanos() / done).min(LONGEST.as_nanos());
         let each = u64::try_from(each).unwrap_or(0);
-        let before = self.0.load(Ordering::Relaxed);
+        let before = self.each.load(Ordering::Relaxed);
         // Two threads that update at once lose one of the updates, which hardly changes the average.
-        self.0.store(before - before / 8 + each / 8, Ordering::Relaxed);
+        self.each.store(before - before / 8 + each / 8, Ordering::Relaxed);
+    }
+
+    /// Notes whether the threads wait for a disk that does not answer.
+    pub fn set_stuck(&self, stuck: bool) {
+        self.stuck.store(stuck, Ordering::Relaxed);
     }
 
     fn is_too_long(&self, waiting: usize) -> bool {
-        waiting > ALWAYS && u128::from(self.0.load(Ordering::Relaxed)) * (waiting as u128) > WAIT.as_nanos()
+        waiting > ALWAYS
+            && u128::from(self.each.load(Ordering::Relaxed)) * (waiting as u128) > WAIT.as_nanos()
     }
 }
 

@@ -19,8 +19,10 @@ mod files;
 mod groups;
 mod log;
 mod part;
+mod present;
 mod session;
 mod values;
+mod watchdog;
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -29,11 +31,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crossbeam_channel::bounded;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection as Handle, ErrorCode, OpenFlags};
 
 use crate::dialect::Dialect;
 use crate::disk::{Disk, Step, Trouble};
+use crate::pulse::{Pulse, Pulses};
 use crate::queue::queue;
 use crate::tx::Fault;
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, go_on, migrate, seal};
@@ -42,6 +46,7 @@ pub use files::{Checked, Restored, add_checksums, backup, check, restore};
 use groups::{read_loop, write_loop};
 use log::Log;
 pub(crate) use part::Part;
+use present::Present;
 
 /// Number of reading threads if none is configured.
 const READERS: usize = 4;
@@ -50,6 +55,9 @@ const PROGRESS_STEPS: i32 = 10_000;
 /// Maximum number of prepared statements per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
+/// Extended result codes of reads that failed.
+const READ_FAILED: i32 = rusqlite::ffi::SQLITE_IOERR_READ;
+const READ_SHORT: i32 = rusqlite::ffi::SQLITE_IOERR_SHORT_READ;
 /// How long the writer waits for the last log line to be written before it ends the process.
 const LAST_LINE: Duration = Duration::from_millis(50);
 /// Opens the file and starts its threads.
@@ -70,6 +78,9 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         return Err(migrate::no_store(path));
     }
     let file = if in_memory { None } else { Some(Arc::new(private_file(path)?)) };
+    if let Some(file) = &file {
+        present::wait_for_shared_files(path, file)?;
+    }
     let mut writer = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
     writer.file.clone_from(&file);
     writer.disk.clone_from(&options.disk);
@@ -84,35 +95,41 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     }
 
     let (writes, waiting) = queue(options.queue);
-    let (mut log, mut threads) = (None, Vec::new());
-    if let Some(file) = &file {
-        let (kept, copier) = Log::open(path, file, &mut writer, shared)?;
-        log = Some(kept);
-        threads.push(copier);
-    }
+    let Some(file) = file else {
+        let shared = Arc::clone(shared);
+        let thread = spawn("store-writer", move || write_loop(&writer, &waiting, &shared, None))?;
+        return Ok((Queues { reads: writes.clone(), writes, replica: None, kept: None }, vec![thread]));
+    };
+    let present = Arc::new(writer.present(path)?);
+    let (log, copier) = Log::open(path, &file, &mut writer, (&present, shared))?;
+    let mut pulses = vec![("store-writer", writer.pulse.clone()), ("store-copier", log.copier_pulse())];
+    let behind_writer = watchdog::Behind::new(&waiting, vec![writer.pulse.clone()]);
+    let mut threads = vec![copier];
     threads.push(spawn("store-writer", {
         let shared = Arc::clone(shared);
-        move || write_loop(&writer, &waiting, &shared, log)
+        move || write_loop(&writer, &waiting, &shared, Some(log))
     })?);
-    let mut kept = None;
-    if let (Some(file), Some(care)) = (&file, options.care) {
-        let (keep, keepers) = care::begin(path, file, care, shared)?;
-        kept = Some(keep);
-        threads.extend(keepers);
-    }
-    if in_memory {
-        return Ok((Queues { reads: writes.clone(), writes, replica: None, kept }, threads));
-    }
     let (reads, waiting) = queue(options.queue);
     let readers = options.threads.unwrap_or(READERS).max(1);
+    let mut reading = Vec::new();
     for _ in 0..readers {
         let mut reader = reader(path, shared.unit_limit)?;
-        reader.file.clone_from(&file);
+        reader.file = Some(Arc::clone(&file));
         reader.disk.clone_from(&options.disk);
+        reading.push(reader.pulse.clone());
         let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
         threads.push(spawn("store-reader", move || read_loop(&reader, &waiting, &shared, readers))?);
     }
-    Ok((Queues { writes, reads, replica: None, kept }, threads))
+    pulses.extend(reading.iter().map(|pulse| ("store-reader", pulse.clone())));
+    let behind_readers = watchdog::Behind::new(&waiting, reading);
+    shared.pulses.set(Pulses(pulses)).ok();
+    // Nothing is ever sent: the threads that look after the others end when the sender is gone.
+    let (keep, until) = bounded::<()>(0);
+    threads.push(watchdog::begin([behind_writer, behind_readers], until.clone())?);
+    if let Some(care) = options.care {
+        threads.extend(care::begin(path, (&file, present), (care, shared), until)?);
+    }
+    Ok((Queues { writes, reads, replica: None, kept: Some(keep) }, threads))
 }
 
 pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
@@ -171,6 +188,12 @@ pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> 
     Engine::open(path, flags, unit_limit)
 }
 
+/// As [`reader`], for a store that this process has not opened.
+pub(crate) fn outside_reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
+    present::wait_for_shared_files_of(path)?;
+    reader(path, unit_limit)
+}
+
 /// Opens a connection that fills a new file, of which nothing remains if filling is interrupted.
 pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
     let path = &part.text()?;
@@ -194,6 +217,10 @@ pub(crate) struct Engine {
     deadline: Arc<AtomicU64>,
     unit_limit: Duration,
     disk: Option<Arc<dyn Disk>>,
+    /// Whether its thread is in the engine.
+    pulse: Pulse,
+    /// The files of the store, as its writer opened them.
+    present: Option<Arc<Present>>,
     /// The file itself, closed after all connections: closing any descriptor of a file releases the locks that the
     /// process holds on it.
     file: Option<Arc<File>>,
@@ -203,7 +230,15 @@ impl Engine {
     fn open(path: &str, flags: OpenFlags, unit_limit: Duration) -> Result<Self, Error> {
         let handle =
             Handle::open_with_flags_and_vfs(path, flags, VFS).map_err(|error| cannot_open(path, &error))?;
-        let mut engine = Self { handle, deadline: Arc::default(), unit_limit, disk: None, file: None };
+        let mut engine = Self {
+            handle,
+            deadline: Arc::default(),
+            unit_limit,
+            disk: None,
+            pulse: Pulse::default(),
+            present: None,
+            file: None,
+        };
         engine.configure().map_err(|error| match engine.damaged_page() {
             Some(page) => cannot_open(path, &page),
             None => cannot_open(path, &error),
@@ -221,8 +256,9 @@ impl Engine {
         handle.pragma_update(None, "temp_store", "MEMORY")?;
         // A cell that extends past its page is detected when it is read.
         handle.pragma_update(None, "cell_size_check", true)?;
-        let seen = Arc::clone(&self.deadline);
+        let (seen, pulse) = (Arc::clone(&self.deadline), self.pulse.clone());
         let is_over = move || {
+            pulse.beat();
             let until = seen.load(Ordering::Relaxed);
             until != 0 && millis() > until
         };
@@ -236,6 +272,15 @@ impl Engine {
             self.handle.pragma_update(None, "max_page_count", pages)?;
         }
         Ok(())
+    }
+
+    /// The files of the store, which this connection has read.
+    fn present(&self, path: &str) -> Result<Present, Error> {
+        let size: i64 = self
+            .handle
+            .pragma_query_value(None, "page_size", |row| row.get(0))
+            .map_err(|e| cannot_open(path, &e))?;
+        Present::of(path, u64::try_from(size).unwrap_or_default())
     }
 
     fn begin_unit(&self) {
@@ -269,11 +314,14 @@ fn millis() -> u64 {
 }
 
 fn fault(error: rusqlite::Error) -> Fault {
+    if let Some(READ_FAILED | READ_SHORT) = error.sqlite_error().map(|error| error.extended_code) {
+        return Fault::Unread(error.to_string());
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Fault::Full,
         Some(ErrorCode::OperationInterrupted) => Fault::Interrupted,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Fault::Conflict,
-        Some(ErrorCode::SystemIoFailure) => Fault::Io(error.to_string()),
+        Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => Fault::Io(error.to_string()),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Fault::Damaged(error.to_string()),
         _ => Fault::Other(error.to_string()),
     }

@@ -83,7 +83,9 @@ pub(crate) enum Fault {
     Full,
     /// the unit's time was up
     Interrupted,
-    /// the disk failed
+    /// a page could not be read, so whatever needed it was not done
+    Unread(String),
+    /// the disk failed in another way, or there was no memory
     Io(String),
     /// the file contains bytes that the engine never wrote
     Damaged(String),
@@ -96,7 +98,8 @@ impl Fault {
             Self::Conflict | Self::Lost | Self::Interrupted => Error::Busy,
             Self::Full => Error::Full,
             Self::Damaged(text) => Error::Damaged(text),
-            Self::Io(text) | Self::Other(text) | Self::Taken { text, .. } => Error::Engine(text),
+            Self::Unread(text) | Self::Io(text) => Error::Disk(text),
+            Self::Other(text) | Self::Taken { text, .. } => Error::Engine(text),
         }
     }
 }

@@ -139,7 +139,8 @@ fn units_that_wait_are_sent_as_one_would_be() {
 fn each_unit_comes_to_what_it_would_alone_whatever_the_others_do() {
     on_both_engines(async |bench: Bench| {
         for does in EACH {
-            let store = bench.fresh().open_with(|options| options.threads = Some(1));
+            let fresh = bench.fresh();
+            let store = fresh.open_with(|options| options.threads = Some(1));
             let mut next = known(&store).await;
             let mut right: Vec<i64> = (0..next).flat_map(|number| kept(number, Does::NothingElse)).collect();
             for at in [0, 5, UNITS - 1] {

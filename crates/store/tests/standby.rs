@@ -90,6 +90,17 @@ fn the_address_of_a_standby_is_refused() {
     assert!(refused.contains("the server is a standby"), "{refused}");
 }
 
+/// As docs/operations.md says: each unit says itself whether it writes.
+#[test]
+fn a_server_whose_transactions_are_read_only_by_default_is_written_to() {
+    let Some(server) = postgres_server::server() else { return };
+    let url = server.database();
+    drop(Store::open(&url, options(1)).unwrap());
+    let store = Store::open(&(url + "?options=-cdefault_transaction_read_only%3Don"), options(1)).unwrap();
+    runtime().block_on(write(&store, Uuid::from_u128(1))).unwrap();
+    assert!(runtime().block_on(is_there(&store, Uuid::from_u128(1))).unwrap());
+}
+
 #[test]
 fn a_server_that_lets_no_unit_begin_that_writes_is_let_go() {
     let Some(server) = postgres_server::server_to_follow() else { return };

@@ -141,7 +141,8 @@ fn each_unit_comes_to_what_it_would_alone_whatever_the_others_do() {
     let others = [Does::AsksOn, Does::Fails, Does::AsksOther, Does::Panics];
     on_both_engines(async |bench: Bench| {
         for does in others {
-            let store = bench.fresh().open_with(|options| options.threads = Some(1));
+            let fresh = bench.fresh();
+            let store = fresh.open_with(|options| options.threads = Some(1));
             fill(&store).await;
             // Known as a unit that waits once.
             for number in 0..KNOWN {

@@ -171,6 +171,7 @@ impl Error {
             Self::Store(
                 store::Error::Busy
                 | store::Error::Full
+                | store::Error::Disk(_)
                 | store::Error::Unknown
                 | store::Error::Newer { .. }
                 | store::Error::MissingKey(_)
@@ -280,7 +281,7 @@ impl Error {
                 "The store of the service is damaged; it cannot answer requests until the operator has restored \
                  it; nothing was changed.",
             ),
-            Self::Store(store::Error::Busy | store::Error::Full) => Item::new(
+            Self::Store(store::Error::Busy | store::Error::Full | store::Error::Disk(_)) => Item::new(
                 Kind::Unavailable,
                 "base",
                 "The service cannot take this request at the moment; nothing was changed. Try again shortly.",

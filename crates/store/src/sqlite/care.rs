@@ -5,48 +5,41 @@
 //! recent backups are still intact. In a file without checksums, SQLite detects only damage to its own structures: a
 //! statement does not notice missing rows on a page that is no longer linked, but the periodic `integrity_check` does.
 //!
-//! A file that was deleted or replaced keeps accepting writes until the process ends, and then those writes are lost. So
-//! the process ends at once; the engine's file lock does not prevent deletion.
+//! A process whose store lost one of its files ends ([`present`](super::present)).
 
-use std::fs::{File, Metadata};
-use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
+use std::fs::File;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use super::{Engine, reader, spawn, stop};
+use super::present::{Present, stop_for};
+use super::{Engine, reader, spawn};
 use crate::tx::Fault;
 use crate::{Care, Clock, Error, Shared};
 
-/// Interval of the check that the file and its log are still those that were opened.
+/// Interval of the check that the files are still those that were opened.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long after start-up the first full read begins: clients that waited for the start are served first.
 const FIRST_CHECK: Duration = Duration::from_secs(10);
 
-/// The threads that maintain a file until `Sender` is dropped.
-pub(super) type Keepers = (Sender<()>, Vec<JoinHandle<()>>);
-
-/// Starts the threads.
+/// Starts the threads, which end with the sender of `until`.
 pub(super) fn begin(
     path: &str,
-    file: &Arc<File>,
-    care: Care,
-    shared: &Arc<Shared>,
-) -> Result<Keepers, Error> {
-    // Nothing is ever sent: the threads end when the sender is gone.
-    let (keep, until) = bounded::<()>(0);
+    (file, present): (&Arc<File>, Arc<Present>),
+    (care, shared): (Care, &Arc<Shared>),
+    until: Receiver<()>,
+) -> Result<Vec<JoinHandle<()>>, Error> {
     let looker = spawn("store-looker", {
-        let (path, file, until) = (path.to_owned(), Arc::clone(file), until.clone());
-        move || look(&path, &file, &until)
+        let until = until.clone();
+        move || look(&present, &until)
     })?;
     let mut engine = reader(path, Duration::ZERO)?;
     engine.file = Some(Arc::clone(file));
     let shared = Arc::clone(shared);
     let checker = spawn("store-checker", move || check_again_and_again(&engine, care, &shared, &until))?;
-    Ok((keep, vec![looker, checker]))
+    Ok(vec![looker, checker])
 }
 
 /// Waits, and returns whether the store is still open.
@@ -54,47 +47,15 @@ fn goes_on(until: &Receiver<()>, wait: Duration) -> bool {
     until.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
 }
 
-fn look(path: &str, file: &File, until: &Receiver<()>) {
-    // The log exists once something was written, and for as long as the store is open.
-    let log_path = format!("{path}-wal");
-    let (own, mut log) = (file.metadata().ok().map(identity), None);
+fn look(present: &Present, until: &Receiver<()>) {
     while goes_on(until, LOOK) {
-        log = log.or_else(|| found(&log_path).flatten());
-        let missing = !is_still_there(path, own) || !is_still_there(&log_path, log);
-        // The engine removes the log when the last connection is closed; by then the store is no longer open.
-        if missing && goes_on(until, Duration::ZERO) {
-            stop(
-                "the file of the store or its log was deleted or replaced; stopping, for what is written would be lost",
-                path,
-            );
+        let Some(loss) = present.loss() else { continue };
+        // The engine removes the log and its index when the last connection is closed; by then the store is no longer
+        // open.
+        if goes_on(until, Duration::ZERO) {
+            stop_for(&loss);
         }
     }
-}
-
-/// The identity of a file: its device and inode number.
-type Identity = (u64, u64);
-
-fn identity(file: Metadata) -> Identity {
-    (file.dev(), file.ino())
-}
-
-/// Returns the file at a path, `Some(None)` if there is none, or `None` if that cannot be determined.
-fn found(path: &str) -> Option<Option<Identity>> {
-    match std::fs::metadata(path) {
-        Ok(there) => Some(Some(identity(there))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
-        Err(_) => None,
-    }
-}
-
-/// Whether a path still leads to the same file.
-fn is_still_there(path: &str, known: Option<Identity>) -> bool {
-    known.is_none() || found(path).is_none_or(|now| now == known)
-}
-
-/// Whether the open file has been unlinked: checked before writes are acknowledged, since it costs only a microsecond.
-pub(super) fn is_deleted(file: &File) -> bool {
-    file.metadata().is_ok_and(|file| file.nlink() == 0)
 }
 
 fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &Receiver<()>) {

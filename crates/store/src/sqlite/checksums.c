@@ -20,10 +20,13 @@
  * transaction can: SQLite may overwrite a spilled page in place and recomputes the chain at COMMIT. Only the writer
  * itself reads those, and from the first overwritten frame on they are not verified until then.
  *
- * SQLite writes frames one after the other, the header and the page of each with a call of the system. Here they are gathered and
- * written together: when the last frame of a transaction is there, which is before SQLite lets anybody see them, and when
- * something else is done with the WAL.
+ * Every write is passed on at once, in SQLite's order: what it wrote before a rollback it overwrites, and nothing of it is kept here
+ * (docs/adr/0011-page-checksums.md says what holding frames back cost).
+ *
+ * Two errors of the default VFS are returned as others: a page that the disk could not read (EIO) as a failed read and not as
+ * damage, and a file that may not grow (EDQUOT, EFBIG) as a full disk.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -32,6 +35,7 @@
 enum {
     CHECKSUM = 8,             /* bytes at the end of a page */
     MIN_PAGE = 512,
+    LOOKS = 2,                /* how often a page with a wrong checksum is read before it counts as damaged */
     DB_HEADER = 100,          /* at the start of the first page */
     DB_PAGE_SIZE = 16,        /* big-endian; 1 is 65536 */
     DB_WRITE_VERSION = 18,    /* 2: the database is in WAL mode */
@@ -41,8 +45,7 @@ enum {
     FRAME_CHECKSUMMED = 8,    /* this much of the frame header is part of the checksum */
     FRAME_SALT = 8,
     FRAME_CHECKSUM = 16,
-    FRAME_DB_SIZE = 4,        /* not 0 in the last frame of a transaction */
-    GATHERED = 1 << 16        /* bytes of frames that are written together at most */
+    WRITE_LOCK = 0            /* of the locks of the WAL, held from the first to the last write of a transaction */
 };
 
 static const sqlite3_int64 NOWHERE = INT64_MAX;
@@ -52,7 +55,8 @@ struct file {
     sqlite3_file base;
     const char *name;
     struct file *database;    /* WAL: the database it belongs to */
-    unsigned char *buffer;    /* a page being written, or read in part; WAL: frames that are not written yet */
+    struct file *log;         /* its WAL, while that is open */
+    unsigned char *buffer;    /* a page being written, or read in part */
     int buffer_size;
     int page_size;            /* 0 until known */
     int checked;              /* pages have checksums */
@@ -61,10 +65,6 @@ struct file {
     int damaged_in_wal;
     sqlite3_int64 frame;      /* WAL: offset of the frame whose header was just written */
     sqlite3_int64 unsettled;  /* WAL: frames from this offset on may lack a valid checksum until COMMIT */
-    int gathered;             /* WAL: bytes of frames that are not written yet */
-    sqlite3_int64 gathered_at; /* WAL: where they go */
-    sqlite3_int64 end;        /* WAL: end of what was written or gathered since it began anew */
-    int commits;              /* WAL: the last header is that of a transaction's last frame */
 };
 
 static sqlite3_vfs *default_vfs;
@@ -73,6 +73,24 @@ static sqlite3_vfs shim;
 static struct file *own(sqlite3_file *file) { return (struct file *)file; }
 
 static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)(own(file) + 1); }
+
+/* Calls of the default VFS */
+
+/* SQLite turns some failed reads into SQLITE_CORRUPT, and then nothing is answered from the database any more. A page that cannot be
+ * read may be whole. */
+static int read_under(sqlite3_file *file, void *bytes, int size, sqlite3_int64 from) {
+    int result = real(file)->pMethods->xRead(real(file), bytes, size, from);
+    return result == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : result;
+}
+
+/* A quota and a limit on the size of files leave as little room as a full disk. */
+static int write_under(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 to) {
+    int result = real(file)->pMethods->xWrite(real(file), bytes, size, to);
+    int reason = 0;
+    if (result != SQLITE_IOERR_WRITE) return result;
+    real(file)->pMethods->xFileControl(real(file), SQLITE_FCNTL_LAST_ERRNO, &reason);
+    return reason == EDQUOT || reason == EFBIG ? SQLITE_FULL : result;
+}
 
 /* Checksums */
 
@@ -151,15 +169,42 @@ static int make_buffer(struct file *store, int size) {
     return SQLITE_OK;
 }
 
+/* Takes from the first page whether pages have checksums, and how long they are. If its header says no, but the page verifies as if it
+ * said yes, that byte of the header is damaged. A database in WAL mode stays in it, and from then on no page is a hole. */
+static int learn(struct file *store, const unsigned char *page, int size) {
+    int page_size = page[DB_PAGE_SIZE] << 8 | page[DB_PAGE_SIZE + 1];
+    page_size = page_size == 1 ? 65536 : page_size;
+    store->checked = page[DB_RESERVED] == CHECKSUM;
+    if (page[DB_WRITE_VERSION] == 2) store->initial = 0;
+    if (!is_page_size(page_size)) return SQLITE_OK;
+    store->page_size = page_size;
+    if (store->checked || size < page_size) return SQLITE_OK;
+    int result = make_buffer(store, page_size);
+    if (result != SQLITE_OK) return result;
+    memcpy(store->buffer, page, (size_t)page_size);
+    store->buffer[DB_RESERVED] = CHECKSUM;
+    return page_is_right(store->buffer, page_size, 1) ? refuse(store, 1, 0) : SQLITE_OK;
+}
+
 static int read_page(sqlite3_file *file, void *bytes, int size, sqlite3_int64 from) {
     struct file *store = own(file);
     unsigned number = (unsigned)(from / size) + 1;
-    int result = real(file)->pMethods->xRead(real(file), bytes, size, from);
-    /* In WAL mode pages beyond the end of the file are never read from it: it was truncated. */
-    if (result == SQLITE_IOERR_SHORT_READ && !store->initial) return refuse(store, number, 0);
-    if (result != SQLITE_OK || page_is_right(bytes, size, number)) return result;
-    /* While a database is created, a page that was freed before it was ever written may be a hole. */
-    if (store->initial && is_empty(bytes, size)) return result;
+    /* What counts as damage was read twice: not everything that goes wrong in a read goes wrong again. */
+    for (int look = 0; look < LOOKS; look++) {
+        int result = read_under(file, bytes, size, from);
+        int cut_off = result == SQLITE_IOERR_SHORT_READ;
+        if (result != SQLITE_OK && (!cut_off || store->initial)) return result;
+        /* In WAL mode pages beyond the end of the file are never read from it: it was truncated. */
+        if (cut_off) continue;
+        if (store->initial && number == 1 && is_header(bytes, size)) {
+            /* Another connection has created what was empty when this one opened it. */
+            result = learn(store, bytes, size);
+            if (result != SQLITE_OK || !store->checked || store->page_size != size) return result;
+        }
+        if (page_is_right(bytes, size, number)) return SQLITE_OK;
+        /* While a database is created, a page that was freed before it was ever written may be a hole. */
+        if (store->initial && is_empty(bytes, size)) return SQLITE_OK;
+    }
     return refuse(store, number, 0);
 }
 
@@ -171,7 +216,7 @@ static int read_database(sqlite3_file *file, void *bytes, int size, sqlite3_int6
     if (store->checked && whole && from % size == 0) return read_page(file, bytes, size, from);
     /* Parts of the first page are its header, which may be read while the WAL has the valid version. */
     if (!store->checked || page_size == 0 || from < page_size || from % page_size + size > page_size) {
-        return real(file)->pMethods->xRead(real(file), bytes, size, from);
+        return read_under(file, bytes, size, from);
     }
     /* SQLite reads parts of overflow pages directly. */
     int result = make_buffer(store, page_size);
@@ -182,10 +227,7 @@ static int read_database(sqlite3_file *file, void *bytes, int size, sqlite3_int6
 
 static int write_database(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 to) {
     struct file *store = own(file);
-    sqlite3_file *under = real(file);
-    if (!store->checked || !is_page_size(size) || to % size != 0) {
-        return under->pMethods->xWrite(under, bytes, size, to);
-    }
+    if (!store->checked || !is_page_size(size) || to % size != 0) return write_under(file, bytes, size, to);
     if (to == 0 && is_header(bytes, size)) {
         const unsigned char *header = bytes;
         /* Without reserved space the checksum would overwrite content. */
@@ -197,11 +239,10 @@ static int write_database(sqlite3_file *file, const void *bytes, int size, sqlit
     store->page_size = size;
     memcpy(store->buffer, bytes, (size_t)size);
     page_sum(store->buffer, size, (unsigned)(to / size) + 1, store->buffer + size - CHECKSUM);
-    return under->pMethods->xWrite(under, store->buffer, size, to);
+    return write_under(file, store->buffer, size, to);
 }
 
-/* Determines whether pages have checksums. If the header says no, but the first page verifies as if it said yes, that
- * byte of the header is damaged. */
+/* Determines at opening whether pages have checksums. */
 static int detect_checksums(struct file *store) {
     sqlite3_file *under = real(&store->base);
     unsigned char header[DB_HEADER];
@@ -210,48 +251,19 @@ static int detect_checksums(struct file *store) {
     if (result != SQLITE_OK) return result;
     store->initial = store->checked = length == 0;
     if (length < DB_HEADER) return SQLITE_OK;
-    result = under->pMethods->xRead(under, header, DB_HEADER, 0);
+    result = read_under(&store->base, header, DB_HEADER, 0);
     if (result != SQLITE_OK || !is_header(header, DB_HEADER)) return result;
-    store->checked = header[DB_RESERVED] == CHECKSUM;
-    int size = header[DB_PAGE_SIZE] << 8 | header[DB_PAGE_SIZE + 1];
-    size = size == 1 ? 65536 : size;
-    if (!is_page_size(size)) return SQLITE_OK;
-    store->page_size = size;
-    if (store->checked || length < size) return SQLITE_OK;
-    unsigned char *page = sqlite3_malloc(size);
+    result = learn(store, header, DB_HEADER);
+    if (result != SQLITE_OK || store->checked || store->page_size == 0 || length < store->page_size) return result;
+    unsigned char *page = sqlite3_malloc(store->page_size);
     if (page == 0) return SQLITE_NOMEM;
-    result = under->pMethods->xRead(under, page, size, 0);
-    page[DB_RESERVED] = CHECKSUM;
-    if (result == SQLITE_OK && page_is_right(page, size, 1)) result = refuse(store, 1, 0);
+    result = read_under(&store->base, page, store->page_size, 0);
+    if (result == SQLITE_OK) result = learn(store, page, store->page_size);
     sqlite3_free(page);
     return result;
 }
 
 /* WAL files */
-
-static int write_gathered(sqlite3_file *file) {
-    struct file *log = own(file);
-    int size = log->gathered;
-    log->gathered = 0;
-    if (size == 0) return SQLITE_OK;
-    return real(file)->pMethods->xWrite(real(file), log->buffer, size, log->gathered_at);
-}
-
-/* Writes bytes to the end of the WAL together with others. What lies before the end is overwritten at once. */
-static int gather(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 to) {
-    struct file *log = own(file);
-    int follows = to == log->gathered_at + log->gathered && log->gathered + size <= GATHERED;
-    int result = log->gathered != 0 && !follows ? write_gathered(file) : SQLITE_OK;
-    if (result == SQLITE_OK) result = make_buffer(log, GATHERED);
-    if (result != SQLITE_OK) return result;
-    int at_end = to >= log->end;
-    if (at_end) log->end = to + size;
-    if (!at_end || size > GATHERED) return real(file)->pMethods->xWrite(real(file), bytes, size, to);
-    if (log->gathered == 0) log->gathered_at = to;
-    memcpy(log->buffer + log->gathered, bytes, (size_t)size);
-    log->gathered += size;
-    return SQLITE_OK;
-}
 
 static int is_logged_page(int size, sqlite3_int64 at) {
     return is_page_size(size) && at >= WAL_HEADER + FRAME_HEADER
@@ -271,23 +283,31 @@ static int frame_is_right(const unsigned char header[FRAME_HEADER], const unsign
     return memcmp(sums, wanted, sizeof sums) == 0;
 }
 
-static int read_log(sqlite3_file *file, void *bytes, int size, sqlite3_int64 from) {
-    struct file *log = own(file);
-    sqlite3_file *under = real(file);
-    unsigned char header[FRAME_HEADER], before[CHECKSUM];
+static int read_frame(sqlite3_file *file, void *bytes, int size, sqlite3_int64 from, unsigned char header[FRAME_HEADER], int *right) {
+    unsigned char before[CHECKSUM];
     sqlite3_int64 frame = from - FRAME_HEADER;
-    int result = write_gathered(file);
-    if (result == SQLITE_OK) result = under->pMethods->xRead(under, bytes, size, from);
-    if (result != SQLITE_OK || !is_logged_page(size, from) || frame >= log->unsettled) return result;
-    result = under->pMethods->xRead(under, header, FRAME_HEADER, frame);
-    if (result != SQLITE_OK) return result;
     /* The checksum of the previous frame, or of the WAL header. */
     sqlite3_int64 seed = frame == WAL_HEADER ? WAL_HEADER - CHECKSUM : frame - size - CHECKSUM;
-    result = under->pMethods->xRead(under, before, CHECKSUM, seed);
-    if (result != SQLITE_OK || frame_is_right(header, bytes, size, before)) return result;
+    int result = read_under(file, bytes, size, from);
+    if (result == SQLITE_OK) result = read_under(file, header, FRAME_HEADER, frame);
+    if (result == SQLITE_OK) result = read_under(file, before, CHECKSUM, seed);
+    *right = result == SQLITE_OK && frame_is_right(header, bytes, size, before);
+    return result;
+}
+
+static int read_log(sqlite3_file *file, void *bytes, int size, sqlite3_int64 from) {
+    struct file *log = own(file);
+    unsigned char header[FRAME_HEADER];
+    if (!is_logged_page(size, from) || from - FRAME_HEADER >= log->unsettled) return read_under(file, bytes, size, from);
+    for (int look = 0; look < LOOKS; look++) {
+        int right;
+        int result = read_frame(file, bytes, size, from, header, &right);
+        if (result != SQLITE_OK || right) return result;
+    }
     return refuse(log->database != 0 ? log->database : log, big(header), 1);
 }
 
+/* Notes which frames have no valid checksum for now. */
 static int write_log(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 to) {
     struct file *log = own(file);
     static const unsigned char unsalted[FRAME_CHECKSUM - FRAME_SALT];
@@ -298,44 +318,24 @@ static int write_log(sqlite3_file *file, const void *bytes, int size, sqlite3_in
         /* A salted header has its checksum: the chain is being recomputed, or another transaction begins here. */
         if (settled && to <= log->unsettled) log->unsettled = NOWHERE;
         if (!settled && to < log->unsettled) log->unsettled = to;
-        log->commits = big(header + FRAME_DB_SIZE) != 0;
-        return gather(file, bytes, size, to);
+    } else if (to >= WAL_HEADER) {
+        /* Page content without a header before it overwrites a frame in place. */
+        int again = to - FRAME_HEADER != log->frame;
+        if (again && to - FRAME_HEADER < log->unsettled) log->unsettled = to - FRAME_HEADER;
+        log->frame = NOWHERE;
     }
-    if (to < WAL_HEADER) {
-        /* Its header: the WAL begins anew. */
-        int result = write_gathered(file);
-        log->end = 0;
-        return result != SQLITE_OK ? result : real(file)->pMethods->xWrite(real(file), bytes, size, to);
-    }
-    /* Page content without a header before it overwrites a frame in place. */
-    int again = to - FRAME_HEADER != log->frame;
-    if (again && to - FRAME_HEADER < log->unsettled) log->unsettled = to - FRAME_HEADER;
-    log->frame = NOWHERE;
-    int result = gather(file, bytes, size, to);
-    return result == SQLITE_OK && log->commits ? write_gathered(file) : result;
-}
-
-static int sync_log(sqlite3_file *file, int flags) {
-    int result = write_gathered(file);
-    return result != SQLITE_OK ? result : real(file)->pMethods->xSync(real(file), flags);
-}
-
-static int cut_log(sqlite3_file *file, sqlite3_int64 size) {
-    int result = write_gathered(file);
-    return result != SQLITE_OK ? result : real(file)->pMethods->xTruncate(real(file), size);
-}
-
-static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
-    int result = write_gathered(file);
-    return result != SQLITE_OK ? result : real(file)->pMethods->xFileSize(real(file), size);
+    return write_under(file, bytes, size, to);
 }
 
 /* Pass-through */
 
-/* Frames that are still gathered belong to a transaction that never ended. */
 static int close_file(sqlite3_file *file) {
-    sqlite3_free(own(file)->buffer);
-    own(file)->buffer = 0;
+    struct file *closed = own(file);
+    if (closed->database != 0) closed->database->log = 0;
+    if (closed->log != 0) closed->log->database = 0;
+    closed->database = closed->log = 0;
+    sqlite3_free(closed->buffer);
+    closed->buffer = 0;
     return real(file)->pMethods->xClose(real(file));
 }
 
@@ -357,11 +357,18 @@ static int sector_size(sqlite3_file *file) { return real(file)->pMethods->xSecto
 
 static int characteristics(sqlite3_file *file) { return real(file)->pMethods->xDeviceCharacteristics(real(file)); }
 
+/* One region more than is needed: a COMMIT whose frames are on the disk must not fail because the index finds no room for them. A region
+ * is enough for 4,096 frames, for which there would be no room either. */
 static int map_shared(sqlite3_file *file, int region, int size, int extend, void volatile **memory) {
+    void volatile *next;
+    if (extend) real(file)->pMethods->xShmMap(real(file), region + 1, size, extend, &next);
     return real(file)->pMethods->xShmMap(real(file), region, size, extend, memory);
 }
 
 static int lock_shared(sqlite3_file *file, int offset, int count, int flags) {
+    struct file *log = own(file)->log;
+    /* Frames of a transaction that was rolled back are never read again; another process may already write in their place. */
+    if (log != 0 && offset == WRITE_LOCK && (flags & SQLITE_SHM_UNLOCK) != 0) log->frame = log->unsettled = NOWHERE;
     return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
 }
 
@@ -400,8 +407,8 @@ static const sqlite3_io_methods DATABASE_METHODS = {
 };
 
 static const sqlite3_io_methods WAL_METHODS = {
-    .iVersion = 1, .xClose = close_file, .xRead = read_log, .xWrite = write_log, .xTruncate = cut_log, .xSync = sync_log,
-    .xFileSize = log_size, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = is_reserved, .xFileControl = control,
+    .iVersion = 1, .xClose = close_file, .xRead = read_log, .xWrite = write_log, .xTruncate = cut, .xSync = sync,
+    .xFileSize = file_size, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = is_reserved, .xFileControl = control,
     .xSectorSize = sector_size, .xDeviceCharacteristics = characteristics,
 };
 
@@ -438,7 +445,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
         return result != SQLITE_OK ? result : detect_checksums(opened);
     }
     sqlite3_file *store = sqlite3_database_file_object(name);
-    if (store != 0 && store->pMethods == &DATABASE_METHODS) opened->database = own(store);
+    if (store != 0 && store->pMethods == &DATABASE_METHODS) opened->database = own(store), own(store)->log = opened;
     return SQLITE_OK;
 }
 

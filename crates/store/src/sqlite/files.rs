@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::care::read_all;
+use super::present::wait_for_shared_files_of;
 use super::{copies, reader};
 use crate::dialect::Dialect;
 use crate::tx::Fault;
@@ -81,7 +82,7 @@ pub fn check(url: &str) -> Result<Checked, Error> {
 /// Returns the path if a file exists there.
 fn there(path: &str) -> Result<&str, Error> {
     match std::fs::metadata(path) {
-        Ok(file) if file.is_file() => Ok(path),
+        Ok(file) if file.is_file() => wait_for_shared_files_of(path).map(|()| path),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(super::cannot_open(path, &error)),
         _ => Err(migrate::no_store(path)),
     }

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::log::Log;
+use super::present::{Present, stop_for};
 use super::session::Session;
-use super::{Engine, care, fail_stop, stop};
+use super::{Engine, fail_stop};
 use crate::disk::Step;
 use crate::queue::Waiting;
 use crate::tx::{Effects, Fault};
 use crate::unit::{Access, Unit, Verdict, reply_all};
-use crate::{Clock, Shared, Tx};
+use crate::{Clock, Error, Shared, Tx};
 
 /// A group of writing units ends after this many units, or earlier after `group_time`.
 const GROUP_UNITS: usize = 256;
@@ -92,9 +93,13 @@ fn commit_group(
 ) {
     let engine = session.engine;
     let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
-    if let Err(fault) = engine.meet(Step::Begin).and_then(|()| session.simple("BEGIN IMMEDIATE")) {
+    if let Err(fault) = engine.meet(Step::Begin).and_then(|()| session.begin_writing()) {
         shared.notice(Some(&fault));
         return refuse(waiting, &fault);
+    }
+    if let Some(loss) = engine.present.as_deref().and_then(Present::loss) {
+        session.simple("ROLLBACK").ok();
+        return refuse(waiting, &Fault::Io(lost(loss, shared)));
     }
     while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
         engine.begin_unit();
@@ -123,11 +128,13 @@ fn commit_group(
     }
     match session.commit() {
         Ok(()) => {
-            if shared.cared_for && engine.file.as_ref().is_some_and(|file| care::is_deleted(file)) {
-                stop(
-                    "the file of the store was deleted; stopping, so that nothing is acknowledged that is lost",
-                    "",
-                );
+            if let Some(loss) = engine.present.as_deref().and_then(Present::loss_after_commit) {
+                lost(loss, shared);
+                for (mut unit, _) in done {
+                    unit.fail(Error::Unknown);
+                    unit.reply();
+                }
+                return;
             }
             let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
             shared.finish(effects);
@@ -147,6 +154,16 @@ fn commit_group(
             }
         }
     }
+}
+
+/// Ends the process for the loss of a file of its store, if the store is served; otherwise nothing is acknowledged any
+/// more. Returns what was lost.
+fn lost(loss: String, shared: &Shared) -> String {
+    if shared.cared_for {
+        stop_for(&loss);
+    }
+    tracing::error!(loss, "a file of the store is gone; nothing is written any more");
+    loss
 }
 
 /// Why a transaction cannot continue after a unit.

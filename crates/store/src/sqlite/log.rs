@@ -19,7 +19,9 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rusqlite::{Connection as Handle, OpenFlags};
 
+use super::present::Present;
 use super::{BUSY, Engine, cannot_open, fail_stop, spawn};
+use crate::pulse::Pulse;
 use crate::tx::Fault;
 use crate::{Error, Shared};
 
@@ -43,6 +45,8 @@ const KEPT: i64 = 6_144;
 const LITTLE: u64 = 1_000;
 /// Maximum number of times the thread copies if the remainder does not become small.
 const PASSES: u32 = 4;
+/// How long copying the log, and syncing what was copied, may take on a slow disk before that is told.
+const COPYING: Duration = Duration::from_secs(3);
 /// How long the writer waits for readers.
 const PATIENCE: Duration = Duration::from_millis(250);
 
@@ -52,6 +56,7 @@ pub(super) struct Log {
     /// pages in the log after the last commit
     pages: Arc<AtomicU64>,
     copier: Sender<()>,
+    copier_pulse: Pulse,
     copied: Receiver<()>,
     copying: bool,
     /// the threshold for a file of this size
@@ -66,29 +71,47 @@ impl Log {
         path: &str,
         file: &Arc<File>,
         writer: &mut Engine,
-        shared: &Arc<Shared>,
+        (present, shared): (&Arc<Present>, &Arc<Shared>),
     ) -> Result<(Self, JoinHandle<()>), Error> {
         let pages = Arc::new(AtomicU64::new(0));
-        let seen = Arc::clone(&pages);
+        let (seen, files) = (Arc::clone(&pages), Arc::clone(present));
         let count = move |_: &mut rusqlite::hooks::Wal, pages: i32| {
-            seen.store(u64::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            let pages = u64::try_from(pages).unwrap_or(0);
+            seen.store(pages, Ordering::Relaxed);
+            files.note_frames(pages);
             Ok(())
         };
+        writer.present = Some(Arc::clone(present));
         // Replaces the engine's automatic checkpoint, which would run in the committing thread.
         writer.handle.wal_hook(Some(count)).map_err(|e| cannot_open(path, &e))?;
         let mut engine = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
         engine.file = Some(Arc::clone(file));
         engine.handle.pragma_update(None, "synchronous", "FULL").map_err(|e| cannot_open(path, &e))?;
+        let copier_pulse = engine.pulse.clone();
         let (copier, asked) = bounded(1);
         let (done, copied) = bounded(1);
         let (grown, told) = (Arc::clone(&pages), Arc::clone(shared));
         let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &told, &asked, &done))?;
         let shared = Arc::clone(shared);
-        let mut log =
-            Self { shared, pages, copier, copied, copying: false, copy_from: 0, copy_at: 0, cut_at: 0 };
+        let mut log = Self {
+            shared,
+            pages,
+            copier,
+            copier_pulse,
+            copied,
+            copying: false,
+            copy_from: 0,
+            copy_at: 0,
+            cut_at: 0,
+        };
         log.fit(&writer.handle).map_err(|e| cannot_open(path, &e))?;
         log.begin();
         Ok((log, thread))
+    }
+
+    /// Whether the thread that copies is in the engine.
+    pub fn copier_pulse(&self) -> Pulse {
+        self.copier_pulse.clone()
     }
 
     /// Adapts the threshold and the writer's cache to the size of the file.
@@ -147,7 +170,11 @@ fn copy_when_asked(
         for _ in 0..PASSES {
             let copied = copy(engine, shared);
             // Otherwise the writer would have to wait for all of it when it syncs its own part.
-            if let Some(Err(error)) = engine.file.as_ref().map(|file| file.sync_data()) {
+            let synced = {
+                let _inside = engine.pulse.enter(COPYING);
+                engine.file.as_ref().map(|file| file.sync_data())
+            };
+            if let Some(Err(error)) = synced {
                 fail_stop(&error.to_string());
             }
             if pages.load(Ordering::Relaxed).saturating_sub(copied) <= LITTLE {
@@ -186,7 +213,11 @@ fn checkpoint(engine: &Engine, how: &str, shared: &Shared) -> Option<Copied> {
     let read = |row: &rusqlite::Row<'_>| {
         Ok(Copied { hindered: row.get(0)?, copied: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0) })
     };
-    match engine.handle.query_row(how, [], read).map_err(|error| engine.fault(error)) {
+    let ended = {
+        let _inside = engine.pulse.enter(COPYING);
+        engine.handle.query_row(how, [], read).map_err(|error| engine.fault(error))
+    };
+    match ended {
         Ok(done) => Some(done),
         // The pages that were not copied are still in the log, but only a restart reads them from there again.
         Err(Fault::Io(reason)) => fail_stop(&reason),

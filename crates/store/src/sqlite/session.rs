@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ptr;
+use std::time::Duration;
 
 use rusqlite::{PrepFlags, Statement, StatementStatus};
 
-use super::Engine;
 use super::values::bind;
+use super::{BUSY, Engine};
 use crate::Sql;
 use crate::disk::Step;
 use crate::tx::{Connection, Fault};
@@ -33,6 +34,7 @@ impl<'e> Session<'e> {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(place) => {
                 let lasting = PrepFlags::SQLITE_PREPARE_PERSISTENT;
+                let _inside = self.engine.pulse.enter(Duration::ZERO);
                 let prepared = self.engine.handle.prepare_with_flags(text, lasting);
                 Ok(place.insert(prepared.map_err(|e| self.engine.fault(e))?))
             }
@@ -41,8 +43,18 @@ impl<'e> Session<'e> {
 
     /// A statement that begins or ends a transaction or a savepoint; it must run even if the unit's time is up.
     pub fn simple(&mut self, sql: &'static str) -> Result<(), Fault> {
+        self.within(sql, Duration::ZERO)
+    }
+
+    /// Begins a transaction that writes, which waits for the one of another process.
+    pub fn begin_writing(&mut self) -> Result<(), Fault> {
+        self.within("BEGIN IMMEDIATE", BUSY)
+    }
+
+    fn within(&mut self, sql: &'static str, expected: Duration) -> Result<(), Fault> {
         let engine = self.engine;
         engine.end_unit();
+        let _inside = engine.pulse.enter(expected);
         self.prepared(sql)?.raw_execute().map_err(|e| engine.fault(e))?;
         engine.begin_unit();
         Ok(())
@@ -108,6 +120,7 @@ fn execute(
     params: &[Value<'_>],
 ) -> Result<u64, Fault> {
     engine.meet(Step::Change)?;
+    let _inside = engine.pulse.enter(Duration::ZERO);
     let changed = bind(statement, sql, params).and_then(|()| statement.raw_execute());
     // The bound values may be personal data.
     statement.clear_bindings();
@@ -120,6 +133,7 @@ fn query(
     (sql, params): (Sql, &[Value<'_>]),
     each: &mut dyn FnMut(&Row<'_>),
 ) -> Result<(), Fault> {
+    let _inside = engine.pulse.enter(Duration::ZERO);
     let read = read_rows(statement, (sql, params), each);
     statement.clear_bindings();
     read.map_err(|e| engine.fault(e))

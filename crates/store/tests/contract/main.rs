@@ -108,7 +108,8 @@ fn units_that_draw_nothing_do_not_change_what_others_of_a_seeded_store_draw() {
         let mut drawn = Vec::new();
         for beside in [0, 3] {
             let start: jiff::Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
-            let store = bench.fresh().open_with(|options| {
+            let fresh = bench.fresh();
+            let store = fresh.open_with(|options| {
                 options.clock = store::Clock::standing(start);
                 options.seed = Some(42);
             });
