@@ -51,9 +51,7 @@ impl Hosts {
     /// so.
     pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
         let (url, security) = tls::take(url)?;
-        // The address may contain a password, so no error repeats it.
-        let mut given: Config =
-            url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
+        let mut given: Config = url.parse().map_err(|_| tls::unreadable())?;
         given.ssl_mode(security.mode);
         let count = given.get_hosts().len().max(given.get_hostaddrs().len());
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };

@@ -230,6 +230,12 @@ pub(super) struct Line {
     secured: Option<Lent<Secured>>,
 }
 
+impl Read for Line {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.receive(into)
+    }
+}
+
 impl Line {
     /// Connects to a host and performs the handshake, within `patience` each; afterwards the server may be silent for
     /// `limit`.
@@ -274,7 +280,7 @@ impl Line {
     }
 
     /// Receives some bytes; returns 0 once the server has closed the connection.
-    pub fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let Some(secured) = &self.secured else { return self.socket.read(into) };
         let mut secured = secured.lock();
         let mut into = ReadBuf::new(into);

@@ -5,15 +5,15 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io;
 use std::ops::Range;
 
-use super::line::Line;
 use super::values::{Oid, Place, put};
 use crate::tx::Fault;
 use crate::value::Value;
 
 /// Size of a read; larger only for a longer message.
 const ROOM: usize = 32 << 10;
-/// A longer message is treated as a protocol error: the server's own limit for a value is 1 GB.
-const LONGEST: usize = 1 << 30;
+/// A longer message is treated as a protocol error. The largest value that is stored, a table of reference data, has at most half of it;
+/// the server's own limit is 1 GB.
+const LONGEST: usize = 128 << 20;
 /// How Citus reports that it lost a server which the transaction needs.
 const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
 /// All values travel in binary form.
@@ -163,7 +163,7 @@ impl Inbox {
     }
 
     /// Returns the next message: its letter, and the position of its body, valid until the next call.
-    pub fn next(&mut self, line: &mut Line) -> io::Result<(u8, Range<usize>)> {
+    pub fn next(&mut self, line: &mut impl io::Read) -> io::Result<(u8, Range<usize>)> {
         while self.to - self.from < 5 {
             self.receive(line, 5)?;
         }
@@ -185,7 +185,7 @@ impl Inbox {
     }
 
     /// Receives more bytes of a message that has `whole` bytes.
-    fn receive(&mut self, line: &mut Line, whole: usize) -> io::Result<()> {
+    fn receive(&mut self, line: &mut impl io::Read, whole: usize) -> io::Result<()> {
         if self.from == self.to {
             (self.from, self.to) = (0, 0);
             // One long message must not keep its memory forever.
@@ -196,8 +196,10 @@ impl Inbox {
         if self.bytes.len() - self.from < whole || self.to == self.bytes.len() {
             self.bytes.copy_within(self.from..self.to, 0);
             (self.from, self.to) = (0, self.to - self.from);
-            if self.bytes.len() < whole {
-                self.bytes.resize(whole, 0);
+            // The length is what the server says: memory is taken for what has arrived, and as much again.
+            if self.to == self.bytes.len() {
+                let more = self.bytes.len().max(ROOM);
+                self.bytes.resize((self.bytes.len() + more).min(whole.max(ROOM)), 0);
             }
         }
         match line.read(&mut self.bytes[self.to..])? {
@@ -347,5 +349,57 @@ mod tests {
         assert!(bind(&mut out, &prepared, &[Value::Text("seven")]).is_err());
         assert!(bind(&mut out, &prepared, &[]).is_err());
         assert_eq!(out, b"before");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that sends what it has, in pieces, and is silent afterwards.
+    struct Sends<'a>(&'a [u8], usize);
+
+    impl io::Read for Sends<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = into.len().min(self.1).min(self.0.len());
+            into[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    fn header(length: u32) -> Vec<u8> {
+        [&b"D"[..], &length.to_be_bytes()].concat()
+    }
+
+    #[test]
+    fn an_announced_length_takes_no_memory_before_the_bytes_arrive() {
+        let mut inbox = Inbox::new();
+        let announced = [header(100 << 20), vec![7; 10_000]].concat();
+        let over = inbox.next(&mut Sends(&announced, 4_096)).unwrap_err();
+        assert_eq!(over.kind(), io::ErrorKind::UnexpectedEof);
+        assert!(inbox.bytes.len() <= 2 * ROOM, "{} bytes for 10,005 received ones", inbox.bytes.len());
+        for length in [LONGEST as u32, 1_000_000_000, u32::MAX, 3] {
+            let refused = Inbox::new().next(&mut Sends(&header(length), 5)).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::InvalidData, "{length}");
+        }
+    }
+
+    #[test]
+    fn messages_of_every_length_are_read_whole_however_they_arrive() {
+        let lengths = [0, 1, ROOM - 5, ROOM, 5 * ROOM + 1, 2, 3 * ROOM, 0];
+        let mut sent = Vec::new();
+        for (number, length) in lengths.into_iter().enumerate() {
+            sent.extend(header(u32::try_from(length + 4).unwrap()));
+            sent.extend(vec![u8::try_from(number).unwrap(); length]);
+        }
+        for piece in [1_000, 4_096, ROOM, usize::MAX] {
+            let (mut inbox, mut line) = (Inbox::new(), Sends(&sent, piece));
+            for (number, length) in lengths.into_iter().enumerate() {
+                let (tag, body) = inbox.next(&mut line).unwrap();
+                let number = u8::try_from(number).unwrap();
+                assert_eq!((tag, inbox.body(body)), (b'D', &vec![number; length][..]), "{length} by {piece}");
+            }
+        }
     }
 }

@@ -1,17 +1,19 @@
 //! TLS to a server: `sslmode` and `sslrootcert` of the address, with the same meaning as in PostgreSQL's own
-//! programs.
+//! programs, except for the default: whoever can interfere with the connection could decline TLS and read the password, so without
+//! `sslmode` a server on another machine must prove who it is (`verify-full`).
 //!
 //! | `sslmode` | TLS | the certificate |
 //! |---|---|---|
 //! | `disable` | no | |
-//! | `prefer` (default) | if the server offers it | is not verified |
+//! | `prefer` (default on this machine) | if the server offers it | is not verified |
 //! | `require` | always | is not verified; with `sslrootcert`, as with `verify-ca` |
 //! | `verify-ca` | always | must be issued by a trusted authority |
-//! | `verify-full` | always | must be issued by a trusted authority, for the host's name |
+//! | `verify-full` (default elsewhere) | always | must be issued by a trusted authority, for the host's name |
 //!
 //! The trusted authorities are those in the file that `sslrootcert` names, or the system's if it is `system` or not
 //! given.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +26,8 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
 };
-use tokio_postgres::config::SslMode;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::Error;
@@ -57,11 +60,9 @@ pub(super) struct Security {
 /// Removes the TLS options from the address; the driver reads the rest.
 pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
     let (mut mode, mut root) = (None, None);
-    let Some((place, query)) = url.split_once('?') else {
-        return Ok((url.to_owned(), Security::new(Mode::Prefer, None)?));
-    };
+    let (place, query) = url.split_once('?').unwrap_or((url, ""));
     let mut rest = Vec::new();
-    for pair in query.split('&') {
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = || percent_decode_str(value).decode_utf8_lossy().into_owned();
         match name {
@@ -70,10 +71,12 @@ pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
             _ => rest.push(pair),
         }
     }
+    let rest = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
     let mode = match mode.as_deref() {
         // An address that names authorities expects certificates to be verified.
         None if root.is_some() => Mode::VerifyFull,
-        None => Mode::Prefer,
+        None if is_local(&rest)? => Mode::Prefer,
+        None => Mode::VerifyFull,
         Some(given) => {
             MODES.iter().find(|(name, _)| *name == given).map(|(_, mode)| *mode).ok_or_else(|| {
                 let names = MODES.map(|(name, _)| name).join(", ");
@@ -81,8 +84,27 @@ pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
             })?
         }
     };
-    let rest = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
     Ok((rest, Security::new(mode, root.as_deref())?))
+}
+
+/// Whether every host of the address is this machine: a socket in a folder, a loopback address, or `localhost`.
+fn is_local(url: &str) -> Result<bool, Error> {
+    let given: Config = url.parse().map_err(|_| unreadable())?;
+    let addresses = given.get_hostaddrs();
+    if !addresses.is_empty() {
+        return Ok(addresses.iter().all(IpAddr::is_loopback));
+    }
+    Ok(given.get_hosts().iter().all(|host| match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => {
+            name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+        }
+    }))
+}
+
+/// The error of an address. It may contain a password, so the error does not repeat it.
+pub(super) fn unreadable() -> Error {
+    Error::Open("the postgres:// address cannot be read".to_owned())
 }
 
 impl Security {
@@ -191,5 +213,40 @@ impl ServerCertVerifier for WithoutName {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_elsewhere_gets_no_password_before_it_has_proved_who_it_is() {
+        for (url, local) in [
+            ("postgres://stipend:secret@localhost/stipend", true),
+            ("postgres://stipend:secret@127.0.0.1:5433/stipend", true),
+            ("postgres://stipend:secret@[::1]/stipend", true),
+            ("postgres:///stipend?host=/run/postgresql", true),
+            ("postgres://stipend:secret@127.0.0.1,db.example/stipend", false),
+            ("postgres://stipend:secret@db.example/stipend", false),
+            ("postgres://stipend:secret@10.0.0.7/stipend?application_name=x", false),
+            ("postgres://stipend:secret@localhost/stipend?hostaddr=10.0.0.7", false),
+        ] {
+            assert_eq!(is_local(url).unwrap(), local, "{url}");
+            let (_, security) =
+                take(&format!("{url}{}sslrootcert=system", if url.contains('?') { '&' } else { '?' }))
+                    .unwrap_or_else(|error| panic!("{url}: {error}"));
+            assert_eq!(security.mode, SslMode::Require, "{url}: named authorities are asked");
+        }
+        assert!(
+            take("postgres://stipend@db.example/stipend")
+                .is_ok_and(|(_, security)| security.mode == SslMode::Require)
+        );
+        assert!(
+            take("postgres://stipend@localhost/stipend")
+                .is_ok_and(|(_, security)| security.mode == SslMode::Prefer)
+        );
+        let (rest, asked) = take("postgres://stipend@db.example/stipend?sslmode=prefer").unwrap();
+        assert!(asked.mode == SslMode::Prefer && rest == "postgres://stipend@db.example/stipend");
     }
 }
