@@ -21,6 +21,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use tokio::net::TcpStream;
 use tower::Service;
 
@@ -269,14 +270,35 @@ async fn read_start(mut body: Incoming, start: &mut Vec<u8>) {
     }
 }
 
-/// Seconds, or an HTTP date.
+/// Seconds, or an HTTP date; in milliseconds, of which [`rules::retry`] takes no more than it may wait.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> i64 {
     let Some(text) = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()) else { return 0 };
-    if let Ok(seconds) = text.trim().parse::<u32>() {
-        return i64::from(seconds) * 1_000;
+    let text = text.trim();
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+        return i64::from(text.parse::<u32>().unwrap_or(u32::MAX)) * 1_000;
     }
-    let until = jiff::fmt::rfc2822::parse(text.trim()).map(|until| until.timestamp());
-    until.map_or(0, |until| (until.as_millisecond() - now.as_millisecond()).max(0))
+    http_date(text, now).map_or(0, |until| (until.as_millisecond() - now.as_millisecond()).max(0))
+}
+
+/// The moment of a date in one of the three forms that a recipient must read (RFC 9110, section 5.6.7).
+fn http_date(text: &str, now: Timestamp) -> Option<Timestamp> {
+    if let Ok(until) = jiff::fmt::rfc2822::parse(text) {
+        return Some(until.timestamp());
+    }
+    // asctime: a day of one digit stands behind a blank.
+    let asctime = jiff::fmt::strtime::parse("%a %b %e %H:%M:%S %Y", text).and_then(|read| read.to_datetime());
+    if let Ok(until) = asctime {
+        return until.to_zoned(TimeZone::UTC).ok().map(|until| until.timestamp());
+    }
+    // RFC 850: the year has two digits, and lies no more than fifty years ahead.
+    let until = jiff::fmt::strtime::parse("%A, %d-%b-%y %H:%M:%S GMT", text)
+        .and_then(|read| read.to_datetime())
+        .ok()?;
+    let years = now.to_zoned(TimeZone::UTC).year();
+    let year = years - years.rem_euclid(100) + until.year().rem_euclid(100);
+    let year = if year > years + 50 { year - 100 } else { year };
+    let until = until.with().year(year).build().ok()?;
+    until.to_zoned(TimeZone::UTC).ok().map(|until| until.timestamp())
 }
 
 /// The innermost cause in one phrase, which is shown to the application's developer.

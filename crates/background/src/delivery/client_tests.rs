@@ -220,10 +220,23 @@ fn retry_after_may_be_a_date_and_nonsense_is_ignored() {
     let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
     let after =
         |value: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, value.parse().unwrap())]), now);
+    // The three forms of a date (RFC 9110, section 5.6.7).
     assert_eq!(after("Sat, 21 Nov 2026 09:01:00 GMT"), 60_000);
-    for (value, wait) in
-        [("7", 7_000), ("Sat, 21 Nov 2026 08:00:00 GMT", 0), ("soon", 0), ("-7", 0), ("99999999999", 0)]
-    {
+    assert_eq!(after("Saturday, 21-Nov-26 09:01:00 GMT"), 60_000);
+    assert_eq!(after("Sat Nov 21 09:01:00 2026"), 60_000);
+    assert_eq!(after("Thu Dec  3 09:00:00 2026"), 12 * 24 * 3_600_000);
+    assert_eq!(after("Saturday, 21-Nov-87 09:01:00 GMT"), 0, "of the last century");
+    let most = i64::from(u32::MAX) * 1_000;
+    for (value, wait) in [
+        ("7", 7_000),
+        ("Sat, 21 Nov 2026 08:00:00 GMT", 0),
+        ("Saturday, 21-Nov-26 08:00:00 GMT", 0),
+        ("soon", 0),
+        ("-7", 0),
+        ("", 0),
+        ("99999999999", most),
+        ("999999999999999999999999999999", most),
+    ] {
         assert_eq!(after(value), wait, "{value}");
     }
 }

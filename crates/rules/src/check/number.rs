@@ -6,8 +6,9 @@ use crate::violation::Violation;
 /// Validates a Social Security number: nine digits without dashes. Messages never contain the value.
 ///
 /// Numbers that the Social Security Administration does not assign are rejected: area 000, 666 and 900 to 999
-/// (taxpayer identification numbers begin with 9 and cannot be used on a Form W-2), group 00 and serial 0000.
-/// Source: 20 CFR 422.103 and SSA, Social Security Number Randomization.
+/// (taxpayer identification numbers begin with 9 and cannot be used on a Form W-2), group 00 and serial 0000; and
+/// numbers that were printed as examples and are entered as placeholders.
+/// Source: 20 CFR 422.103; SSA, Social Security Number Randomization, and Meaning of the Social Security Number.
 pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
     if !is_digits(value, 9) {
         return Err(Violation::invalid(key, format!("{key} must have nine digits, without dashes")));
@@ -20,8 +21,18 @@ pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
         );
         return Err(Violation::invalid(key, message));
     }
+    if NEVER_ISSUED.contains(&value) {
+        let message = format!(
+            "{key} is an example that is nobody's Social Security number; use the number on the employee's card"
+        );
+        return Err(Violation::invalid(key, message));
+    }
     Ok(value.to_owned())
 }
+
+/// Numbers that were printed on sample cards and in pamphlets (078-05-1120, 219-09-9999), and what is typed in place of a number. The
+/// Social Security Administration voided the former and assigns none of them.
+const NEVER_ISSUED: [&str; 4] = ["078051120", "219099999", "111111111", "123456789"];
 
 /// Like [`ssn`], but also accepts the dashes printed on the card, which published components send for a signatory.
 pub fn ssn_as_on_card(key: &str, value: &str) -> Result<String, Violation> {
@@ -57,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_social_security_number_is_one_that_is_assigned() {
-        for fine in ["123456789", "001010001", "899999999", "665010001", "667010001"] {
+        for fine in ["412551077", "001010001", "899999999", "665010001", "667010001"] {
             assert_eq!(ssn("ssn", fine).as_deref(), Ok(fine));
         }
         let unassigned = ["000123456", "666123456", "900123456", "999123456", "123006789", "123450000"];
@@ -66,8 +77,13 @@ mod tests {
         for wrong in unassigned.into_iter().chain(malformed) {
             assert!(ssn("ssn", wrong).is_err(), "{wrong}");
         }
-        for card in ["123456789", "123-45-6789"] {
-            assert_eq!(ssn_as_on_card("ssn", card).as_deref(), Ok("123456789"));
+        for example in ["078051120", "219099999", "111111111", "123456789"] {
+            let refused = ssn("ssn", example).unwrap_err();
+            assert!(refused.message.starts_with("ssn is an example") && !refused.message.contains(example));
+        }
+        assert!(ssn_as_on_card("ssn", "078-05-1120").is_err());
+        for card in ["412551077", "412-55-1077"] {
+            assert_eq!(ssn_as_on_card("ssn", card).as_deref(), Ok("412551077"));
         }
         for wrong in ["000-12-3456", "1234-5-6789", "123-456789", "123--456789", "12-345-6789"] {
             assert!(ssn_as_on_card("ssn", wrong).is_err(), "{wrong}");

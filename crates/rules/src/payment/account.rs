@@ -52,9 +52,12 @@ pub fn routing_number(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, message))
 }
 
-/// Validates an account number: 1 to 17 digits without spaces or dashes. Messages never contain the value.
+/// Validates an account number: 1 to 17 digits without spaces or dashes, not only zeros. Messages never contain the value.
 pub fn account_number(key: &str, value: &str) -> Result<String, Violation> {
     if (1..=ACCOUNT_MAX).contains(&value.len()) && is_digits(value) {
+        if value.bytes().all(|digit| digit == b'0') {
+            return Err(Violation::invalid(key, format!("{key} cannot consist of zeros alone")));
+        }
         return Ok(value.to_owned());
     }
     let message = format!("{key} must have 1 to {ACCOUNT_MAX} digits, without spaces or dashes");
@@ -115,7 +118,7 @@ mod tests {
         for fine in ["1", "0000123456", "12345678901234567"] {
             assert_eq!(account_number("account_number", fine).as_deref(), Ok(fine));
         }
-        for wrong in ["", "123456789012345678", "12 34", "12-34", "１２３", "DE12"] {
+        for wrong in ["", "123456789012345678", "12 34", "12-34", "１２３", "DE12", "0", "0000000000"] {
             assert!(account_number("account_number", wrong).is_err(), "{wrong}");
         }
     }
