@@ -16,13 +16,14 @@ request=(--data-urlencode "client_id=$CLIENT_ID" --data-urlencode "redirect_uri=
 
 # look: the page as it is now. Its first lines name the address that the form is sent to, and the form's token.
 look() { curl -sS --cookie "$jar" --cookie-jar "$jar" --get "$address" "${request[@]}"; }
-# press ACTION [FIELD…]: sends the form of the page that was looked at last; prints where the browser is sent.
+# press ACTION [FIELD…]: sends the form of the page that was looked at last; prints where the browser is sent, by a redirect or from the
+# page on which it leaves the service.
 press() {
     local action=$1 to token
     shift
     to=$(grep -o '<form method="post" action="[^"]*"' <<<"$page" | cut -d '"' -f 4 | sed 's/&#38;/\&/g')
     token=$(grep -o 'name="form_token" value="[^"]*"' <<<"$page" | cut -d '"' -f 4)
-    curl -sS --cookie "$jar" --cookie-jar "$jar" -o /dev/null -w '%{redirect_url}' "$BASE$to" \
+    curl -sS --cookie "$jar" --cookie-jar "$jar" -o /dev/null -w '%{redirect_url}%header{refresh}' "$BASE$to" \
         --data-urlencode "form_token=$token" --data-urlencode "action=$action" "$@"
 }
 
@@ -37,5 +38,5 @@ company=$(grep -o 'name="company" value="[^"]*"' <<<"$page" | cut -d '"' -f 4) |
     echo "the administrator was not asked to consent" >&2
     exit 1
 }
-# The browser goes to the registered address; here its query is read instead.
+# The browser goes on to the registered address; here its query is read instead.
 press allow --data-urlencode "company=$company" | tr '?&' '\n\n' | sed -n 's/^code=//p'

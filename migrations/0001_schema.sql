@@ -173,6 +173,8 @@ CREATE TABLE IF NOT EXISTS employees (
 -- Those without an SSN, too: a company's employees are counted here, where each takes a tenth of the room.
 CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint);
 
+CREATE UNIQUE INDEX IF NOT EXISTS employees_by_code ON employees (company_id, employee_code);
+
 -- What belongs to an employee lies in the order of employees, so that a page of them is read in one stretch.
 CREATE TABLE IF NOT EXISTS home_addresses (
     company_id           uuid NOT NULL,
@@ -540,6 +542,8 @@ CREATE TABLE IF NOT EXISTS connections (
     ended_at       instant,
     -- Which of the applications that a company is connected to manages it.
     manages        boolean,
+    -- When an administrator of the company last consented to it, also after the connection has ended.
+    consented_at   instant,
     PRIMARY KEY (company_id, application_id)
 );
 
@@ -638,14 +642,17 @@ CREATE INDEX IF NOT EXISTS authorization_codes_of_company ON authorization_codes
 
 -- An access token and the refresh token that came with it. All pairs that go back to one consent are a family.
 -- replaces is the refresh token that this pair was given for, until the pair is used for the first time; successor is
--- the sealed text of the pair that replaced this one, until that one is used.
+-- the sealed text of the pair that replaced this one, until that one is used. succeeded_at is when it was replaced,
+-- ends_at when the family of a consent can be renewed no more.
 CREATE TABLE IF NOT EXISTS token_pairs (
     refresh_hash bytes NOT NULL,
     access_hash  bytes NOT NULL,
     id           uuid NOT NULL,
     family_id    uuid NOT NULL,
+    ends_at      instant,
     replaces     bytes,
     successor    bytes,
+    succeeded_at instant,
     PRIMARY KEY (refresh_hash)
 );
 
@@ -667,6 +674,18 @@ CREATE TABLE IF NOT EXISTS user_sessions (
 CREATE INDEX IF NOT EXISTS user_sessions_by_age ON user_sessions (created_at);
 
 CREATE INDEX IF NOT EXISTS user_sessions_by_user ON user_sessions (user_id);
+
+-- Browsers in which somebody has signed in, by the SHA-256 of the text in a cookie: attempts in them are counted apart.
+CREATE TABLE IF NOT EXISTS known_browsers (
+    hash    bytes NOT NULL,
+    user_id uuid NOT NULL,
+    seen_at instant NOT NULL,
+    PRIMARY KEY (hash, user_id)
+);
+
+CREATE INDEX IF NOT EXISTS known_browsers_by_age ON known_browsers (seen_at);
+
+CREATE INDEX IF NOT EXISTS known_browsers_by_user ON known_browsers (user_id);
 
 -- Failed attempts to sign in, by the SHA-256 of an e-mail address or of a place in the network.
 CREATE TABLE IF NOT EXISTS sign_in_attempts (

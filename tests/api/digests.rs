@@ -90,7 +90,7 @@ fn a_digest_tells_of_companies_whose_tokens_may_read_payrolls_and_only_as_long_a
                     company: Some(of),
                     user: None,
                     scopes: "companies:read",
-                    lifetime: None,
+                    expires_at: None,
                 },
             )
         };

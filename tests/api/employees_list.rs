@@ -324,3 +324,51 @@ fn a_list_without_filter_holds_the_people_of_the_company_alone() {
         }
     });
 }
+
+#[test]
+fn people_are_found_and_sorted_by_what_they_are_called_however_it_is_written() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        for (first, last) in [
+            ("Zed", "Adams"),
+            ("\u{c1}ngel", "N\u{fa}\u{f1}ez"),
+            ("Angela", "Weiss"),
+            ("\u{141}ukasz", "Wei\u{df}"),
+            ("Jose\u{301}", "Nun\u{303}o"),
+            ("\u{5c71}\u{7530}", "\u{3055}\u{304f}\u{3089}"),
+        ] {
+            let body = json!({ "first_name": first, "last_name": last });
+            company.post("/v1/companies/{company}/employees", body).await.created();
+        }
+        let found = async |query: &str| {
+            let listed = company.get(format!("/v1/companies/{{company}}/employees?{query}")).await.list();
+            listed.iter().map(|one| text(one, "first_name")).collect::<Vec<_>>()
+        };
+        let encoded = |term: &str| form_urlencoded::byte_serialize(term.as_bytes()).collect::<String>();
+        for (term, expected) in [
+            ("nunez", vec!["\u{c1}ngel"]),
+            ("NU\u{301}N\u{303}EZ", vec!["\u{c1}ngel"]),
+            ("angel nunez", vec!["\u{c1}ngel"]),
+            ("jos\u{e9} nu\u{f1}o", vec!["Jose\u{301}"]),
+            ("weiss", vec!["Angela", "\u{141}ukasz"]),
+            ("wei\u{df}", vec!["Angela", "\u{141}ukasz"]),
+            ("lukasz", vec!["\u{141}ukasz"]),
+            ("\u{7530}", vec!["\u{5c71}\u{7530}"]),
+            ("%", vec![]),
+        ] {
+            assert_eq!(found(&format!("search_term={}", encoded(term))).await, expected, "{term}");
+        }
+        let sorted = ["\u{c1}ngel", "Angela", "Jose\u{301}", "\u{141}ukasz", "Zed", "\u{5c71}\u{7530}"];
+        assert_eq!(found("sort_by=name").await, sorted);
+        let all = company.get("/v1/companies/{company}/employees").await.list();
+        let ids = all.iter().map(|one| text(one, "uuid")).collect::<Vec<_>>().join(",");
+        assert_eq!(found(&format!("sort_by=name&uuids={ids}")).await, sorted, "also of those that are named");
+        assert_eq!(found(&format!("search_term=nunez&uuids={ids}")).await, ["\u{c1}ngel"]);
+        // A new name is found by it, and no longer by the old one.
+        let version = all[0]["version"].clone();
+        let path = format!("/v1/employees/{}", text(&all[0], "uuid"));
+        company.put(path, json!({ "version": version, "last_name": "\u{d8}rsted" })).await.ok();
+        assert_eq!(found("search_term=orsted").await, ["Zed"]);
+        assert!(found("search_term=adams").await.is_empty());
+    });
+}

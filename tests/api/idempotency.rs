@@ -41,6 +41,29 @@ fn a_repetition_gets_the_first_answer_and_changes_nothing() {
 }
 
 #[test]
+fn another_spelling_of_the_same_address_is_a_repetition_too() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let (body, id) = (json!({ "title": "Kitchen" }), company.id.to_string());
+        let first =
+            send(&company, "POST", &format!("/v1/companies/{id}/departments"), "k", &body).await.is(201);
+        for spelling in [
+            format!("/v1/companies/{id}/%64epartments"),
+            format!("/v1/companies/{}/departments", id.to_uppercase()),
+            format!("/v1/companies/{}/departments", id.replace('-', "%2D")),
+            format!("/v1/compan%69es/{id}/d%65partments"),
+        ] {
+            let again = send(&company, "POST", &spelling, "k", &body).await;
+            // Where a spelling is no address of the service, it makes nothing either.
+            if again.status != 404 {
+                assert_eq!(again.essence(), first.essence(), "{spelling}");
+            }
+        }
+        assert_eq!(company.get("/v1/companies/{company}/departments").await.list().len(), 1);
+    });
+}
+
+#[test]
 fn updates_deletions_and_links_can_be_repeated_as_well() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -104,6 +104,99 @@ fn a_link_is_made_for_the_flows_of_an_employee_of_the_company() {
 }
 
 #[test]
+fn what_loads_a_link_in_advance_and_what_shows_a_preview_of_it_opens_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        company.ask_for(&hired.id, "self_onboarding_invited").await.ok();
+        let link = company.link(&hired.id).await;
+        for (name, value) in [
+            ("sec-purpose", "prefetch"),
+            ("sec-purpose", "prefetch;prerender"),
+            ("purpose", "prefetch"),
+            ("user-agent", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"),
+            ("user-agent", "WhatsApp/2.23.20.0"),
+        ] {
+            let page = company.world.call("GET", &link).header(name, value).send().await.is(200);
+            assert_eq!(
+                (page.header("set-cookie"), page.header("cache-control")),
+                ("", "no-store"),
+                "{value}"
+            );
+            assert!(
+                page.text().contains("Open it in your browser") && !page.text().contains("Ana"),
+                "{value}"
+            );
+            assert_eq!(company.status(&hired.id).await, "self_onboarding_invited", "{value}");
+        }
+        // None of them has used it up, and a person opens it as ever.
+        let browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+        company.world.call("GET", &link).header("user-agent", browser).send().await.is(303);
+        assert_eq!(company.status(&hired.id).await, "self_onboarding_invited_started");
+    });
+}
+
+#[test]
+fn a_link_in_use_is_opened_again_until_an_hour_after_the_last_page_and_to_a_day_after_it_was_made() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        world.app.worker.begin().await;
+        let company = world.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        let (first, second) = (company.link(&hired.id).await, company.link(&hired.id).await);
+        let cookie_of = async |link: &str| {
+            let opened = company.world.call("GET", link).send().await.is(303);
+            opened.header("set-cookie").split(';').next().unwrap().to_owned()
+        };
+        let (by_pages, by_link) = (cookie_of(&first).await, cookie_of(&second).await);
+        let with = async |path: &str, cookie: &str| {
+            company.world.call("GET", path).header("cookie", cookie).send().await.status.as_u16()
+        };
+        // For 23 hours, a page of one and the link of the other every 50 minutes.
+        for _ in 0..27 {
+            world.wait(50.minutes()).await;
+            assert_eq!(with("/flow/welcome", &by_pages).await, 200);
+            assert_eq!(with(&second, &by_link).await, 303);
+        }
+        // Both are opened again without the cookie, as on another device.
+        for link in [&first, &second] {
+            assert_eq!(company.world.call("GET", link).send().await.status, 303, "it is in use");
+        }
+        world.wait(50.minutes()).await;
+        assert_eq!(with("/flow/welcome", &by_pages).await, 200);
+        world.wait(50.minutes()).await;
+        for (link, cookie) in [(&first, &by_pages), (&second, &by_link)] {
+            assert_eq!(company.world.call("GET", link).send().await.status, 410, "a day after it was made");
+            assert_eq!(with("/flow/welcome", cookie).await, 410);
+        }
+        // What is not used ends after an hour.
+        let unused = company.link(&hired.id).await;
+        world.wait(61.minutes()).await;
+        assert_eq!(company.world.call("GET", &unused).send().await.status, 410);
+    });
+}
+
+#[test]
+fn a_link_opens_documents_only_if_its_flow_shows_them() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        let forms = company.get(format!("/v1/employees/{}/forms", hired.id)).await.list();
+        let form = text(&forms[0], "uuid");
+        for (flow, opens) in [("pay_stubs", 404), ("deductions", 404), ("employee_form_signing", 303)] {
+            let body = json!({ "flow_type": flow, "entity_type": "Employee", "entity_uuid": hired.id });
+            let link = text(&company.post(PATH, body).await.created(), "url");
+            let path = link.strip_prefix("https://pages.example").unwrap();
+            let opened = company.world.call("GET", path).send().await.is(303);
+            let cookie = opened.header("set-cookie").split(';').next().unwrap().to_owned();
+            let document =
+                company.world.call("GET", format!("/flow-documents/{form}")).header("cookie", cookie);
+            assert_eq!(document.send().await.status.as_u16(), opens, "{flow}");
+        }
+    });
+}
+
+#[test]
 fn opening_a_link_greets_the_employee_and_begins_the_onboarding() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -56,6 +56,7 @@ mod employees;
 mod employees_list;
 mod employer_lists;
 mod employer_pages;
+mod extremes;
 mod garnishment_agencies;
 mod garnishments;
 mod garnishments_preview;

@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use domain::access::scope;
-use domain::access::scope::Scopes;
 use domain::access::tokens::Kind;
 use domain::access::users::Role;
 
@@ -228,9 +227,7 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
         let target = Target::of(world.company().await).await;
         for operation in guarded() {
             let Some(needed) = operation.security().unwrap().1 else { continue };
-            // Some scopes hold others.
-            let holds = |scope: &&str| Scopes::parse(scope).contains(&needed);
-            let others: Vec<_> = scope::ALL.into_iter().filter(|scope| !holds(scope)).collect();
+            let others: Vec<_> = scope::ALL.into_iter().filter(|scope| *scope != needed).collect();
             let (application, kind, company) = if operation.is_for_applications() {
                 (target.company.application, Kind::System, None)
             } else {
@@ -244,6 +241,53 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
             target.prepare(operation).await;
             target.call(operation).await.bearer(&with).send().await.is(operation.success);
         }
+    });
+}
+
+#[test]
+fn every_scope_that_a_call_is_refused_for_is_declared_by_its_operation() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let target = Target::of(world.company().await).await;
+        let mut conditional = BTreeSet::new();
+        for operation in guarded().filter(|o| o.method == "GET") {
+            let Some(needed) = operation.security().unwrap().1 else { continue };
+            let (application, kind, company) = if operation.is_for_applications() {
+                (target.company.application, Kind::System, None)
+            } else {
+                (world.application, Kind::Company, Some(target.company.id))
+            };
+            let token = world.token(kind, application, company, &needed, None).await;
+            let path = target.path(operation);
+            let plain = path.split('?').next().unwrap().to_owned();
+            let mut paths = vec![path.clone(), plain.clone()];
+            for (name, _) in operation.query_parameters() {
+                for value in ["true", "all"] {
+                    paths.push(format!("{plain}?{name}={value}"));
+                }
+            }
+            for path in paths {
+                let answer = target.company.call("GET", &path).bearer(&token).send().await;
+                if answer.status == 403 {
+                    let refused = answer.refused(403);
+                    let named: Vec<_> = scope::ALL
+                        .into_iter()
+                        .filter(|name| {
+                            refused.message().split([' ', '.', '`', ',', '\'']).any(|word| word == *name)
+                        })
+                        .collect();
+                    assert_eq!(named.len(), 1, "{}: {}", operation.name(), refused.message());
+                    let declared = operation.declared_scopes();
+                    assert!(
+                        declared.contains(&named[0].to_owned()),
+                        "{path} needs {}: {declared:?}",
+                        named[0]
+                    );
+                    conditional.insert((operation.name(), named[0]));
+                }
+            }
+        }
+        assert!(conditional.len() >= 2, "previews of garnishments ask for what shows pay: {conditional:?}");
     });
 }
 

@@ -133,6 +133,40 @@ fn an_address_that_does_not_exist_is_answered_like_any_other_refusal() {
 }
 
 #[test]
+fn a_request_that_names_two_hosts_or_sends_a_compressed_body_is_refused_and_changes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let path = format!("/v1/companies/{}/departments", company.id);
+        let asked = |target: String, host: &str| {
+            let request = Request::get(target).header("host", host);
+            request.header("authorization", format!("Bearer {}", company.token)).body(Body::empty()).unwrap()
+        };
+        for (target, host, status) in [
+            (format!("http://pay.example{path}"), "evil.example", 400),
+            (format!("http://evil.example{path}"), "pay.example", 400),
+            (format!("http://pay.example{path}"), "PAY.example", 200),
+            (path.clone(), "pay.example", 200),
+        ] {
+            let answer = company.world.router.clone().oneshot(asked(target.clone(), host)).await.unwrap();
+            assert_eq!(answer.status().as_u16(), status, "{target} of {host}");
+        }
+        for coding in ["gzip", "br", "gzip, identity", "x"] {
+            let gzip = b"\x1f\x8b\x08\x00".to_vec();
+            let call = company.call("POST", &path).raw(gzip).header("content-encoding", coding);
+            let refused = call.send().await.refused(415);
+            assert!(refused.message().contains("Content-Encoding"), "{}", refused.message());
+        }
+        let plain = company.call("POST", &path).json(&json!({ "title": "Bar" }));
+        plain.header("content-encoding", "identity").send().await.is(201);
+        for hidden in ["Kit\u{202E}chen", "\u{200B}Kitchen", "Kitchen\u{FEFF}"] {
+            let refused = company.post(&path, json!({ "title": hidden })).await.refused(422);
+            assert!(refused.message().contains("invisible character U+"), "{}", refused.message());
+        }
+        assert_eq!(company.get(&path).await.list().len(), 1);
+    });
+}
+
+#[test]
 fn the_operator_hears_whether_the_process_lives_and_can_serve() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
@@ -192,11 +226,17 @@ fn a_node_whose_worker_is_gone_is_alive_but_not_ready() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         world.app.liveness.note("jobs", true);
-        let asked = Request::get("/readyz").body(Body::empty()).unwrap();
-        let gone = world.router.clone().oneshot(asked).await.unwrap();
-        assert_eq!(gone.status(), 503);
-        let said = gone.into_body().collect().await.unwrap().to_bytes();
-        assert_eq!(said, "the worker of jobs is gone; it begins again\n");
+        let asked = async |token: &str| {
+            let asked = Request::get("/readyz").header("authorization", token).body(Body::empty()).unwrap();
+            let gone = world.router.clone().oneshot(asked).await.unwrap();
+            assert_eq!(gone.status(), 503);
+            gone.into_body().collect().await.unwrap().to_bytes()
+        };
+        assert_eq!(asked("Bearer of-the-operator").await, "the worker of jobs is gone; it begins again\n");
+        // Nobody else learns why.
+        for token in ["", "Bearer of-the-operator2", &world.system_token] {
+            assert_eq!(asked(token).await, "not ready\n");
+        }
         assert_eq!(
             world.call("GET", "/healthz").send().await.is(200).text(),
             "ok\n",
@@ -204,6 +244,32 @@ fn a_node_whose_worker_is_gone_is_alive_but_not_ready() {
         );
         world.app.liveness.note("jobs", false);
         assert_eq!(world.call("GET", "/readyz").send().await.is(200).text().lines().next(), Some("ready"));
+    });
+}
+
+#[test]
+fn whoever_has_no_token_is_told_the_readiness_of_at_most_a_second_ago() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let asked = async || {
+            let asked = Request::get("/readyz").body(Body::empty()).unwrap();
+            let answer = world.router.clone().oneshot(asked).await.unwrap();
+            (answer.status().as_u16(), answer.into_body().collect().await.unwrap().to_bytes())
+        };
+        assert_eq!(asked().await, (200, "ready\n".into()));
+        world.app.liveness.note("jobs", true);
+        let begun = store::Clock::monotonic();
+        let mut answers = 0;
+        while asked().await.0 == 200 {
+            answers += 1;
+            assert!(
+                store::Clock::monotonic().saturating_sub(begun) < Duration::from_millis(1_500),
+                "it is too old"
+            );
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert!(answers > 0, "the store is asked at most once a second");
+        assert_eq!(asked().await, (503, "not ready\n".into()));
     });
 }
 
@@ -245,9 +311,7 @@ fn a_node_without_the_master_key_of_another_one_answers_503_and_names_the_key() 
 fn figures_are_told_to_the_operator_alone_and_name_nobody() {
     on_both_engines(async |engine: Engine| {
         interface::operations::record().unwrap();
-        let world = engine
-            .own_world_with(|setup| setup.settings.metrics_token = Some("of-the-operator".to_owned()))
-            .await;
+        let world = engine.own_world().await;
         let company = world.company().await;
         let employee = id_of(&company.employee("Ana").await);
         company.read("employees", &employee).await;
@@ -263,7 +327,7 @@ fn figures_are_told_to_the_operator_alone_and_name_nobody() {
         }
         world.call("GET", "/metrics").send().await.refused(404);
         // Where no token is set, nobody gets them.
-        let closed = engine.world().await;
+        let closed = engine.own_world_with(|setup| setup.settings.metrics_token = None).await;
         closed.call("GET", "/metrics").header("authorization", "Bearer ").send().await.refused(404);
     });
 }

@@ -13,6 +13,8 @@ const WIDE: &[(&str, &str)] = &[
     ("failed_at <", "a sweep"),
     ("expires_at <", "a sweep"),
     ("since <", "a sweep"),
+    ("seen_at <", "a sweep"),
+    ("DELETE FROM known_browsers WHERE user_id", "a person gets a new password, or is deleted"),
     ("FROM user_sessions", "a person signs out everywhere, or changes the password"),
     ("flow_links", "links of a company are revoked, and one of them is looked at"),
     ("flow_sessions", "pages are closed with the links that opened them"),

@@ -56,6 +56,23 @@ fn without_a_good_token_nothing_is_told_and_nothing_is_done() {
 }
 
 #[test]
+fn a_token_that_was_sent_is_called_invalid_and_a_request_without_one_is_only_asked_for_one() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let target = Target::of(world.company().await).await;
+        let without = ["none", "an empty one", "no scheme", "another scheme", "garbage", "a long one"];
+        for (name, values) in bad_credentials(&world, &target).await {
+            let call = world.call("GET", format!("/v1/companies/{}", target.company.id));
+            let call = values.iter().fold(call, |call, value| call.header("authorization", value));
+            let challenge = call.send().await.is(401).header("www-authenticate").to_owned();
+            // RFC 6750, section 3.
+            let expected = if without.contains(&name) { "Bearer" } else { "Bearer error=\"invalid_token\"" };
+            assert_eq!(challenge, expected, "{name}");
+        }
+    });
+}
+
+#[test]
 fn the_name_of_the_scheme_is_read_in_capitals_and_small_letters() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -10,6 +10,11 @@ const arrived = [];
 // The partner's own server, at the address that is registered for the demo application.
 const partner = createServer((request, response) => {
   if (request.url.startsWith('/callback')) arrived.push(request.url);
+  // As an application does that keeps the code and goes on to its own pages, on another origin.
+  if (new URL(request.url, 'http://127.0.0.1').searchParams.get('state') === 'goes on elsewhere') {
+    response.writeHead(303, { location: 'http://localhost:8765/callback/connected' }).end();
+    return;
+  }
   const body = '<!doctype html><html lang="en"><head><title>Back</title></head><body><main><h1>Back</h1></main></body></html>';
   response.writeHead(request.url.startsWith('/callback') ? 200 : 204, { 'content-type': 'text/html' });
   response.end(request.url.startsWith('/callback') ? body : undefined);
@@ -23,6 +28,11 @@ const request = (changes = {}) => {
   return `${service.report.authorize_url}?${query}`;
 };
 const press = (page, name) => going(page, () => page.getByRole('button', { name, exact: true }).click());
+// The browser leaves the service from a page of it, by itself.
+const leave = async (page, name) => {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.waitForURL((url) => url.origin !== service.base);
+};
 const signIn = async (page, user, password = user.password) => {
   await page.getByLabel('E-mail address').fill(user.email);
   await page.getByLabel('Password').fill(password);
@@ -69,7 +79,7 @@ for (const [name, options] of [['desktop', DESKTOP], ['phone', PHONE]]) {
     assert.match(await page.innerText('h1'), new RegExp(chosen.name));
     assert.match(await page.innerText('ul.allowed'), /pay schedules and payrolls/);
     await look('consent');
-    await press(page, 'Allow');
+    await leave(page, 'Allow');
     const { code, state, iss } = back(page);
     assert.deepEqual([state, iss], ['tab 1', service.base]);
     const given = await exchange(code);
@@ -91,7 +101,7 @@ test('whoever says no goes back without a code, and the choice can be made anew'
   await page.getByLabel(first.name).check();
   await press(page, 'Continue');
   assert.match(await page.innerText('h1'), new RegExp(first.name));
-  await press(page, 'Deny');
+  await leave(page, 'Deny');
   const { error, code, state } = back(page);
   assert.deepEqual([error, code, state], ['access_denied', undefined, 'tab 1']);
   await close();
@@ -103,9 +113,30 @@ test('all of it works without a script', async () => {
   const user = service.report.users.find(({ role, companies }) => role === 'primary_admin' && companies.length === 1);
   await page.goto(request());
   await signIn(page, user);
-  await press(page, 'Allow');
+  await leave(page, 'Allow');
   assert.ok(back(page).code);
   await close();
+});
+
+test('a callback that redirects to another origin is reached, and so is that origin', async () => {
+  const origins = [new URL(service.report.application.redirect_uri).origin, 'http://localhost:8765'];
+  for (const [javaScriptEnabled, decision] of [[true, 'Allow'], [false, 'Allow'], [true, 'Deny']]) {
+    const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled }, origins);
+    const user = service.report.users.find(({ role, companies }) => role === 'primary_admin' && companies.length === 1);
+    await page.goto(request({ state: 'goes on elsewhere' }));
+    await signIn(page, user);
+    const before = arrived.length;
+    await page.getByRole('button', { name: decision, exact: true }).click();
+    await page.waitForURL('http://localhost:8765/callback/connected');
+    assert.equal(await page.innerText('h1'), 'Back');
+    const asked = arrived.slice(before).filter((url) => url.startsWith('/callback?'));
+    assert.equal(asked.length, 1, 'the callback was called once');
+    assert.equal(asked[0].includes('code='), decision === 'Allow');
+    // The browser's button back leads to no form that is sent again.
+    await page.goBack();
+    assert.ok(!page.url().includes('/callback'));
+    await close();
+  }
 });
 
 test('with limited rights nobody connects anything', async () => {

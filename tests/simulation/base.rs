@@ -158,7 +158,7 @@ impl Maker {
                 let scopes = Scopes::ALL.to_text();
                 let (kind, company) = (Kind::Company, Some(id));
                 let new =
-                    NewToken { kind, application, company, user: None, scopes: &scopes, lifetime: None };
+                    NewToken { kind, application, company, user: None, scopes: &scopes, expires_at: None };
                 Ok(auth::issue(tx, &new)?.text)
             })
             .await;
@@ -265,7 +265,7 @@ fn application(tx: &mut Tx<'_>) -> Result<(Uuid, String, String), Error> {
     let created = applications::create(tx, &applications::NewApplication::new("Register", &[REDIRECT]))?;
     let scopes = Scopes::ALL.to_text();
     let (kind, application) = (Kind::System, created.id);
-    let new = NewToken { kind, application, company: None, user: None, scopes: &scopes, lifetime: None };
+    let new = NewToken { kind, application, company: None, user: None, scopes: &scopes, expires_at: None };
     let system = auth::issue(tx, &new)?.text;
     Ok((created.id, created.secret.unwrap().text, system))
 }

@@ -125,6 +125,7 @@ const FREE: &[(&str, &str)] = &[
     ("guards", "the guards themselves"),
     ("idempotency", "its key decides who was first"),
     ("job_failures", "belongs to a piece of work that one node holds"),
+    ("known_browsers", "one statement puts the last sign-in, or forgets them"),
     ("jobs", "its attempt decides between two nodes"),
     ("master_keys", "written at the start"),
     (

@@ -4,6 +4,7 @@
 use jiff::{Span, Timestamp, ToSpan};
 use store::{Sql, Store, Tx, params};
 
+use domain::access::users::browsers;
 use domain::error::Error;
 use domain::events::feed;
 use domain::people::flows::drafts;
@@ -43,7 +44,11 @@ store::statements! {
                      (SELECT company_id, id FROM people_batches WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_DIGESTS = "DELETE FROM payroll_digests WHERE (application_id, id) IN \
                      (SELECT application_id, id FROM payroll_digests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
-    SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
+    // A pair is found by its refresh token, and goes with it.
+    SWEEP_EXPIRED_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
+                           (SELECT hash FROM tokens WHERE expires_at < $1 ORDER BY expires_at, hash LIMIT $2)";
+    SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN \
+                    (SELECT hash FROM tokens WHERE expires_at < $1 ORDER BY expires_at, hash LIMIT $2)";
     SWEEP_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
                    (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
     SWEEP_REVOKED = "DELETE FROM tokens WHERE hash IN \
@@ -57,6 +62,8 @@ store::statements! {
                    (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
                       (SELECT subject FROM sign_in_attempts WHERE since < $1 ORDER BY since LIMIT $2)";
+    SWEEP_BROWSERS = "DELETE FROM known_browsers WHERE (hash, user_id) IN \
+                      (SELECT hash, user_id FROM known_browsers WHERE seen_at < $1 ORDER BY seen_at LIMIT $2)";
     SWEEP_CONFIRMATIONS = "DELETE FROM flow_confirmations WHERE (company_id, employee_id) IN \
                            (SELECT company_id, employee_id FROM flow_confirmations WHERE since < $1 ORDER BY since LIMIT $2)";
     SWEEP_RESULTS = concat!("DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
@@ -92,12 +99,13 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("report_requests", &[SWEEP_REPORTS], (7 * 24).hours()),
         ("people_batches", &[SWEEP_BATCHES], (30 * 24).hours()),
         ("payroll_digests", &[SWEEP_DIGESTS], (7 * 24).hours()),
-        ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
+        ("tokens", &[SWEEP_EXPIRED_PAIRS, SWEEP_TOKENS], (7 * 24).hours()),
         ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
         // Events are listed for thirty days.
         ("past_connections", &[SWEEP_CONNECTIONS], (31 * 24).hours()),
         ("user_sessions", &[SWEEP_USERS], 24.hours()),
         ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
+        ("known_browsers", &[SWEEP_BROWSERS], (browsers::KEPT_DAYS * 24).hours()),
         ("flow_confirmations", &[SWEEP_CONFIRMATIONS], 48.hours()),
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
         // Calculations that were replaced or reversed.

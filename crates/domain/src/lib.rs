@@ -16,6 +16,7 @@ pub mod digest;
 mod editable;
 pub mod error;
 pub mod events;
+pub mod folding;
 mod followers;
 pub mod language;
 pub mod loopback;
@@ -31,6 +32,7 @@ pub mod readiness;
 pub mod records;
 pub mod salary;
 pub mod sealed;
+pub mod spreadsheet;
 pub mod version;
 pub mod withholding;
 
@@ -65,6 +67,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     access::themes::ALL,
     access::tokens::ALL,
     access::users::attempts::ALL,
+    access::users::browsers::ALL,
     access::users::rows::ALL,
     company::attachments::rows::ALL,
     company::banks::rows::ALL,

@@ -137,6 +137,7 @@ pub const PLACEMENTS: Placements = &[
     ("flow_links", HASH),
     ("flow_sessions", HASH),
     ("report_links", HASH),
+    ("known_browsers", HASH),
     ("sign_in_attempts", by("subject")),
     ("user_sessions", HASH),
     ("application_themes", Placement::Everywhere),

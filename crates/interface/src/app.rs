@@ -25,6 +25,7 @@ use crate::figures::Figures;
 use crate::held::Budget;
 use crate::http::{Call, RequestIds, Requirements, disposition};
 use crate::journal::Journal;
+use crate::operations::Readiness;
 use crate::query::paging::{list_headers, paging_headers};
 use crate::rate::Limiter;
 use background::delivery::Courier;
@@ -82,6 +83,8 @@ pub struct Inner {
     pub public_url: String,
     /// request metrics by route
     pub figures: Figures,
+    /// whether it could serve, a moment ago
+    pub readiness: Readiness,
     /// generates request ids
     pub request_ids: RequestIds,
     /// which process may run due work now
@@ -134,6 +137,7 @@ impl App {
             verifications: Limiter::new(settings.webhook_verifications),
             token_limiter: Limiter::new(settings.token_rate_limit),
             figures: Figures::default(),
+            readiness: Readiness::default(),
             request_ids: RequestIds::new(store.clock()),
             worker,
             liveness: Arc::default(),

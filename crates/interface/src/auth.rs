@@ -123,13 +123,13 @@ enum Scheme {
 
 fn credentials(headers: &HeaderMap) -> Result<(Scheme, &str), Error> {
     const MISSING: Error =
-        Error::Unauthorized("The request needs a token: `Authorization: Bearer <access token>`.");
+        Error::NoToken("The request needs a token: `Authorization: Bearer <access token>`.");
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().ok_or(MISSING)?.to_str().map_err(|_| MISSING)?;
     if values.next().is_some() {
         return Err(Error::Unauthorized("The request carries more than one Authorization header."));
     }
-    const OTHER: Error = Error::Unauthorized(
+    const OTHER: Error = Error::NoToken(
         "The Authorization header must be `Bearer <access token>`: the word Bearer, a space, and the token.",
     );
     let (scheme, text) = value.split_once(' ').ok_or(OTHER)?;

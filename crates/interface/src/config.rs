@@ -20,6 +20,7 @@ use crate::demo::World;
 use crate::error::Error;
 use domain::events::delivery::address::Policy;
 use domain::loopback::is_loopback_host;
+use zeroize::Zeroizing;
 
 /// Prefix of environment variables: `STIPEND_DATABASE_URL` is `database_url` in the file.
 const PREFIX: &str = "STIPEND";
@@ -41,7 +42,7 @@ pub struct Settings {
     /// file with the master keys, one per line, the current one first
     pub master_key_file: Option<PathBuf>,
     /// the master keys themselves, for environments without files
-    pub master_key: Option<String>,
+    pub master_key: Option<Zeroizing<String>>,
     /// reading threads or database connections; by default a number that suits the machine and the server
     pub database_threads: Option<usize>,
     /// requests per application, and per application and company, in 60 seconds; 0 for no limit
@@ -322,6 +323,7 @@ impl Settings {
             (Some(_), Some(_)) => return Err("set master_key or master_key_file, not both".to_owned()),
             (Some(text), None) => text.clone(),
             (None, Some(file)) => std::fs::read_to_string(file)
+                .map(Zeroizing::new)
                 .map_err(|error| format!("master_key_file {} cannot be read: {error}", file.display()))?,
             (None, None) => {
                 return Err(

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, Required,
     Response, ResponseBuilder, Schema,
@@ -88,6 +88,7 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
             let Some(operation) = operation else { continue };
             if operation.security.is_some() {
                 share(operation, writes);
+                declare_health_scope(operation);
             }
             let head =
                 ResponseBuilder::new().description("The head of the request is larger than 32 kB").build();
@@ -97,6 +98,18 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
         }
     }
     api
+}
+
+/// Adds to an operation on benefits the scope that it needs for a health plan: without it, it is refused, or the plan is left out.
+fn declare_health_scope(operation: &mut Operation) {
+    let described = serde_json::to_value(&operation.security).unwrap_or_default();
+    let scope = described[0]["company_access"][0].as_str().unwrap_or_default();
+    let area = ["company_benefits", "employee_benefits"]
+        .into_iter()
+        .find(|area| scope.split(':').next() == Some(area));
+    let (Some(area), Some(security)) = (area, &mut operation.security) else { return };
+    let both = [scope.to_owned(), format!("{area}:read:phi")];
+    security.push(SecurityRequirement::new("company_access", both));
 }
 
 /// The published description. A field of a body has the schema of its type (`Field<String>` is a string): its wrapper,

@@ -7,6 +7,7 @@ use domain::readiness::{Node, conditions};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
+use store::Clock;
 use subtle::ConstantTimeEq;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -22,6 +23,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(metrics_text))
         .routes(routes!(openapi_json))
 }
+
+/// How old the status may be that is told without a token.
+const READINESS_FOR: Duration = Duration::from_secs(1);
 
 /// How often recorded samples are aggregated.
 const FOLD: Duration = Duration::from_secs(5);
@@ -75,18 +79,54 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. Otherwise 200: the first line begins with `ready`, and each further one names a condition to look
-/// into; docs/operations.md lists them.
+/// gone. Otherwise 200. With `Authorization: Bearer <metrics_token>`, and under `stipend dev`, the answer says why: the first line
+/// begins with `ready`, and each further one names a condition to look into; docs/operations.md lists them. Without it the answer
+/// is `ready` or `not ready`, and at most a second old.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
-async fn readyz(State(app): State<App>) -> Response {
+async fn readyz(State(app): State<App>, headers: HeaderMap) -> Response {
+    if is_operator(&app, &headers) {
+        return readiness(&app).await.into_response();
+    }
+    let status = app.readiness.status(readiness(&app)).await;
+    (status, if status.is_success() { "ready\n" } else { "not ready\n" }).into_response()
+}
+
+/// The last status that was told to whoever has no token, with the monotonic time at which it was found.
+#[derive(Debug, Default)]
+pub struct Readiness(tokio::sync::Mutex<Option<(Duration, StatusCode)>>);
+
+impl Readiness {
+    /// The last status, or a new one if it is older than a second. However many ask, the store is asked once.
+    async fn status(&self, now: impl Future<Output = (StatusCode, String)>) -> StatusCode {
+        let mut last = self.0.lock().await;
+        if let Some((found, status)) = *last
+            && Clock::monotonic().saturating_sub(found) < READINESS_FOR
+        {
+            return status;
+        }
+        let (status, _) = now.await;
+        *last = Some((Clock::monotonic(), status));
+        status
+    }
+}
+
+/// Whether a request has the operator's token; under `stipend dev` everybody is the operator.
+fn is_operator(app: &App, headers: &HeaderMap) -> bool {
+    let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    let wanted = app.settings.metrics_token.as_ref().map(|token| format!("Bearer {token}"));
+    app.settings.dev || wanted.is_some_and(|wanted| bool::from(wanted.as_bytes().ct_eq(sent)))
+}
+
+/// The status and its reasons.
+async fn readiness(app: &App) -> (StatusCode, String) {
     let thread = app.store.ended_thread().map(|name| format!("the thread {name} is gone\n"));
     let damaged = app.store.damaged().map(|what| format!("the store is damaged: {what}\n"));
     let worker =
         || app.liveness.gone().map(|name| format!("the worker of {name} is gone; it begins again\n"));
     if let Some(reason) = damaged.or(thread).or_else(worker) {
         tracing::warn!(reason = reason.trim_end(), "not ready");
-        return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
+        return (StatusCode::SERVICE_UNAVAILABLE, reason);
     }
     let node = Node {
         unfit_replica: app.store.unfit_replica(),
@@ -99,11 +139,11 @@ async fn readyz(State(app): State<App>) -> Response {
             lines.extend(app.store.durability().map(str::to_owned));
             lines.extend(app.store.caution().map(str::to_owned));
             lines.extend(found.iter().map(ToString::to_string));
-            format!("{}\n", lines.join("\n")).into_response()
+            (StatusCode::OK, format!("{}\n", lines.join("\n")))
         }
         Err(error) => {
             tracing::warn!(?error, "not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
+            (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n".to_owned())
         }
     }
 }
@@ -124,9 +164,7 @@ fn waiting(step: store::Step) -> String {
     responses((status = 200, description = "The figures", body = String, content_type = "text/plain"),
               (status = 404, description = "No metrics_token is set, or a wrong one was sent")))]
 async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Response, Error> {
-    let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
-    let wanted = app.settings.metrics_token.as_ref().map(|token| format!("Bearer {token}"));
-    let allowed = app.settings.dev || wanted.is_some_and(|wanted| bool::from(wanted.as_bytes().ct_eq(sent)));
+    let allowed = is_operator(&app, &headers);
     let recorder = RECORDER.get().and_then(|recorder| recorder.as_ref().ok());
     let recorder = recorder.filter(|_| allowed).ok_or(Error::NotFound)?;
     let (writing, reading) = app.store.waiting();

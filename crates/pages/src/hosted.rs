@@ -3,6 +3,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
+use domain::access::users::browsers;
 
 /// Whether a form has the same origin as its page. Browsers say so in Sec-Fetch-Site. If that is missing, Origin
 /// decides; without a referrer it is "null" for our own pages, too, and then the form's token decides. `base` is the
@@ -39,7 +40,22 @@ pub fn user_cookie(base: Option<&str>) -> &'static str {
     if is_https(base) { "__Host-stipend-user" } else { "stipend-user" }
 }
 
-/// Sets that cookie; an empty value deletes it.
+/// The cookie of a browser in which administrators have signed in, for pages at this URL.
+pub fn browser_cookie(base: Option<&str>) -> &'static str {
+    if is_https(base) { "__Host-stipend-browser" } else { "stipend-browser" }
+}
+
+/// Sets that cookie.
+pub fn set_browser_cookie(base: Option<&str>, response: &mut Response, value: &str) {
+    let secure = if is_https(base) { "; Secure" } else { "" };
+    let (name, age) = (browser_cookie(base), browsers::KEPT_DAYS * 24 * 60 * 60);
+    let cookie = format!("{name}={value}; Path=/{secure}; HttpOnly; SameSite=Lax; Max-Age={age}");
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+}
+
+/// Sets the session cookie; an empty value deletes it.
 pub fn set_user_cookie(base: Option<&str>, response: &mut Response, value: &str) {
     let secure = if is_https(base) { "; Secure" } else { "" };
     let age = if value.is_empty() { "; Max-Age=0" } else { "" };

@@ -37,7 +37,7 @@ async fn consented(world: &World, address: &str, company: &Company) -> (String, 
     let path = address.strip_prefix(ISSUER).unwrap();
     let mut browser = Browser::new(world);
     let page = browser.sign_in(path, &administrator).await.is(200);
-    let left = browser.press(&page, "allow", &[("company", &company.id.to_string())]).await.is(303);
+    let left = browser.press(&page, "allow", &[("company", &company.id.to_string())]).await.is(200);
     assert_eq!(sent(&left, "iss").as_deref(), Some(ISSUER));
     (sent(&left, "code").unwrap(), sent(&left, "state").unwrap())
 }

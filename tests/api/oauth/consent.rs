@@ -8,7 +8,7 @@ use domain::language::Language;
 use jiff::ToSpan;
 use pages::oauth::texts;
 
-use super::{Browser, form_action, request, sent, set_role, user, value_of};
+use super::{Browser, address_of, form_action, request, sent, set_role, user, value_of};
 use crate::support::{Answer, Call, Engine, ISSUER, REDIRECT_URI, on_both_engines};
 
 fn is_consent(page: &Answer) -> bool {
@@ -41,9 +41,9 @@ fn an_administrator_of_several_companies_chooses_one_and_the_code_is_for_that_on
         // Back, and the other one.
         let page = browser.press(&shown, "other", &[]).await.is(200);
         let shown = browser.press(&page, "choose", &[("company", &one.id.to_string())]).await.is(200);
-        let left = browser.press(&shown, "allow", &[("company", &one.id.to_string())]).await.is(303);
+        let left = browser.press(&shown, "allow", &[("company", &one.id.to_string())]).await.is(200);
         // Pressed twice: the browser shows what came of the second.
-        let again = browser.press(&shown, "allow", &[("company", &one.id.to_string())]).await.is(303);
+        let again = browser.press(&shown, "allow", &[("company", &one.id.to_string())]).await.is(200);
         let code = sent(&again, "code").unwrap();
         assert_ne!(sent(&left, "code").unwrap(), code);
         let given = super::token(&world, &super::exchange(&world, &code)).await.ok();
@@ -104,8 +104,8 @@ fn whoever_says_no_sends_the_browser_back_without_a_code() {
         let page = browser.sign_in(&request(&world, &[]), &user).await;
         let after = browser.press(&page, "deny", &[]).await;
         for answer in [before_sign_in, after] {
-            let answer = answer.is(303);
-            assert!(answer.header("location").starts_with(&format!("{REDIRECT_URI}?")));
+            let answer = answer.is(200);
+            assert!(address_of(&answer).starts_with(&format!("{REDIRECT_URI}?")));
             assert_eq!(sent(&answer, "error").as_deref(), Some("access_denied"));
             assert_eq!(sent(&answer, "state").as_deref(), Some("state 1"));
             assert_eq!(sent(&answer, "iss").as_deref(), Some(ISSUER));
@@ -146,7 +146,7 @@ fn a_form_that_was_not_sent_from_the_page_decides_nothing() {
         }
         // The same form from the page itself is taken.
         for header in [("sec-fetch-site", "same-origin"), ("origin", ISSUER)] {
-            let taken = send(&own).header(header.0, header.1).send().await.is(303);
+            let taken = send(&own).header(header.0, header.1).send().await.is(200);
             assert!(sent(&taken, "code").is_some());
         }
     });
@@ -215,15 +215,17 @@ fn every_page_says_where_its_form_may_lead_and_may_be_shown_in_no_frame() {
         assert!(cookie.starts_with("__Host-") && !cookie.contains("Domain"), "{cookie}");
         let consent = browser.sign_in(&request(&world, &[]), &user).await.is(200);
         let fault = browser.get(&request(&world, &[("client_id", "x")])).await.is(400);
-        for (page, forms) in [
-            (&first, "'self' https://pos.example"),
-            (&consent, "'self' https://pos.example"),
-            (&fault, "'self'"),
-        ] {
-            let policy = format!(
-                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                 form-action {forms}; base-uri 'none'; frame-ancestors 'none'"
-            );
+        // Browsers apply form-action to each redirect that follows a form, and the application may redirect to anywhere: the
+        // form leads to a page of the service, from which the browser goes on by itself, or by a link.
+        let fields = [("company", &*company.id.to_string())];
+        let left = browser.press(&consent, "allow", &fields).await.is(200);
+        let to = address_of(&left).to_owned();
+        assert!(to.starts_with("https://pos.example/callback?code="), "{to}");
+        assert!(left.text().contains(&format!("href=\"{}\"", to.replace('&', "&#38;"))), "{}", left.text());
+        assert_eq!((left.header("location"), left.header("cache-control")), ("", "no-store"));
+        for page in [&first, &consent, &fault, &left] {
+            let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                          form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
             assert_eq!(page.header("content-security-policy"), policy);
             assert_eq!(page.header("x-frame-options"), "DENY");
             assert_eq!(page.header("referrer-policy"), "no-referrer");
@@ -289,11 +291,84 @@ fn the_pages_speak_the_browser_s_language_or_the_one_that_the_address_names() {
         let id = one.id.to_string();
         let consent = browser.press(&choose, "choose", &[("company", &id)]).await.is(200);
         assert!(consent.text().contains("Ver y cambiar los calendarios de pago"), "{}", consent.text());
-        let left = browser.press(&consent, "allow", &[("company", &id)]).await.is(303);
+        let left = browser.press(&consent, "allow", &[("company", &id)]).await.is(200);
+        assert_eq!(heading(&left), ("es".to_owned(), spanish.leave_title.to_owned()));
         assert!(sent(&left, "code").is_some() && sent(&left, "ui_locales").is_none());
         // Faults are told in it, too.
         let fault = browser.get(&request(&world, &[("client_id", "x"), ("ui_locales", "fr es-419")])).await;
         assert_eq!(heading(&fault.is(400)), ("es".to_owned(), spanish.fault_title.to_owned()));
+    });
+}
+
+#[test]
+fn an_application_of_the_device_is_opened_by_a_redirect_to_its_own_scheme() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await;
+        let user = user(&world, &[(&company, Role::Primary)]).await;
+        const OWN: &str = "com.example.app:/callback";
+        let new = NewApplication { public: true, ..NewApplication::new("Phone", &[OWN]) };
+        let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+        let client = made.unwrap_or_else(|error: Error| panic!("{error:?}")).id.to_string();
+        let asked = [
+            ("client_id", client.as_str()),
+            ("redirect_uri", OWN),
+            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+            ("code_challenge_method", "S256"),
+        ];
+        let mut browser = Browser::new(&world);
+        let consent = browser.sign_in(&request(&world, &asked), &user).await.is(200);
+        let policy = consent.header("content-security-policy");
+        assert!(policy.contains("form-action 'self' com.example.app:;"), "{policy}");
+        let left = browser.press(&consent, "allow", &[("company", &company.id.to_string())]).await.is(303);
+        assert!(left.header("location").starts_with("com.example.app:/callback?code="));
+    });
+}
+
+#[test]
+fn a_public_client_on_the_user_s_machine_may_listen_on_any_port() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await;
+        let user = user(&world, &[(&company, Role::Primary)]).await;
+        let client = async |public: bool| {
+            let new =
+                NewApplication { public, ..NewApplication::new("Desk", &["http://127.0.0.1/callback"]) };
+            let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+            made.unwrap_or_else(|error: Error| panic!("{error:?}")).id.to_string()
+        };
+        let (public, confidential) = (client(true).await, client(false).await);
+        let asked = |client: &str, to: &str| {
+            let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+            let parameters = [
+                ("client_id", client),
+                ("redirect_uri", to),
+                ("code_challenge", challenge),
+                ("code_challenge_method", "S256"),
+            ];
+            request(&world, &parameters)
+        };
+        for port in ["51004", "65535", "1"] {
+            let to = format!("http://127.0.0.1:{port}/callback");
+            let code = super::code_for(&asked(&public, &to), &world, &user, &company).await;
+            let exchange = |to: &str| {
+                serde_json::json!({ "grant_type": "authorization_code", "client_id": public, "code": code, "redirect_uri": to,
+                                    "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk" })
+            };
+            // The port of the request counts when the code is exchanged.
+            super::token(&world, &exchange("http://127.0.0.1/callback")).await.is(400);
+            super::token(&world, &exchange(&to)).await.ok();
+        }
+        for (client, to) in [
+            (&public, "http://127.0.0.1:51004/other"),
+            (&public, "http://127.0.0.1:51004@evil.example/callback"),
+            (&public, "http://localhost:51004/callback"),
+            (&public, "http://[::1]:51004/callback"),
+            (&confidential, "http://127.0.0.1:51004/callback"),
+        ] {
+            let refused = world.call("GET", asked(client, to)).send().await.is(400);
+            assert_eq!(address_of(&refused), "", "{to}");
+        }
     });
 }
 

@@ -101,9 +101,15 @@ pub fn query(address: &str) -> Vec<(String, String)> {
     form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
-/// A parameter of the address to which the browser was sent.
+/// The address to which the browser is sent: by a redirect, or by the page from which it leaves the service.
+pub fn address_of(answer: &Answer) -> &str {
+    let refresh = answer.header("refresh");
+    refresh.strip_prefix("0; url=").unwrap_or_else(|| answer.header("location"))
+}
+
+/// A parameter of that address.
 pub fn sent(answer: &Answer, name: &str) -> Option<String> {
-    query(answer.header("location")).into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
+    query(address_of(answer)).into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
 }
 
 /// A browser: it keeps its cookie, and sends forms as they stand on the page.
@@ -174,7 +180,7 @@ pub async fn code_for(address: &str, world: &World, user: &User, company: &Compa
     if page.text().contains("Choose a company") {
         page = browser.press(&page, "choose", &[("company", &id)]).await;
     }
-    let left = browser.press(&page.is(200), "allow", &[("company", &id)]).await.is(303);
+    let left = browser.press(&page.is(200), "allow", &[("company", &id)]).await.is(200);
     sent(&left, "code").unwrap()
 }
 

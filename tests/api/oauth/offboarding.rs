@@ -209,7 +209,8 @@ fn what_an_application_may_do_more_reaches_the_companies_that_it_created() {
         operator(&world, move |tx, _| records::set_scopes(tx, app, narrow)).await.unwrap();
         let body = json!({ "user": { "first_name": "Nora", "last_name": "Lind", "email": "nora@people.example" },
                            "company": { "name": "Lind and Daughters", "ein": "30-1852096" } });
-        let call = world.call("POST", "/v1/partner_managed_companies").bearer(&world.system_token);
+        let own = world.token(Kind::System, app, None, &narrow.to_text(), None).await;
+        let call = world.call("POST", "/v1/partner_managed_companies").bearer(&own);
         let made = call.json(&body).send().await.ok();
         let path = format!("/v1/companies/{}/employees", text(&made, "company_uuid"));
         let lists = async || {
@@ -223,10 +224,50 @@ fn what_an_application_may_do_more_reaches_the_companies_that_it_created() {
                 .await
                 .unwrap();
         assert_eq!(added, ["employees:read"]);
-        assert!(tokens >= 3, "the application's own, and the pair of the company: {tokens}");
+        assert_eq!(tokens, 3, "the one that held less, and the pair of the company");
         assert_eq!(lists().await, 200);
         let refreshed = token(&world, &refresh_with(&world, &text(&made, "refresh_token"))).await.ok();
         assert!(text(&refreshed, "scope").contains("employees:read"), "{refreshed}");
+    });
+}
+
+#[test]
+fn a_company_that_consented_to_less_keeps_that_also_when_it_moves_to_the_application() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let app = world.application;
+        let nine = "companies:read companies:write company_admin:read pay_schedules:read payrolls:read payrolls:write jobs:read \
+                    employees:read employee_payment_methods:write";
+        operator(&world, move |tx, _| records::set_scopes(tx, app, Scopes::parse(nine))).await.unwrap();
+        let company = world.company().await;
+        company.run_elsewhere().await;
+        let ann = user(&world, &[(&company, Role::Primary)]).await;
+        let seven = "companies:read companies:write company_admin:read pay_schedules:read payrolls:read payrolls:write jobs:read";
+        let code = code_for(&request(&world, &[("scope", seven)]), &world, &ann, &company).await;
+        let given = token(&world, &exchange(&world, &code)).await.ok();
+        // The company moves to the application, which manages it from now on.
+        let of = company.id;
+        operator(&world, move |tx, _| {
+            domain::access::connections::guard(tx, of)?;
+            domain::access::connections::manage(tx, of, app)
+        })
+        .await
+        .unwrap();
+        let narrow = world.token(Kind::System, app, None, "companies:read", None).await;
+        let more = Scopes::parse("payrolls:run payrolls:read");
+        let (added, _) = operator(&world, move |tx, caller| applications::add_scopes(tx, caller, app, more))
+            .await
+            .unwrap();
+        assert_eq!(added, ["payrolls:run"]);
+        let holds = async |token: &str| {
+            text(&world.call("GET", "/v1/token_info").bearer(token).send().await.ok(), "scope")
+        };
+        world.app.grants.forget_all();
+        assert_eq!(holds(&text(&given, "access_token")).await, Scopes::parse(seven).to_text());
+        let renewed = token(&world, &refresh_with(&world, &text(&given, "refresh_token"))).await.ok();
+        assert_eq!(text(&renewed, "scope"), Scopes::parse(seven).to_text());
+        // Where nobody was asked there is what was added, and nothing beside it.
+        assert_eq!(holds(&narrow).await, "companies:read payrolls:run");
     });
 }
 
@@ -412,6 +453,24 @@ fn an_administrator_sees_the_applications_of_a_company_and_ends_a_connection() {
         let mut browser = signed_in(&world, &known).await;
         let shown = browser.get(&page).await.is(200).text();
         assert!(shown.contains("connected") && shown.contains("Run payroll"), "{shown}");
+        // What its tokens hold, and not what the application could have asked for.
+        let second = world.company().await;
+        let (of, its) = (second.id, world.application);
+        operator(&world, move |tx, _| {
+            domain::access::connections::guard(tx, of)?;
+            domain::access::oauth::tokens::revoke_all(tx, its, of)
+        })
+        .await
+        .unwrap();
+        let bo = user(&world, &[(&second, Role::Primary)]).await;
+        let mut theirs = signed_in(&world, &bo).await;
+        let its_page = format!("/console/companies/{}/applications", second.id);
+        let shown = theirs.get(&its_page).await.is(200).text();
+        assert!(shown.contains("it holds no valid token"), "{shown}");
+        let code = code_for(&request(&world, &[("scope", "garnishments:read")]), &world, &bo, &second).await;
+        token(&world, &exchange(&world, &code)).await.ok();
+        let shown = theirs.get(&its_page).await.is(200).text();
+        assert!(shown.contains("See benefits and garnishments") && !shown.contains("Run payroll"), "{shown}");
         let foreign = world.company().await;
         let elsewhere = format!("/console/companies/{}/applications/end", foreign.id);
         press(&mut browser, &page, &elsewhere, ("application", &app)).await.is(404);

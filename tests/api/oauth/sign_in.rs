@@ -180,6 +180,71 @@ fn a_new_password_ends_every_session_that_began_with_another_one() {
 }
 
 #[test]
+fn wrong_passwords_from_elsewhere_lock_nobody_out_of_a_network_or_of_a_browser_that_is_known() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let company = world.company().await;
+        let known = user(&world, &[(&company, Role::Primary)]).await;
+        let (mut browser, page) = (Browser::new(&world), request(&world, &[]));
+        let first = browser.get(&page).await;
+        let (to, token) = (super::form_action(&first.text()), super::value_of(&first.text(), "form_token"));
+        let attempt = async |from: &str, password: &str, cookie: &str| {
+            let fields = [
+                ("form_token", token.as_str()),
+                ("action", "sign_in"),
+                ("email", known.email.as_str()),
+                ("password", password),
+            ];
+            let held = format!("__Host-stipend-user={}{cookie}", browser.cookie.as_deref().unwrap());
+            let call = world.call("POST", &to).header("cookie", held);
+            let call =
+                call.header("content-type", "application/x-www-form-urlencoded").body(super::form(&fields));
+            call.from(from).send().await
+        };
+        let signed_in = attempt("203.0.113.1:1", &known.password, "").await.is(303);
+        let browsers: Vec<_> =
+            signed_in.headers.get_all("set-cookie").iter().map(|one| one.to_str().unwrap()).collect();
+        let named = browsers.iter().find_map(|one| one.strip_prefix("__Host-stipend-browser=")).unwrap();
+        assert!(named.contains("; Secure; HttpOnly; SameSite=Lax; Max-Age=34560000"), "{named}");
+        let same = format!("; __Host-stipend-browser={}", named.split(';').next().unwrap());
+        // Ten wrong ones from one network lock that network alone.
+        for n in 0..11 {
+            let refused = attempt("203.0.113.2:1", "wrong", "").await.status.as_u16();
+            assert_eq!(refused, if n < 10 { 422 } else { 429 });
+        }
+        attempt("203.0.113.3:1", &known.password, "").await.is(303);
+        // From many networks, the address is closed to whoever is not known, and open in the browser that is.
+        for n in 10..20 {
+            for _ in 0..10 {
+                attempt(&format!("198.51.100.{n}:1"), "wrong", "").await;
+            }
+        }
+        let strange = "; __Host-stipend-browser=0123456789012345678901234567890123456789012";
+        for cookie in ["", strange] {
+            assert_eq!(attempt("203.0.113.4:1", &known.password, cookie).await.status, 429);
+        }
+        attempt("203.0.113.4:1", &known.password, &same).await.is(303);
+        // It lets nobody in, and has ten attempts of its own.
+        for n in 0..11 {
+            let refused = attempt("203.0.113.5:1", "wrong", &same).await.status.as_u16();
+            assert_eq!(refused, if n < 10 { 422 } else { 429 });
+        }
+        world.wait(15.minutes()).await;
+        attempt("203.0.113.5:1", &known.password, "").await.is(303);
+        // A new password forgets the browsers in which the old one was used.
+        let id = known.id;
+        let changed = world.app.store.write(move |tx| {
+            tx.guard(uuid::Uuid::nil(), "company_admins", id)?;
+            domain::access::users::service::new_password(tx, id)
+        });
+        let _new: String = changed.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+        let cookie = same.split('=').nth(1).unwrap().to_owned();
+        let knows = world.app.store.read(move |tx| domain::access::users::browsers::knows(tx, id, &cookie));
+        assert!(!knows.await.unwrap());
+    });
+}
+
+#[test]
 fn a_place_that_is_refused_does_not_lock_an_administrator_out() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.time_passes = false).await;

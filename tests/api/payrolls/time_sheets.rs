@@ -51,6 +51,31 @@ async fn synced(company: &Company) -> Value {
 }
 
 #[test]
+fn a_shift_lies_between_the_same_days_as_every_date() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let report = async |from: &str, until: &str| {
+            company.post(SHEETS, shift_of(&ana, (from, until), &regular("1"))).await
+        };
+        for (from, until) in [
+            ("9999-12-30T22:00:00Z", "9999-12-30T22:00:00Z"),
+            ("-009999-01-02T01:59:59Z", "-009999-01-02T01:59:59Z"),
+            ("2200-01-01T00:00:00Z", "2200-01-01T01:00:00Z"),
+            ("1899-12-31T23:00:00Z", "1899-12-31T23:30:00Z"),
+        ] {
+            let refused = report(from, until).await.refused(422);
+            assert_eq!(refused.keys(), ["shift_started_at", "shift_ended_at"], "{from}");
+            assert!(refused.message().contains("between 1900-01-01 and 2199-12-31"), "{}", refused.message());
+        }
+        report("2199-12-31T08:00:00Z", "2199-12-31T09:00:00Z").await.created();
+        report("1900-01-01T08:00:00Z", "1900-01-01T09:00:00Z").await.created();
+        let past_the_end = report("2199-12-31T23:00:00Z", "2200-01-01T01:00:00Z").await.refused(422);
+        assert_eq!(past_the_end.keys(), ["shift_ended_at"]);
+    });
+}
+
+#[test]
 fn approved_hours_are_put_into_the_payroll_of_their_pay_period_by_day() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

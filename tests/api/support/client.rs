@@ -30,9 +30,14 @@ impl World {
     /// A request without a token.
     pub fn call(&self, method: &str, path: impl AsRef<str>) -> Call {
         let path = path.as_ref();
+        let mut request = Request::builder().method(method).uri(path).header("host", "localhost");
+        // Why it is or is not ready a service says to its operator alone.
+        if path == "/readyz" {
+            request = request.header("authorization", format!("Bearer {}", super::OPERATOR));
+        }
         Call {
             world: self.clone(),
-            request: Request::builder().method(method).uri(path).header("host", "localhost"),
+            request,
             body: Body::empty(),
             what: format!("{method} {path}"),
             may_be_too_many: false,
@@ -143,8 +148,12 @@ impl Answer {
             check_items(&self.json()["errors"], what);
         }
         if *status == StatusCode::UNAUTHORIZED {
-            let scheme = if is_oauth { "Basic realm=\"stipend\"" } else { "Bearer" };
-            assert_eq!(self.header("www-authenticate"), scheme, "{what}");
+            // Only a token that was sent can be invalid (RFC 6750, section 3.1).
+            let schemes: &[&str] = match is_oauth {
+                true => &["Basic realm=\"stipend\""],
+                false => &["Bearer", "Bearer error=\"invalid_token\""],
+            };
+            assert!(schemes.contains(&self.header("www-authenticate")), "{what}");
         }
     }
 

@@ -29,7 +29,7 @@ use domain::access::{applications, connections};
 use domain::company::companies::rows as companies;
 use interface::app::App;
 use interface::config::Settings;
-use jiff::{Span, Timestamp};
+use jiff::{Span, Timestamp, ToSpan};
 use pages::routes;
 use store::{Clock, MasterKeys, Options, Store};
 use tempfile::TempDir;
@@ -191,6 +191,9 @@ impl Deref for World {
     }
 }
 
+/// The metrics token of a world.
+pub const OPERATOR: &str = "of-the-operator";
+
 impl World {
     pub async fn open(place: Place, change: impl FnOnce(&mut Setup)) -> Self {
         let settings = Settings {
@@ -202,6 +205,7 @@ impl World {
             flow_url: Some("https://pages.example".to_owned()),
             webhook_private_addresses: true,
             public_url: Some(ISSUER.to_owned()),
+            metrics_token: Some(OPERATOR.to_owned()),
             ..Settings::default()
         };
         let mut setup = Setup { settings, seed: None, time_passes: true, begins: START };
@@ -220,7 +224,7 @@ impl World {
                         company: None,
                         user: None,
                         scopes: &scopes,
-                        lifetime: None,
+                        expires_at: None,
                     },
                 )?;
                 let (secret, api_token) = (created.secret.unwrap(), created.api_token.unwrap());
@@ -328,7 +332,8 @@ impl World {
         self.tick();
         let scopes = scopes.to_owned();
         let issued = self.app.store.write(move |tx| {
-            let new = NewToken { kind, application, company, user: None, scopes: &scopes, lifetime };
+            let expires_at = lifetime.map(|seconds| tx.now() + seconds.seconds());
+            let new = NewToken { kind, application, company, user: None, scopes: &scopes, expires_at };
             auth::issue(tx, &new)
         });
         issued.await.unwrap_or_else(|error: Error| panic!("{error:?}")).text

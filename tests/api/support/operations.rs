@@ -68,6 +68,16 @@ impl Operation {
         Some((kinds, scope.and_then(|scopes| scopes[0].as_str()).map(str::to_owned)))
     }
 
+    /// Every scope that its description names: the one that it needs, and those that some of its calls need as well.
+    pub fn declared_scopes(&self) -> Vec<String> {
+        let entries = self.description["security"].as_array().into_iter().flatten();
+        let scopes = entries.flat_map(|entry| entry.as_object().unwrap().values());
+        scopes
+            .flat_map(|scopes| scopes.as_array().unwrap())
+            .map(|scope| scope.as_str().unwrap().to_owned())
+            .collect()
+    }
+
     /// Whether it takes only a token of an application.
     pub fn is_for_applications(&self) -> bool {
         self.security().is_some_and(|(kinds, _)| kinds == ["system_access"])

@@ -156,8 +156,8 @@ pub fn create(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
 }
 
 fn issue_api_token(tx: &mut Tx<'_>, application: Uuid, scopes: &str) -> Result<Token, Error> {
-    let (kind, company, user, lifetime) = (Kind::Api, None, None, None);
-    auth::issue(tx, &NewToken { kind, application, company, user, scopes, lifetime })
+    let (kind, company, user, expires_at) = (Kind::Api, None, None, None);
+    auth::issue(tx, &NewToken { kind, application, company, user, scopes, expires_at })
 }
 
 /// Gives an application a new secret and a new API token. The previous ones end at once; company tokens and system tokens remain valid.
@@ -176,13 +176,13 @@ pub fn rotate_secret(tx: &mut Tx<'_>, id: Uuid) -> Result<Created, Error> {
     Ok(Created { id, secret: Some(secret), api_token: Some(api_token) })
 }
 
-/// Sets the scopes of an application, and of its tokens to which nobody consented; returns the number of those tokens.
+/// Sets the scopes of an application, the maximum of tokens that it is issued from now on.
 ///
 /// # Errors
 /// A store error.
-pub fn set_scopes(tx: &mut Tx<'_>, id: Uuid, scopes: Scopes) -> Result<u64, Error> {
+pub fn set_scopes(tx: &mut Tx<'_>, id: Uuid, scopes: Scopes) -> Result<(), Error> {
     assert!(tx.change(SET_SCOPES, params![&scopes.to_text(), id])?.one(), "it was read in this unit");
-    auth::set_scopes(tx, id, scopes)
+    Ok(())
 }
 
 /// Disables or enables an application; returns whether that changed anything.

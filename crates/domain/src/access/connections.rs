@@ -26,6 +26,7 @@ store::statements! {
     IS_MANAGED = "SELECT is_partner_managed FROM companies WHERE company_id = $1";
     NOBODY_MANAGES = "UPDATE connections SET manages = $1 WHERE company_id = $2";
     MADE = "UPDATE connections SET manages = $1, connected_at = $4 WHERE company_id = $2 AND application_id = $3";
+    CONSENT = "UPDATE connections SET consented_at = $1 WHERE company_id = $2 AND application_id = $3";
     MANAGE = "UPDATE connections SET manages = $1 WHERE company_id = $2 AND application_id = $3";
     OF_COMPANY = "SELECT c.application_id, a.name, c.connected_at, c.ended_at FROM connections c JOIN applications a ON a.id = c.application_id \
                   WHERE c.company_id = $1 ORDER BY c.application_id LIMIT $2";
@@ -70,6 +71,17 @@ pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Er
         let _kept = tx.change(KEEP, params![company, application])?.rows();
     }
     Ok(ended)
+}
+
+/// Records that an administrator of a company consented to an application that it is connected to. This stays true when the connection
+/// ends: from now on the company decides what the application's tokens hold.
+///
+/// # Errors
+/// A store error.
+pub fn note_consent(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    assert!(tx.change(CONSENT, params![now, company, application])?.one(), "issuing a token connects them");
+    Ok(())
 }
 
 /// Records that an application manages a company that it is connected to: it created the company, or migrated it to its product.

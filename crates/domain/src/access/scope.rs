@@ -113,9 +113,6 @@ pub const ALL: [&str; 107] = [
     "pay_stubs:read",
 ];
 
-/// Scopes that imply others: a token that can read payrolls can read their pay stubs.
-const HOLD: &[(&str, &str)] = &[("payrolls:read", "pay_stubs:read")];
-
 /// A set of scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scopes(u128);
@@ -126,14 +123,7 @@ impl Scopes {
 
     /// Parses names separated by spaces; unknown names are ignored.
     pub fn parse(text: &str) -> Self {
-        let named = Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit));
-        named.with(named.held_by_others())
-    }
-
-    /// Those implied by other scopes of the set.
-    fn held_by_others(self) -> Self {
-        let held = HOLD.iter().filter(|(holder, _)| self.contains(holder)).filter_map(|(_, held)| bit(held));
-        Self(held.fold(0, |set, bit| set | bit))
+        Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit))
     }
 
     /// Whether the set contains `scope`.
@@ -141,16 +131,30 @@ impl Scopes {
         bit(scope).is_some_and(|bit| self.0 & bit != 0)
     }
 
+    /// Whether every scope that a text names is known and in the set; false for a text that names none.
+    pub fn contains_all(self, text: &str) -> bool {
+        let mut names = text.split_ascii_whitespace().peekable();
+        names.peek().is_some() && names.all(|name| self.contains(name))
+    }
+
+    /// Whether all scopes of the set are in the other one.
+    pub fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The scopes that are not in the other set.
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// The union of both sets.
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// A hash that distinguishes sets, and stays the same when new scopes are added: implied scopes are not included, because they may have
-    /// been added after the set was stored.
+    /// A hash that distinguishes sets, and stays the same when new scopes are added.
     pub fn fingerprint(self) -> u64 {
-        let counted = self.0 & !self.held_by_others().0;
-        let held = (0..ALL.len()).filter(|place| counted & (1 << place) != 0);
+        let held = (0..ALL.len()).filter(|place| self.0 & (1 << place) != 0);
         held.fold(0, |all, place| all ^ HASHES[place])
     }
 
@@ -193,13 +197,25 @@ mod tests {
     }
 
     #[test]
-    fn reading_payrolls_implies_reading_pay_stubs_and_not_the_reverse() {
-        let payrolls = Scopes::parse("payrolls:read");
-        assert!(payrolls.contains("pay_stubs:read"));
-        assert_eq!(payrolls.fingerprint(), Scopes::parse("payrolls:read pay_stubs:read").fingerprint());
-        let stubs = Scopes::parse("pay_stubs:read");
-        assert!(stubs.contains("pay_stubs:read") && !stubs.contains("payrolls:read"));
-        assert_ne!(stubs.fingerprint(), Scopes::parse("").fingerprint());
-        assert!(!Scopes::parse("external_payrolls:read payrolls:run").contains("pay_stubs:read"));
+    fn sets_are_compared_and_subtracted_and_a_text_with_an_unknown_name_is_in_none() {
+        let (few, more) = (Scopes::parse("jobs:read"), Scopes::parse("jobs:read jobs:write"));
+        assert!(few.is_within(more) && few.is_within(few) && !more.is_within(few));
+        assert_eq!(more.without(few), Scopes::parse("jobs:write"));
+        assert!(more.contains_all("jobs:write jobs:read") && few.contains_all("jobs:read"));
+        assert!(!few.contains_all("jobs:read jobs:write"));
+        assert!(!Scopes::ALL.contains_all("jobs:read everything:always") && !Scopes::ALL.contains_all(" "));
+    }
+
+    #[test]
+    fn no_scope_holds_another() {
+        for scope in ALL {
+            let held: Vec<_> = ALL.into_iter().filter(|other| Scopes::parse(scope).contains(other)).collect();
+            assert_eq!(held, [scope]);
+        }
+        assert_ne!(
+            Scopes::parse("payrolls:read").fingerprint(),
+            Scopes::parse("payrolls:read pay_stubs:read").fingerprint()
+        );
+        assert_ne!(Scopes::parse("pay_stubs:read").fingerprint(), Scopes::parse("").fingerprint());
     }
 }

@@ -15,18 +15,27 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 use sha2::{Digest, Sha256};
 use store::record::Cursor;
-use store::{Clock, Row, Tx, Unread, params};
+use store::{Clock, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::access::connections;
 use crate::access::scope::Scopes;
 use crate::error::Error;
 use crate::version::ApiVersion;
+
+/// Valid tokens of the application `$1` to which nobody consented: its own, and those of companies that it manages and that never
+/// consented to it. A company that it created has an administrator from the start, who is not asked.
+macro_rules! unconsented {
+    () => {
+        "application_id = $1 AND revoked_at IS NULL AND (user_id IS NULL OR company_id IN \
+         (SELECT company_id FROM connections WHERE application_id = $1 AND manages = $2 AND consented_at IS NULL AND ended_at IS NULL))"
+    };
+}
 
 store::statements! {
     FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
@@ -38,15 +47,14 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
                    AND revoked_at IS NULL";
-    // A company created by the application has an administrator from the start, who is not asked for consent.
-    SET_SCOPES = "UPDATE tokens SET scopes = $1 WHERE application_id = $2 AND revoked_at IS NULL AND scopes <> $1 \
-                  AND (user_id IS NULL OR company_id IN \
-                  (SELECT company_id FROM connections WHERE application_id = $2 AND manages = $3 AND ended_at IS NULL))";
+    UNCONSENTED = concat!("SELECT DISTINCT scopes FROM tokens WHERE ", unconsented!(), " ORDER BY scopes");
+    EXTEND = concat!("UPDATE tokens SET scopes = $3 WHERE scopes = $4 AND ", unconsented!());
     REVOKE_CONSENTED = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND application_id = $3 AND user_id = $4 \
                         AND revoked_at IS NULL";
     CONSENTED = "SELECT DISTINCT application_id FROM tokens WHERE company_id = $1 AND user_id = $2 AND revoked_at IS NULL \
                  ORDER BY application_id";
-    HELD = "SELECT DISTINCT scopes FROM tokens WHERE company_id = $1 AND application_id = $2 AND revoked_at IS NULL ORDER BY scopes";
+    HELD = "SELECT DISTINCT scopes FROM tokens WHERE company_id = $1 AND application_id = $2 AND revoked_at IS NULL \
+            AND (expires_at IS NULL OR expires_at > $3) ORDER BY scopes";
     HOLDS_ONE = "SELECT 1 FROM tokens WHERE company_id = $1 AND application_id = $2 AND revoked_at IS NULL LIMIT 1";
 }
 
@@ -271,8 +279,8 @@ pub struct NewToken<'a> {
     pub user: Option<Uuid>,
     /// its scopes, as text
     pub scopes: &'a str,
-    /// seconds until it expires; `None` is never
-    pub lifetime: Option<i64>,
+    /// when it expires; `None` is never
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Creates and stores a token; the text is returned and not stored. A company token connects its company and its application.
@@ -282,10 +290,9 @@ pub struct NewToken<'a> {
 pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
     let token = Token::new(tx);
     let now = tx.now();
-    let expires = new.lifetime.map(|seconds| now + seconds.seconds());
     let kind = new.kind.as_str();
     let parameters =
-        params![&token.hash, kind, new.application, new.company, new.user, new.scopes, now, expires];
+        params![&token.hash, kind, new.application, new.company, new.user, new.scopes, now, new.expires_at];
     tx.insert(INSERT, parameters)?;
     if let (Kind::Company, Some(company)) = (new.kind, new.company) {
         connections::begin(tx, company, new.application)?;
@@ -293,13 +300,24 @@ pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
     Ok(token)
 }
 
-/// Extends the tokens of an application to which nobody consented to all scopes of the application: its API token, its system tokens, and
-/// those of companies that it manages. Returns how many had fewer.
+/// Adds scopes to the tokens of an application to which nobody consented: its API token, its system tokens, and those of companies that it
+/// manages and that never consented to it. Each keeps what it had. Returns how many had fewer.
 ///
 /// # Errors
 /// A store error.
-pub fn set_scopes(tx: &mut Tx<'_>, application: Uuid, scopes: Scopes) -> Result<u64, Error> {
-    Ok(tx.change(SET_SCOPES, params![&scopes.to_text(), application, true])?.rows())
+pub fn add_scopes(tx: &mut Tx<'_>, application: Uuid, added: Scopes) -> Result<u64, Error> {
+    let texts = tx.try_query(UNCONSENTED, params![application, true], |row| {
+        Cursor::new(row, "tokens", 0).plain::<String>("scopes")
+    })?;
+    let mut extended = 0;
+    for text in texts {
+        let had = Scopes::parse(&text);
+        if !added.is_within(had) {
+            let has = had.with(added).to_text();
+            extended += tx.change(EXTEND, params![application, true, &has, &text])?.rows();
+        }
+    }
+    Ok(extended)
 }
 
 /// Revokes an application's tokens of one kind that belong to no company; returns how many.
@@ -338,14 +356,24 @@ pub fn holds_one(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bo
     Ok(tx.find(HOLDS_ONE, params![company, application], |_| ())?.is_some())
 }
 
-/// Whether an application has an unrevoked token for a company with a scope.
+/// The scopes of each valid token that an application has for a company, without duplicates.
+///
+/// # Errors
+/// A store error.
+pub fn scopes_held(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Vec<Scopes>, Error> {
+    let now = tx.now();
+    let held = tx.try_query(HELD, params![company, application, now], |row| {
+        Cursor::new(row, "tokens", 0).plain::<String>("scopes")
+    })?;
+    Ok(held.iter().map(|text| Scopes::parse(text)).collect())
+}
+
+/// Whether an application has a valid token for a company with a scope.
 ///
 /// # Errors
 /// A store error.
 pub fn holds_scope(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &str) -> Result<bool, Error> {
-    let scopes = |row: &Row<'_>| Cursor::new(row, "tokens", 0).plain::<String>("scopes");
-    let held = tx.try_query(HELD, params![company, application], scopes)?;
-    Ok(held.iter().any(|text| Scopes::parse(text).contains(scope)))
+    Ok(scopes_held(tx, company, application)?.iter().any(|scopes| scopes.contains(scope)))
 }
 
 /// The application of the caller, for creating something that is later used without a token; `None` for all other callers. A grant stays

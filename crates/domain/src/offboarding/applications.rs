@@ -93,8 +93,8 @@ pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Creat
 }
 
 /// Adds scopes to an application: those that a newer version of the program knows, or that it was created without. Tokens to which nobody
-/// consented get them at once; for companies that consented, nothing changes until they consent again. Returns the added scopes, and the
-/// number of tokens that got them.
+/// consented get these, and no others, at once; for companies that ever consented, nothing changes until they consent again. Returns the
+/// added scopes, and the number of tokens that got them.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -105,15 +105,15 @@ pub fn add_scopes(
     more: Scopes,
 ) -> Result<(Vec<&'static str>, u64), Error> {
     let before = known(tx, id)?.scopes;
-    let after = before.with(more);
-    let added: Vec<_> =
-        scope::ALL.iter().copied().filter(|name| after.contains(name) && !before.contains(name)).collect();
-    // Even if nothing is added: a token may be behind.
-    let tokens = records::set_scopes(tx, id, after)?;
-    if !added.is_empty() || tokens > 0 {
-        record(tx, caller, "updated", id, &json!({ "scopes": { "added": added } }))?;
+    let added = more.without(before);
+    let names: Vec<_> = scope::ALL.iter().copied().filter(|name| added.contains(name)).collect();
+    if names.is_empty() {
+        return Ok((names, 0));
     }
-    Ok((added, tokens))
+    records::set_scopes(tx, id, before.with(added))?;
+    let tokens = grants::add_scopes(tx, id, added)?;
+    record(tx, caller, "updated", id, &json!({ "scopes": { "added": names } }))?;
+    Ok((names, tokens))
 }
 
 /// Ends an application's access to a company: tokens, unused codes, and the links and sessions of its pages. They stay connected: after the

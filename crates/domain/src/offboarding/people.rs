@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::applications::operator_in;
 use crate::access::tokens::Caller;
 use crate::access::users::rows::{Administered, User};
-use crate::access::users::{rows, service};
+use crate::access::users::{browsers, rows, service};
 use crate::company::partners::ending;
 use crate::error::Error;
 use crate::platform::audit;
@@ -144,6 +144,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error
         service::take_role(tx, &inside, user.id)?;
     }
     service::guard(tx, user.id)?;
+    browsers::forget(tx, user.id)?;
     assert!(rows::delete(tx, &user)?, "it was read in this unit");
     audit::record(tx, caller, "deleted", (TABLE, user.id), &json!({}))
 }

@@ -191,7 +191,9 @@ async fn create_company_benefit(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
         GetCompanyBenefit),
     responses((status = 200, description = "The benefit", body = CompanyBenefitWithEmployeeBenefits)),
-    security(("company_access" = ["company_benefits:read"])))]
+    security(
+        ("company_access" = ["company_benefits:read"]),
+        ("company_access" = ["company_benefits:read", "employee_benefits:read", "employee_benefits:read:phi"])))]
 async fn get_company_benefit(
     State(app): State<App>,
     call: Call,

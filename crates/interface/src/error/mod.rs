@@ -44,6 +44,8 @@ pub enum Error {
     UnknownAddress(Option<String>),
     /// The path is about contractors, whom the service does not pay: 404.
     Contractors,
+    /// 401: there is no token in the request.
+    NoToken(&'static str),
     /// 401, with what was wrong with the token.
     Unauthorized(&'static str),
     /// The token is of the wrong kind: 403.
@@ -58,6 +60,8 @@ pub enum Error {
     TooLarge(usize),
     /// The content type is not JSON: 415.
     NotJson,
+    /// The body is compressed, or coded in another way: 415.
+    Coded,
     /// The content type is not a multipart form: 415.
     NotForm,
     /// The path exists, but accepts only the methods named here: 405.
@@ -158,12 +162,12 @@ impl Error {
             Self::Settled(_) => StatusCode::CONFLICT,
             Self::Stale(_) => StatusCode::CONFLICT,
             Self::Unreadable(_) => StatusCode::BAD_REQUEST,
-            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::NoToken(_) | Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Self::WrongToken(_) | Self::MissingScope(_) => StatusCode::FORBIDDEN,
             Self::Version(_) => StatusCode::NOT_ACCEPTABLE,
             Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NotJson | Self::NotForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NotJson | Self::Coded | Self::NotForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnknownHost => StatusCode::MISDIRECTED_REQUEST,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
@@ -209,7 +213,7 @@ impl Error {
             Self::Settled(violation) => vec![Item::of(violation)],
             Self::Stale(stale) => vec![stale_item(stale)],
             Self::Unreadable(why) => request(Kind::MalformedRequest, why),
-            Self::Unauthorized(why) => request(Kind::InvalidToken, why),
+            Self::NoToken(why) | Self::Unauthorized(why) => request(Kind::InvalidToken, why),
             Self::WrongToken(why) => request(Kind::MissingPermissions, why),
             Self::MissingScope(scope) => {
                 let message = format!(
@@ -239,6 +243,10 @@ impl Error {
             Self::NotJson => request(
                 Kind::NotJson,
                 "The body must be JSON, with the header Content-Type: application/json.",
+            ),
+            Self::Coded => request(
+                Kind::NotJson,
+                "The body must be sent as it is, without compression and without the header Content-Encoding.",
             ),
             Self::NotForm => request(
                 Kind::NotForm,
@@ -405,8 +413,13 @@ impl IntoResponse for Error {
         let mut response = (status, [(header::CONTENT_TYPE, "application/json")]).into_response();
         let headers = response.headers_mut();
         match &self {
-            Self::Unauthorized(_) => {
+            // A request without credentials gets no error code (RFC 6750, section 3.1).
+            Self::NoToken(_) => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::Unauthorized(_) => {
+                let refused = HeaderValue::from_static("Bearer error=\"invalid_token\"");
+                headers.insert(header::WWW_AUTHENTICATE, refused);
             }
             Self::TooManyRequests(seconds) => {
                 headers.insert(header::RETRY_AFTER, (*seconds).into());

@@ -42,7 +42,7 @@ use crate::version;
 use domain::access::idempotency;
 use domain::access::tokens::Grant;
 use domain::access::tokens::{Actor, Caller, Kind};
-use domain::records::id_of;
+use domain::records::{id_of, parse_id};
 use domain::version::ApiVersion;
 
 pub use call::{Call, Id, IdempotencyKey, Input};
@@ -112,6 +112,10 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
     let mut response = match app.requirements.get(route, &method) {
         _ if let Some(MalformedHead(fault)) = malformed => {
             Error::Unreadable(fault.to_owned()).into_response()
+        }
+        _ if names_two_hosts(&request) => {
+            let why = "The request names one host in its target and another one in the header Host.";
+            Error::Unreadable(why.to_owned()).into_response()
         }
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
@@ -240,6 +244,7 @@ async fn admit<'a>(
         return Err(Error::TooManyRequests(reset.as_secs() + 1));
     }
     refuse_secret_in_address(request.uri())?;
+    refuse_coding(request)?;
     let (body, form) = if needs.takes_a_form {
         // Few operations take a form, and its future is larger than all else that each request carries.
         let form = Box::pin(form::read(&app.budget, request)).await?;
@@ -269,6 +274,22 @@ fn refuse_secret_in_address(uri: &Uri) -> Result<(), Error> {
         return Err(Error::Unreadable(message.to_owned()));
     }
     Ok(())
+}
+
+/// Refuses a body that is compressed: nothing here decodes one.
+fn refuse_coding(request: &Request) -> Result<(), Error> {
+    let codings = request.headers().get_all(header::CONTENT_ENCODING).iter();
+    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if reads || codings.into_iter().all(is_plain) { Ok(()) } else { Err(Error::Coded) }
+}
+
+/// Whether a request names one host in its target and another one in its header (RFC 9112, section 3.2.2): a proxy may have gone
+/// by either.
+fn names_two_hosts(request: &Request) -> bool {
+    let Some(target) = request.uri().authority() else { return false };
+    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    header.is_some_and(|host| !host.eq_ignore_ascii_case(target.as_str()))
 }
 
 /// The caller, according to the token's grant.
@@ -302,7 +323,7 @@ async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<
         }
     }
     let found = app.grants.find(headers).await;
-    if matches!(found, Err(Error::Unauthorized(_))) {
+    if matches!(found, Err(Error::Unauthorized(_) | Error::NoToken(_))) {
         Limiter::admit(app.address_limiter.as_ref(), &place, now)?;
     }
     found
@@ -377,7 +398,19 @@ fn idempotency_key(
         },
     )?;
     let (method, uri) = (request.method().as_str(), request.uri());
-    Ok(Some(IdempotencyKey::new(grant.application, method, (uri.path(), uri.query()), key, body())))
+    let path = canonical(uri.path());
+    Ok(Some(IdempotencyKey::new(grant.application, method, (&path, uri.query()), key, body())))
+}
+
+/// A path in the one form that all spellings of it share: the same operation on the same record. Percent-encodings are decoded, segment
+/// by segment, and ids are written in lower case.
+fn canonical(path: &str) -> String {
+    let segment = |raw: &str| {
+        let text = percent_decode_str(raw).decode_utf8_lossy();
+        // A segment that holds a slash must not become two.
+        parse_id(&text).map_or_else(|| text.replace('%', "%25").replace('/', "%2F"), |id| id.to_string())
+    };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
 }
 
 /// The client's network address; a proxy's header is used only if the operator configured one. An IPv4 client is the
@@ -453,6 +486,38 @@ mod tests {
         {
             assert!(!refused(query), "{query}");
         }
+    }
+
+    #[test]
+    fn all_spellings_of_a_path_are_one() {
+        let right = "/v1/companies/0197a1b2-0000-7000-8000-00000000dead/departments";
+        for other in [
+            right,
+            "/v1/companies/0197A1B2-0000-7000-8000-00000000DEAD/departments",
+            "/v1/companies/0197a1b2-0000-7000-8000-00000000dead/%64epartments",
+            "/v1/%63ompanies/0197a1b2%2D0000-7000-8000-00000000dead/departments",
+        ] {
+            assert_eq!(canonical(other), right);
+        }
+        for (one, other) in [("/a%2Fb", "/a/b"), ("/a%252Fb", "/a%2Fb"), ("/a/", "/a")] {
+            assert_ne!(canonical(one), canonical(other));
+        }
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        let asks = |target: &str, host: Option<&'static str>| {
+            let mut request = Request::new(axum::body::Body::empty());
+            *request.uri_mut() = target.parse().unwrap();
+            if let Some(host) = host {
+                request.headers_mut().insert(header::HOST, HeaderValue::from_static(host));
+            }
+            names_two_hosts(&request)
+        };
+        assert!(asks("http://pay.example/v1/me", Some("evil.example")));
+        assert!(asks("http://pay.example:81/v1/me", Some("pay.example")));
+        assert!(!asks("http://pay.example/v1/me", Some("PAY.example")));
+        assert!(!asks("http://pay.example/v1/me", None) && !asks("/v1/me", Some("pay.example")));
     }
 
     #[test]

@@ -94,6 +94,8 @@ pub struct PageRequest {
     /// the session's, or a token to which forms are bound
     pub cookie: String,
     is_new: bool,
+    /// the cookie of a browser in which somebody signed in before
+    pub browser: Option<String>,
     /// nobody yet, but with the request's own attributes
     pub caller: Caller,
     /// path and query
@@ -115,6 +117,7 @@ impl PageRequest {
             at_the_machine: app.settings.dev && at_the_machine(request),
             is_new: cookie.is_none(),
             cookie: cookie.unwrap_or_default(),
+            browser: pages::cookie(request.headers(), pages::browser_cookie(Some(&base))),
             caller: nobody(app, request),
             address: address.to_owned(),
             dates: dates(request.headers()),

@@ -1,8 +1,9 @@
-//! The applications to which a company is connected: what each may do, and a button that ends the connection.
+//! The applications to which a company is connected: what the tokens of each may do, and a button that ends the connection.
 
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Request, State};
+use axum::http::header::LOCATION;
 use axum::response::Response;
 use axum::routing::{get, post};
 use uuid::Uuid;
@@ -12,7 +13,7 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use crate::oauth::{consent, texts};
-use domain::access::{applications, connections};
+use domain::access::{applications, connections, tokens};
 use domain::company::partners::service as partners;
 use domain::language::Language;
 use domain::records::id_of;
@@ -25,6 +26,8 @@ use interface::query::Query;
 const SEE: &str = "company_admin:read";
 /// Scope for ending a connection: an administrator who may consent may withdraw consent.
 const END: &str = "company_admin:write";
+/// Query of the page after a connection has ended.
+const DONE: &str = "?done=ended";
 /// Applications on the page.
 const MOST: i64 = 100;
 
@@ -40,7 +43,8 @@ struct Line {
     since: String,
     ended: Option<String>,
     disabled: bool,
-    may: Vec<String>,
+    /// what its tokens may do; several if they differ
+    held: Vec<Vec<String>>,
 }
 
 #[derive(Template)]
@@ -66,13 +70,14 @@ async fn list(
         let mut lines = Vec::new();
         for one in connections::of_company(tx, company, MOST)? {
             let Some(application) = applications::find(tx, &one.application.to_string())? else { continue };
+            let held = tokens::scopes_held(tx, company, one.application)?;
             lines.push(Line {
                 id: one.application,
                 name: one.name,
                 since: dates.moment(one.connected_at),
                 ended: one.ended_at.map(|at| dates.moment(at)),
                 disabled: application.disabled_at.is_some(),
-                may: consent::lines(application.scopes, words),
+                held: held.into_iter().map(|scopes| consent::lines(scopes, words)).collect(),
             });
         }
         lines.sort_by_key(|line| line.ended.is_some());
@@ -85,10 +90,12 @@ async fn end(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
     let response = access::act(&app, request, For::Company(company, END), move |tx, visit, form| {
         let application = id_of(form.get("application").unwrap_or_default());
         partners::revoke_consent(tx, &visit.caller, application).map_err(Error::from)?;
-        Ok(format!("/console/companies/{company}/applications?done=ended"))
+        Ok(format!("/console/companies/{company}/applications{DONE}"))
     });
     let response = response.await;
     // This node knows the revocation at once; other nodes notice within a second.
-    app.grants.forget_all();
+    if response.headers().get(LOCATION).is_some_and(|to| to.as_bytes().ends_with(DONE.as_bytes())) {
+        app.grants.forget_all();
+    }
     response
 }

@@ -70,10 +70,13 @@ async fn enter(State(app): State<App>, request: Request) -> Response {
     let email = form.get("email").unwrap_or_default().trim().to_owned();
     let password = form.get("password").unwrap_or_default().to_owned();
     let to = inside(form.get("to").unwrap_or_default());
-    let response = match sign_in::enter(&app, &asked.caller, &email, password).await {
-        Ok(Entered::As(session)) => {
+    let known = asked.browser.clone();
+    let response = match sign_in::enter(&app, &asked.caller, known, &email, password).await {
+        Ok(Entered::As { session, browser }) => {
             let mut response = Redirect::to(to).into_response();
-            pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &session.text);
+            let base = app.settings.issuer();
+            pages::set_user_cookie(Some(&base), &mut response, &session.text);
+            pages::set_browser_cookie(Some(&base), &mut response, &browser);
             response
         }
         Ok(Entered::Wrong) => {

@@ -21,6 +21,7 @@ mod pager;
 mod payment;
 mod personal;
 mod plain;
+mod previews;
 mod review;
 mod screen;
 mod state;
@@ -104,6 +105,12 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
     // Message scanners fetch links before people do: fetching does not open one.
     if request.method() == Method::HEAD {
         return guarded(&app, StatusCode::OK.into_response());
+    }
+    if previews::is_preview(request.headers()) {
+        let language = crate::language::asked(request.headers());
+        let texts = crate::flows::texts::of(language);
+        let page = plain::message(language, StatusCode::OK, texts.preview_title, texts.preview_text);
+        return guarded(&app, page);
     }
     let PageRequest { language, caller, cookie, .. } = PageRequest::of(&app, &request);
     let token = Arc::new(token);
@@ -254,6 +261,12 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
         SessionState::Active(visitor) => {
+            // Only the flows that show documents show them; any other link must not open more than its screens.
+            let frame = Frame::load(tx, &visitor, None)?;
+            if !frame.shows(&[Screen::Documents, Screen::CompanyForms]) {
+                return Err(Error::NotFound);
+            }
+            visitor.note_use(tx)?;
             let link = document_links::create_for_visitor(tx, &visitor, form)?;
             Ok(Some(document_url(&base, &link)))
         }

@@ -1,6 +1,6 @@
 //! Validates an application's request to `/oauth/authorize`, and determines where the response may go.
 //!
-//! A URL that is not registered, character by character, is never redirected to: the request may be from anybody, and
+//! A URL that is not registered, character by character (except for the port of a public client on the user's machine), is never redirected to: the request may be from anybody, and
 //! is answered with a page. Only once application and redirect URI are certain are further errors returned to the
 //! application.
 
@@ -16,6 +16,7 @@ use domain::access::oauth::codes::is_challenge;
 use domain::access::oauth::reasons::Reason;
 use domain::access::scope::Scopes;
 use domain::language::Language;
+use domain::loopback::differs_in_port_alone;
 use interface::access::oauth::params::Params;
 
 /// Maximum characters of `state`.
@@ -81,7 +82,11 @@ pub fn read(
         let detail = "redirect_uri is missing".to_owned();
         return page(t.fault_no_redirect, detail);
     };
-    if !application.redirect_uris.iter().any(|registered| registered == redirect_uri) {
+    let matches = |registered: &String| {
+        registered == redirect_uri
+            || application.is_public() && differs_in_port_alone(registered, redirect_uri)
+    };
+    if !application.redirect_uris.iter().any(matches) {
         let detail = difference(&application.redirect_uris, redirect_uri);
         return page(t.fault_unknown_redirect, detail);
     }
@@ -194,16 +199,29 @@ impl AuthorizationRequest {
         format!("{}{joint}{}", self.redirect_uri, query.finish())
     }
 
-    /// The origin, or for a custom scheme the scheme, to which the page's form may finally lead.
+    /// The origin, or for a custom scheme the scheme, of the redirect URI.
     pub fn origin(&self) -> &str {
-        let uri = &self.redirect_uri;
-        let Some((scheme, rest)) = uri.split_once("://").filter(|(scheme, _)| scheme.starts_with("http"))
-        else {
-            return uri.split_once(':').map_or("", |(scheme, _)| &uri[..=scheme.len()]);
-        };
-        let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        &uri[..scheme.len() + 3 + authority.len()]
+        origin(&self.redirect_uri)
     }
+
+    /// The scheme of the redirect URI if it opens an application instead of a web page; empty otherwise.
+    pub fn own_scheme(&self) -> &str {
+        if is_web(&self.redirect_uri) { "" } else { self.origin() }
+    }
+}
+
+/// Whether a URL is one of a web page, and not of an installed application.
+pub fn is_web(uri: &str) -> bool {
+    uri.starts_with("https://") || uri.starts_with("http://")
+}
+
+/// The origin of a URL, or for a custom scheme the scheme.
+pub fn origin(uri: &str) -> &str {
+    let Some((scheme, rest)) = uri.split_once("://").filter(|_| is_web(uri)) else {
+        return uri.split_once(':').map_or("", |(scheme, _)| &uri[..=scheme.len()]);
+    };
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    &uri[..scheme.len() + 3 + authority.len()]
 }
 
 /// The first part in which a URL differs from the most similar registered one, for a developer.

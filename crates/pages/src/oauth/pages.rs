@@ -3,8 +3,9 @@
 //! The URL contains the application's request, which is validated anew for every page and every form. The cookie
 //! identifies the user, and the session has the selected company. A form is accepted only if it comes from one of our
 //! pages, carries the token that belongs to the cookie, and names the company that the page showed. After a form the
-//! browser is redirected with 303, so that it never repeats a password or a consent. Texts are in the language that the
-//! URL or the browser requests.
+//! browser is redirected with 303, so that it never repeats a password or a consent. Only to the application it goes on
+//! from a page of ours ([`leave`]): browsers apply `form-action` to every redirect that follows a form, and nobody knows
+//! where an application redirects to. Texts are in the language that the URL or the browser requests.
 
 use std::time::Duration;
 
@@ -60,6 +61,8 @@ struct PageRequest {
     params: Params,
     language: Language,
     cookie: Option<String>,
+    /// the cookie of a browser in which somebody signed in before
+    browser: Option<String>,
     issuer: String,
     caller: Caller,
 }
@@ -80,6 +83,7 @@ impl PageRequest {
             language: authorize::language(&params).unwrap_or(browser),
             params,
             cookie: pages::cookie(request.headers(), pages::user_cookie(Some(&app.settings.issuer()))),
+            browser: pages::cookie(request.headers(), pages::browser_cookie(Some(&app.settings.issuer()))),
             issuer: app.settings.issuer(),
             caller: nobody(app, request),
         })
@@ -179,7 +183,7 @@ async fn act(State(app): State<App>, request: Request) -> Response {
     let asked = visit.clone();
     let acted = app.store.write(move |tx| decide(tx, &asked, &form)).await;
     match acted {
-        Ok(Acted::Leave(to)) => redirect(&app, &to),
+        Ok(Acted::Leave(to)) => leave(&app, visit.language, &to),
         Ok(Acted::Again) => again(&app, &visit, None).await,
         Ok(Acted::SignedOut) => again(&app, &visit, Some(String::new())).await,
         Ok(Acted::Refused(what, problem)) => {
@@ -193,7 +197,7 @@ async fn act(State(app): State<App>, request: Request) -> Response {
             )
             .await
         }
-        Ok(Acted::Fault(Fault::Redirect(to))) => redirect(&app, &to),
+        Ok(Acted::Fault(Fault::Redirect(to))) => leave(&app, visit.language, &to),
         Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, visit.language, text, &detail),
         Err(error) => failure(&app, visit.language, &error.into()),
     }
@@ -277,13 +281,18 @@ async fn sign_in(app: &App, visit: &PageRequest, form: &Params) -> Response {
     let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
     let request = match read {
         Ok(Ok(request)) => request,
-        Ok(Err(Fault::Redirect(to))) => return redirect(app, &to),
+        Ok(Err(Fault::Redirect(to))) => return leave(app, visit.language, &to),
         Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
         Err(error) => return failure(app, visit.language, &error.into()),
     };
     let t = crate::oauth::texts::of(visit.language);
-    let (problem, wait) = match sign_in::enter(app, &visit.caller, &email, entered).await {
-        Ok(Entered::As(session)) => return again(app, visit, Some(session.text)).await,
+    let known = visit.browser.clone();
+    let (problem, wait) = match sign_in::enter(app, &visit.caller, known, &email, entered).await {
+        Ok(Entered::As { session, browser }) => {
+            let mut response = again(app, visit, Some(session.text)).await;
+            pages::set_browser_cookie(Some(&visit.issuer), &mut response, &browser);
+            return response;
+        }
         Ok(Entered::Wrong) => (t.wrong_password, None),
         Ok(Entered::TooMany(wait)) => (t.too_many, Some(wait)),
         Err(error) => return failure(app, visit.language, &error.into()),
@@ -326,7 +335,7 @@ async fn page(
     if is_new {
         pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &cookie);
     }
-    guarded(app, asked.origin(), response)
+    guarded(app, asked.own_scheme(), response)
 }
 
 /// Redirects the browser to the same request; `session` is the new cookie, empty to delete it.
@@ -335,7 +344,7 @@ async fn again(app: &App, visit: &PageRequest, session: Option<String>) -> Respo
     let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
     let to = match read {
         Ok(Ok(asked)) => asked.page(),
-        Ok(Err(Fault::Redirect(to))) => to,
+        Ok(Err(Fault::Redirect(to))) => return leave(app, visit.language, &to),
         Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
         Err(error) => return failure(app, visit.language, &error.into()),
     };
@@ -343,6 +352,27 @@ async fn again(app: &App, visit: &PageRequest, session: Option<String>) -> Respo
     if let Some(session) = session {
         pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &session);
     }
+    guarded(app, "", response)
+}
+
+/// Sends the browser from a form to the application. A web page is reached from a page of ours, by a new request that has
+/// nothing to do with the form; an application of the device opens by a redirect, after which there is no other.
+fn leave(app: &App, language: Language, to: &str) -> Response {
+    if !authorize::is_web(to) {
+        return guarded(app, authorize::origin(to), Redirect::to(to).into_response());
+    }
+    let Ok(refresh) = HeaderValue::from_str(&format!("0; url={to}")) else {
+        return failure(
+            app,
+            language,
+            &interface::error::Error::internal("a redirect URI is no header value"),
+        );
+    };
+    let mut response = match screens::leave(language, to) {
+        Ok(html) => Html(html).into_response(),
+        Err(error) => return failure(app, language, &error.into()),
+    };
+    response.headers_mut().insert(header::REFRESH, refresh);
     guarded(app, "", response)
 }
 
@@ -385,7 +415,7 @@ fn is_https(app: &App) -> bool {
     pages::is_https(Some(&app.settings.issuer()))
 }
 
-/// These pages cannot be framed; their forms may lead to the application's redirect URI.
+/// These pages cannot be framed, and their forms lead nowhere else, except to an application of the device.
 fn guarded(app: &App, forms_lead_to: &str, response: Response) -> Response {
     pages::guarded(Allowed { forms_lead_to, framed_by: &[], https: is_https(app) }, response)
 }

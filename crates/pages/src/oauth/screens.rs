@@ -3,6 +3,7 @@
 use askama::Template;
 use uuid::Uuid;
 
+use super::authorize;
 use super::authorize::AuthorizationRequest;
 use super::consent;
 use super::texts::Texts;
@@ -132,6 +133,15 @@ struct MessagePage<'a> {
     detail: Option<&'a str>,
 }
 
+#[derive(Template)]
+#[template(path = "oauth/leave.html")]
+struct LeavePage<'a> {
+    frame: Frame<'a>,
+    t: &'static Texts,
+    text: String,
+    to: &'a str,
+}
+
 /// A screen as a page.
 ///
 /// # Errors
@@ -188,4 +198,14 @@ pub fn message(language: Language, message: &Message<'_>) -> Result<String, Erro
     let frame = Frame { language, asked: None, form_token: "" };
     let page = MessagePage { frame, t: crate::oauth::texts::of(language), title, text, detail };
     page.render().map_err(Error::failed("a page could not be written"))
+}
+
+/// The page from which the browser goes on to the application.
+///
+/// # Errors
+/// "Internal" if the template cannot be rendered.
+pub fn leave(language: Language, to: &str) -> Result<String, Error> {
+    let (frame, t) = (Frame { language, asked: None, form_token: "" }, crate::oauth::texts::of(language));
+    let text = fill(t.leave_text, &[("origin", authorize::origin(to))]);
+    LeavePage { frame, t, text, to }.render().map_err(Error::failed("a page could not be written"))
 }

@@ -1,9 +1,10 @@
 //! Signing in with e-mail address and password, protected against guessing.
 //!
-//! Attempts are counted before the password is verified, per e-mail address whether or not it belongs to a user, and
-//! per network address: at most ten and a hundred in a quarter of an hour. The network address is counted first, so
-//! that a blocked one cannot lock an administrator out. A successful sign-in resets the count of its e-mail address.
-//! Neither the response nor its timing reveals whether the user exists.
+//! Attempts are counted before the password is verified, whether or not the e-mail address belongs to a user. In a quarter
+//! of an hour there are at most a hundred from one network, ten of them for one e-mail address, and a hundred for one
+//! address from everywhere. A browser in which the user has signed in before has ten of its own, so that nobody else's
+//! attempts lock the user out there. A blocked network does not use up attempts of an address. A successful sign-in
+//! resets the count of its network or browser. Neither the response nor its timing reveals whether the user exists.
 //!
 //! [`enter`] takes three steps: counting in a unit of work, `password::matches` on its own thread, and the new session
 //! in another unit.
@@ -15,11 +16,13 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::Tx;
 use tokio::sync::Semaphore;
+use uuid::Uuid;
 
 use domain::Error;
 use domain::access::oauth::sessions;
 use domain::access::tokens::{Actor, Caller, Token};
 use domain::access::users::attempts;
+use domain::access::users::browsers;
 use domain::access::users::password;
 use domain::access::users::rows as users;
 use domain::access::users::rows::User;
@@ -28,8 +31,10 @@ use domain::platform::audit;
 use interface::app::App;
 use interface::rate;
 
-/// Attempts per e-mail address in a quarter of an hour.
+/// Attempts for an e-mail address from one network, or in one known browser, in a quarter of an hour.
 const FOR_AN_ADDRESS: i64 = 10;
+/// Attempts for an e-mail address from everywhere else in a quarter of an hour.
+const FROM_EVERYWHERE: i64 = 100;
 /// Attempts per network address in a quarter of an hour.
 const FROM_A_PLACE: i64 = 100;
 /// Passwords verified at the same time: each takes a core and 19 MiB.
@@ -40,22 +45,33 @@ const TURN: Duration = Duration::from_secs(5);
 /// The result of an e-mail address and a password.
 #[derive(Debug)]
 pub enum Entered {
-    /// signed in: the token of the new session
-    As(Token),
+    /// signed in
+    As {
+        /// the token of the new session
+        session: Token,
+        /// the text of the cookie by which the browser is known from now on
+        browser: String,
+    },
     /// one of them is wrong; which one is not revealed
     Wrong,
     /// nothing was verified; try again in this many seconds
     TooMany(i64),
 }
 
-/// Signs in a user with the right password.
+/// Signs in a user with the right password; `browser` is the cookie of a browser in which somebody signed in before.
 ///
 /// # Errors
 /// "Busy" if too many passwords are waiting; a store error.
-pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> Result<Entered, Error> {
-    let (named, ip) = (email.to_owned(), caller.ip);
-    let user = match app.store.write(move |tx| begin(tx, &named, ip)).await? {
-        Attempt::Open(user) => user,
+pub async fn enter(
+    app: &App,
+    caller: &Caller,
+    browser: Option<String>,
+    email: &str,
+    entered: String,
+) -> Result<Entered, Error> {
+    let (named, ip, cookie) = (email.to_owned(), caller.ip, browser.clone());
+    let (user, counted) = match app.store.write(move |tx| begin(tx, &named, ip, cookie.as_deref())).await? {
+        Attempt::Open(user, counted) => (user, counted),
         Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
     };
     // A disabled user gets the same answer as an unknown one, after the same time.
@@ -68,35 +84,56 @@ pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> 
         _ => return Err(Error::Store(store::Error::Busy)),
     };
     let Some(user) = user.filter(|_| right.unwrap_or(false)) else { return Ok(Entered::Wrong) };
-    let (caller, email) = (caller.clone(), email.to_owned());
-    let begun = app.store.write(move |tx| succeed(tx, &caller, &user, &email)).await?;
-    Ok(begun.map_or(Entered::Wrong, Entered::As))
+    let caller = caller.clone();
+    let begun = app.store.write(move |tx| succeed(tx, &caller, &user, &counted, browser.as_deref())).await?;
+    Ok(begun.map_or(Entered::Wrong, |(session, browser)| Entered::As { session, browser }))
 }
 
 /// Whether a password may be verified.
 #[derive(Debug)]
 enum Attempt {
-    /// it may; the user with the e-mail address, if there is one
-    Open(Option<User>),
+    /// it may; the user with the e-mail address, if there is one, and under what the attempt was counted
+    Open(Option<User>, [u8; 32]),
     /// only after this many seconds
     TooMany(i64),
 }
 
 /// Counts an attempt.
-fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
-    // The network address first: a blocked one does not use up attempts of an e-mail address.
-    for (subject, most) in [(rate::place(ip), FROM_A_PLACE), (of_address(email), FOR_AN_ADDRESS)] {
+fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr, browser: Option<&str>) -> Result<Attempt, Error> {
+    let (place, user) = (rate::place(ip), users::find_by_email(tx, email)?);
+    let id = user.as_ref().map_or(Uuid::nil(), |user| user.id);
+    let known = match browser {
+        Some(cookie) if browsers::knows(tx, id, cookie)? => Some(cookie),
+        _ => None,
+    };
+    let own = match known {
+        Some(cookie) => of_address(email, b"browser\0", &Token::hash_of(cookie)),
+        None => of_address(email, b"place\0", &place),
+    };
+    // The network first: a blocked one uses up no attempts of an e-mail address.
+    let mut counts = vec![(place, FROM_A_PLACE), (own, FOR_AN_ADDRESS)];
+    if known.is_none() {
+        counts.push((of_address(email, b"everywhere\0", &[]), FROM_EVERYWHERE));
+    }
+    for (subject, most) in counts {
         if let Some(seconds) = attempts::count(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
             return Ok(Attempt::TooMany(seconds));
         }
     }
-    Ok(Attempt::Open(users::find_by_email(tx, email)?))
+    Ok(Attempt::Open(user, own))
 }
 
-/// Signs in a user whose password was right; returns the token of the new session. `None` if the password was replaced,
-/// or the user disabled, during the verification: that has ended every session, and this one must not survive it.
-fn succeed(tx: &mut Tx<'_>, caller: &Caller, seen: &User, email: &str) -> Result<Option<Token>, Error> {
+/// Signs in a user whose password was right, and forgets the attempts that were `counted` with this one; returns the token of the new
+/// session and the cookie of the browser. `None` if the password was replaced, or the user disabled, during the verification: that has
+/// ended every session, and this one must not survive it.
+fn succeed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    seen: &User,
+    counted: &[u8; 32],
+    browser: Option<&str>,
+) -> Result<Option<(Token, String)>, Error> {
     let user = seen.id;
     people::guard(tx, user)?;
     let still = users::find(tx, user)?
@@ -104,20 +141,22 @@ fn succeed(tx: &mut Tx<'_>, caller: &Caller, seen: &User, email: &str) -> Result
     if !still {
         return Ok(None);
     }
-    attempts::clear(tx, &of_address(email))?;
+    attempts::clear(tx, counted)?;
     let by_user = Caller { actor: Actor::User(user), ..caller.clone() };
     audit::record(tx, &by_user, "signed_in", ("users", user), &json!({}))?;
-    sessions::begin(tx, user).map(Some)
+    let browser = browsers::remember(tx, user, browser)?;
+    Ok(Some((sessions::begin(tx, user)?, browser)))
 }
 
-fn of_address(email: &str) -> [u8; 32] {
-    Sha256::new_with_prefix(b"address\0").chain_update(email.trim().to_lowercase()).finalize().into()
+/// What attempts for an e-mail address are counted under, from one network, in one browser, or from everywhere.
+fn of_address(email: &str, kind: &[u8], from: &[u8]) -> [u8; 32] {
+    let address = Sha256::digest(email.trim().to_lowercase());
+    Sha256::new_with_prefix(kind).chain_update(address).chain_update(from).finalize().into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uuid::Uuid;
 
     #[test]
     fn a_password_that_was_replaced_while_it_was_looked_at_begins_no_session() {
@@ -144,10 +183,10 @@ mod tests {
                 let caller = Caller::operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
                 let mut begun = Vec::new();
                 for one in &seen {
-                    begun.push(succeed(tx, &caller, one, email)?.is_some());
+                    begun.push(succeed(tx, &caller, one, &[0; 32], None)?.is_some());
                 }
                 users::set_disabled(tx, user, true)?;
-                begun.push(succeed(tx, &caller, &seen[1], email)?.is_some());
+                begun.push(succeed(tx, &caller, &seen[1], &[0; 32], None)?.is_some());
                 Ok::<_, Error>(begun)
             });
             assert_eq!(

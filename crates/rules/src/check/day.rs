@@ -1,8 +1,9 @@
 //! Dates.
 
 use crate::violation::Violation;
-use jiff::ToSpan;
 use jiff::civil::Date;
+use jiff::tz::Offset;
+use jiff::{Timestamp, ToSpan};
 
 /// First and last date of any record: wide enough for every birth and hire, narrow enough that date
 /// arithmetic never overflows.
@@ -25,6 +26,19 @@ pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
     };
     if (FIRST..=LAST).contains(&day) {
         return Ok(day);
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between {FIRST} and {LAST}")))
+}
+
+/// Parses a timestamp with its offset from UTC, to the millisecond; its day in UTC lies between the same bounds as a [`date`].
+pub fn moment(key: &str, value: &str) -> Result<Timestamp, Violation> {
+    let at = value.parse::<Timestamp>().ok();
+    let Some(at) = at.and_then(|at| Timestamp::from_millisecond(at.as_millisecond()).ok()) else {
+        let why = format!("{key} must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00");
+        return Err(Violation::invalid(key, why));
+    };
+    if (FIRST..=LAST).contains(&Offset::UTC.to_datetime(at).date()) {
+        return Ok(at);
     }
     Err(Violation::invalid(key, format!("{key} must lie between {FIRST} and {LAST}")))
 }
@@ -76,6 +90,29 @@ mod tests {
         for wrong in malformed.into_iter().chain(outside) {
             assert!(date("hire_date", wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_moment_lies_between_the_same_days_as_a_date() {
+        let first = moment("shift_started_at", "1900-01-01T00:00:00Z").unwrap();
+        assert_eq!(first.to_string(), "1900-01-01T00:00:00Z");
+        let at = moment("shift_started_at", "2026-06-15T09:00:00.123456-07:00").unwrap();
+        assert_eq!(at.to_string(), "2026-06-15T16:00:00.123Z");
+        assert!(moment("shift_started_at", "2199-12-31T23:59:59.999Z").is_ok());
+        for wrong in [
+            "1899-12-31T23:59:59Z",
+            "2200-01-01T00:00:00Z",
+            "9999-12-30T22:00:00Z",
+            "-009999-01-02T01:59:59Z",
+            "2026-06-15T09:00:00",
+            "2026-06-15",
+            "+200000-01-01T00:00:00Z",
+            "",
+        ] {
+            assert!(moment("shift_started_at", wrong).is_err(), "{wrong}");
+        }
+        // By the day in UTC, wherever it was written.
+        assert!(moment("shift_started_at", "2199-12-31T23:00:00-02:00").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | `text` | free text, names, e-mail, one of a list |
 //! | `number` | Social Security and telephone numbers |
 //! | `place` | state, ZIP, country |
-//! | `day` | dates and dates of birth |
+//! | `day` | dates, dates of birth and timestamps |
 //! | `dollars` | amounts of money |
 //!
 //! Surrounding blanks are stripped from text that people type and rejected in codes and numbers.
@@ -19,7 +19,7 @@ mod number;
 mod place;
 mod text;
 
-pub use day::{MINIMUM_AGE, birth_date, date};
+pub use day::{MINIMUM_AGE, birth_date, date, moment};
 pub(crate) use dollars::not_dollars;
 pub use dollars::{UP_TO_MAX, dollars};
 pub use number::{phone, ssn, ssn_as_on_card};

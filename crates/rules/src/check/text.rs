@@ -1,6 +1,6 @@
 //! Text, names, e-mail addresses and choices.
 
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::blank;
 use crate::violation::Violation;
@@ -18,8 +18,8 @@ const EMAIL_LOCAL_MARKS: &str = "!#$%&'*+/=?^_`{|}~-.";
 /// Validates one line of text of 1 to `max_chars` characters and strips surrounding blanks.
 ///
 /// # Errors
-/// Blank or too long text, and control characters (including line breaks and NUL), which pay stubs, forms and
-/// bank files cannot contain.
+/// Blank or too long text; control characters (including line breaks and NUL), which pay stubs, forms and bank files
+/// cannot contain; and invisible characters, with which a name looks like another one or reads backwards.
 pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violation> {
     let value = value.trim();
     if value.is_empty() {
@@ -28,10 +28,48 @@ pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violatio
     if value.chars().any(char::is_control) {
         return Err(Violation::invalid(key, format!("{key} must be one line without control characters")));
     }
+    if let Some(hidden) = invisible(value) {
+        let code = u32::from(hidden);
+        return Err(Violation::invalid(
+            key,
+            format!("{key} must not hold the invisible character U+{code:04X}"),
+        ));
+    }
     if value.chars().count() > max_chars {
         return Err(Violation::invalid(key, format!("{key} must have at most {max_chars} characters")));
     }
     Ok(value.to_owned())
+}
+
+/// The first character of a text that is not shown, or changes the direction of others. The two joiners belong to the spelling of
+/// several alphabets: they may stand between letters of these.
+fn invisible(text: &str) -> Option<char> {
+    const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
+    // Letters and marks without a shape of their own.
+    const SHAPELESS: [char; 5] = ['\u{34F}', '\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}'];
+    let spells = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && (c.is_alphabetic() || is_mark(c)));
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let hides = match c.general_category() {
+            GeneralCategory::Format if JOINERS.contains(&c) => {
+                !spells(before) || !spells(rest.peek().copied())
+            }
+            GeneralCategory::Format
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator => true,
+            _ => SHAPELESS.contains(&c),
+        };
+        if hides {
+            return Some(c);
+        }
+        before = Some(c);
+    }
+    None
+}
+
+fn is_mark(c: char) -> bool {
+    c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 /// Like [`text`], but blank or absent values are `None`.
@@ -59,10 +97,10 @@ pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
 
 fn may_stand_in_a_name(c: char) -> bool {
     // Combining marks: accents that some keyboards send separately, and marks that names in many scripts require.
-    let is_mark = c.general_category_group() == GeneralCategoryGroup::Mark;
     let is_sign =
         matches!(c, ' ' | '-' | '\u{2010}' | '\u{2011}' | '\'' | '\u{2018}' | '\u{2019}' | '.' | '\u{B7}');
-    c.is_alphabetic() || c.is_ascii_digit() || is_mark || is_sign
+    let is_joiner = matches!(c, '\u{200C}' | '\u{200D}');
+    c.is_alphabetic() || c.is_ascii_digit() || is_mark(c) || is_sign || is_joiner
 }
 
 /// Validates a middle initial: one letter, with or without a dot. Blank values are `None`.
@@ -147,6 +185,31 @@ mod tests {
         ];
         for (value, message) in golden {
             assert_eq!(text("title", value, 5), Err(Violation::invalid("title", message)), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_shown_is_refused_and_named_and_joiners_may_spell_a_name() {
+        for (hidden, code) in [
+            ("Ann\u{202E}nnA", "U+202E"),
+            ("\u{200B}Ann", "U+200B"),
+            ("An\u{200D}n", "U+200D"),
+            ("Ann\u{2060}", "U+2060"),
+            ("A\u{FEFF}nn", "U+FEFF"),
+            ("A\u{AD}nn", "U+00AD"),
+            ("A\u{2028}nn", "U+2028"),
+            ("\u{2066}Ann\u{2069}", "U+2066"),
+            ("\u{3164}", "U+3164"),
+            ("\u{200C}\u{645}", "U+200C"),
+        ] {
+            let why =
+                Violation::invalid("title", format!("title must not hold the invisible character {code}"));
+            assert_eq!(text("title", hidden, 50), Err(why), "{hidden:?}");
+            assert!(person_name("first_name", hidden).is_err(), "{hidden:?}");
+        }
+        for name in ["نیک\u{200C}بخت", "ක්\u{200D}ර"] {
+            assert_eq!(text("title", name, 50).as_deref(), Ok(name));
+            assert_eq!(person_name("first_name", name).as_deref(), Ok(name));
         }
     }
 

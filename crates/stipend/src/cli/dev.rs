@@ -49,7 +49,7 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     // Held until the process ends: a second process would have its own clock, and its own world.
     let _held = home.hold()?;
     if settings.master_key.is_none() && settings.master_key_file.is_none() {
-        settings.master_key = Some(home.master_key()?);
+        settings.master_key = Some(home.master_key()?.into());
     }
     // It must exist as long as files are made.
     let bank = BankFolder::open(home.bank_folder())?;

@@ -120,11 +120,9 @@ pub(super) async fn run_service(
 
 /// Checks whether a service can serve.
 pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let url = match url {
-        Some(url) => url,
-        None => format!("http://{}", here(&settings(store)?.listen)),
-    };
-    let told = match tools::http::readiness(&url).await {
+    let settings = settings(store)?;
+    let url = url.unwrap_or_else(|| format!("http://{}", here(&settings.listen)));
+    let told = match tools::http::readiness(&url, settings.metrics_token.as_deref()).await {
         Ok(told) => told,
         Err(why) if json => {
             print_result(json, &why, &json!({ "ready": false, "told": why }))?;

@@ -191,7 +191,7 @@ fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
 
 /// Tokens of the demo world never expire: moving the clock by a year must not lock its developer out.
 fn new_token(kind: Kind, application: Uuid, company: Option<Uuid>, scopes: &str) -> NewToken<'_> {
-    NewToken { kind, application, company, user: None, scopes, lifetime: None }
+    NewToken { kind, application, company, user: None, scopes, expires_at: None }
 }
 
 fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {

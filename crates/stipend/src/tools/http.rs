@@ -73,13 +73,17 @@ impl Api {
     }
 }
 
-/// What a service reports at `/readyz`.
+/// What a service reports at `/readyz`: the reasons only to whoever has its metrics token.
 ///
 /// # Errors
 /// One line: it cannot be reached, or why it cannot serve.
-pub async fn readiness(base: &str) -> Result<String, String> {
+pub async fn readiness(base: &str, metrics_token: Option<&str>) -> Result<String, String> {
     let api = Api::new(base, "");
-    let request = Request::get(format!("{}/readyz", api.base)).body(Full::new(Bytes::new()));
+    let mut request = Request::get(format!("{}/readyz", api.base));
+    if let Some(token) = metrics_token {
+        request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    }
+    let request = request.body(Full::new(Bytes::new()));
     let request = request.map_err(|error| format!("{base}: {error}"))?;
     let asked = async {
         let answer = api.sender.http().request(request).await;

@@ -16,9 +16,10 @@ use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
+use super::exchange::Issued;
 use super::refusal::Refusal;
 use super::tokens;
-use super::tokens::{Holder, Pair};
+use super::tokens::Holder;
 use crate::access::applications::Application;
 use crate::access::connections;
 use crate::access::tokens::{Actor, Caller, Token};
@@ -126,7 +127,7 @@ pub fn redeem(
     caller: &Caller,
     application: &Application,
     presented: &Presented,
-) -> Result<Result<Pair, Refusal>, Error> {
+) -> Result<Result<Issued, Refusal>, Error> {
     let hash = Token::hash_of(&presented.code);
     let unknown = || Ok(Err(Refusal::grant("the code does not exist")));
     let Some(seen) = find(tx, &hash)? else { return unknown() };
@@ -142,10 +143,10 @@ pub fn redeem(
     }
     if used {
         let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
-        tokens::revoke_family(tx, &by_it, family)?;
+        let revoked = tokens::revoke_family(tx, &by_it, family)?;
         metrics::counter!("oauth_code_reuse_total").increment(1);
         let detail = "the code was used before; the tokens issued for it are now revoked";
-        return Ok(Err(Refusal::grant(detail)));
+        return Ok(Err(Refusal { revoked, ..Refusal::grant(detail) }));
     }
     if expires_at <= tx.now() {
         return Ok(Err(Refusal::grant("the code is older than ten minutes")));
@@ -157,15 +158,16 @@ pub fn redeem(
     }
     let now = tx.now();
     assert!(tx.change(USE, params![now, &hash])?.one(), "under its guard a code is used once");
-    let pair = tokens::issue_in_family(tx, &consent.holder, family)?;
     let zone = companies::time_zone(tx, company)?;
     let by_user = Caller { actor: Actor::User(consent.user), company, zone, ..caller.clone() };
+    let (pair, revoked) = tokens::issue_consented(tx, &by_user, &consent.holder, family)?;
+    connections::note_consent(tx, company, application.id)?;
     users::service::make_primary(tx, &by_user, consent.user)?;
     let what = json!({ "application": application.id, "scopes": consent.holder.scopes });
     audit::record(tx, &by_user, "authorized", ("applications", application.id), &what)?;
     events::emit_to(tx, company, events::COMPANY_PARTNER_AUTHORIZED, application.id)?;
     events::emit_to(tx, company, events::COMPANY_PROVISIONED, application.id)?;
-    Ok(Ok(pair))
+    Ok(Ok(Issued { pair, revoked }))
 }
 
 /// Whether a user may currently authorize applications for a company.

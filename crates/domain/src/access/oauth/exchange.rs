@@ -2,6 +2,7 @@
 //!
 //! A refusal is the result of a unit, not an error, so that the revocations of a refused request are committed.
 
+use jiff::ToSpan;
 use serde_json::json;
 use store::Tx;
 
@@ -13,7 +14,6 @@ use super::tokens;
 use super::tokens::{LIFETIME, Pair, Refreshed};
 use crate::access::applications;
 use crate::access::applications::Application;
-use crate::access::scope::Scopes;
 use crate::access::tokens as auth;
 use crate::access::tokens::{Actor, Caller, Kind, NewToken};
 use crate::error::Error;
@@ -64,7 +64,7 @@ pub enum Grant {
     Refresh {
         /// the refresh token
         token: Box<str>,
-        /// requested scopes; must equal those of the token
+        /// requested scopes of the access token, among those of the refresh token; all of them if omitted
         scope: Option<String>,
     },
     /// a token for the application's own operations
@@ -85,6 +85,16 @@ pub struct Granted {
     pub scopes: String,
     /// the application's default version
     pub version: ApiVersion,
+    /// how many other tokens were revoked
+    pub revoked: u64,
+}
+
+/// A pair of tokens, and the number of tokens that were revoked when it was issued.
+pub struct Issued {
+    /// the pair
+    pub pair: Pair,
+    /// how many other tokens were revoked
+    pub revoked: u64,
 }
 
 /// Serves one request to the token endpoint.
@@ -101,19 +111,20 @@ pub fn exchange(
         Ok(application) => application,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let pair = match grant {
+    let issued = match grant {
         Grant::Code(presented) => codes::redeem(tx, caller, &application, presented)?,
         Grant::Refresh { token, scope } => refresh(tx, caller, &application, token, scope.as_deref())?,
         Grant::System => return system_access(tx, caller, &application),
     };
     let now = tx.now();
-    Ok(pair.map(|pair| Granted {
+    Ok(issued.map(|Issued { pair, revoked }| Granted {
         created_at: pair.created_at.as_second(),
         expires_in: pair.expires_in(now),
         access: pair.access,
         refresh: Some(pair.refresh),
         scopes: pair.scopes,
         version: application.version,
+        revoked,
     }))
 }
 
@@ -123,23 +134,29 @@ fn refresh(
     application: &Application,
     token: &str,
     scope: Option<&str>,
-) -> Result<Result<Pair, Refusal>, Error> {
-    match tokens::refresh(tx, application.id, token, scope.map(Scopes::parse))? {
-        Refreshed::Pair(pair) => Ok(Ok(pair)),
-        Refreshed::Unknown => Ok(Err(Refusal::grant("refresh_token: this application has no such token"))),
+) -> Result<Result<Issued, Refusal>, Error> {
+    let refused = |detail: &str| Ok(Err(Refusal::grant(format!("refresh_token: {detail}"))));
+    match tokens::refresh(tx, application.id, token, scope)? {
+        Refreshed::Pair(pair) => Ok(Ok(Issued { pair, revoked: 0 })),
+        Refreshed::Unknown => refused("this application has no such token"),
+        Refreshed::Expired => refused(
+            "it was not used for too long, or the consent is too old; the administrator has to authorize again",
+        ),
         Refreshed::OtherScope => {
-            Ok(Err(Refusal::new(Reason::InvalidScope, "A refresh keeps the scope; leave scope out.")))
+            let description = "scope contains a scope that the refresh token does not have.";
+            Ok(Err(Refusal::new(Reason::InvalidScope, description)))
         }
-        Refreshed::Withdrawn { company, family } => {
+        Refreshed::Reused { company, family, just_replaced } => {
             metrics::counter!("oauth_refresh_reuse_total").increment(1);
             tracing::warn!(application = %application.id, %company, "a revoked refresh token was used");
-            // A public client has no secret that would distinguish its requests from a thief's.
-            if application.is_public() {
-                let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
-                tokens::revoke_family(tx, &by_it, family)?;
+            // A public client has no secret that would tell its own second process from a thief.
+            if just_replaced && !application.is_public() {
+                return refused("it was replaced, and the pair that replaced it is in use");
             }
-            let detail = "refresh_token: it was revoked, or the pair that replaced it is in use";
-            Ok(Err(Refusal::grant(detail)))
+            let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
+            let revoked = tokens::revoke_family(tx, &by_it, family)?;
+            let detail = "refresh_token: it was revoked or replaced before; every token of this consent is now revoked";
+            Ok(Err(Refusal { revoked, ..Refusal::grant(detail) }))
         }
     }
 }
@@ -155,6 +172,7 @@ fn system_access(
         return Ok(Err(Refusal::new(Reason::UnauthorizedClient, description)));
     }
     let scopes = application.scopes.to_text();
+    let expires_at = Some(tx.now() + LIFETIME.seconds());
     let token = auth::issue(
         tx,
         &NewToken {
@@ -163,17 +181,18 @@ fn system_access(
             company: None,
             user: None,
             scopes: &scopes,
-            lifetime: Some(LIFETIME),
+            expires_at,
         },
     )?;
     let caller = Caller { actor: Actor::Application(application.id), ..caller.clone() };
     audit::record(tx, &caller, "system_access", ("applications", application.id), &json!({}))?;
     let created_at = tx.now().as_second();
-    let version = application.version;
-    Ok(Ok(Granted { access: token.text, refresh: None, created_at, expires_in: LIFETIME, scopes, version }))
+    let (version, expires_in) = (application.version, LIFETIME);
+    let access = token.text;
+    Ok(Ok(Granted { access, refresh: None, created_at, expires_in, scopes, version, revoked: 0 }))
 }
 
-/// Revokes a token (RFC 7009).
+/// Revokes a token (RFC 7009); returns how many tokens ended.
 ///
 /// # Errors
 /// A store error.
@@ -182,7 +201,7 @@ pub fn revoke(
     caller: &Caller,
     client: &Client,
     token: &str,
-) -> Result<Result<(), Refusal>, Error> {
+) -> Result<Result<u64, Refusal>, Error> {
     match client.authenticate(tx)? {
         Ok(application) => tokens::revoke(tx, caller, application.id, token).map(Ok),
         Err(refusal) => Ok(Err(refusal)),

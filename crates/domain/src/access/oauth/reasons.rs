@@ -56,8 +56,8 @@ impl Reason {
             Self::InvalidGrant => (
                 "The code or the refresh token is unknown, expired, already used or revoked; or it was issued to another \
                  client, or for another redirect_uri or code_challenge.",
-                "A code is valid once, for ten minutes, with the redirect_uri that it was requested with. If a refresh token is no longer \
-                 valid, the administrator has to authorize again. Under stipend dev the response says what did not match.",
+                "A code is valid once, for ten minutes, with the redirect_uri that it was requested with. A refresh token is replaced at each use, \
+                 and expires after 100 days without one. If it is no longer valid, the administrator has to authorize again. Under stipend dev the response says what did not match.",
             ),
             Self::UnauthorizedClient => (
                 "This application cannot use this grant type: a public client has no token of its own.",
@@ -68,8 +68,8 @@ impl Reason {
                 "Send one of them. Use system_access for the application's own token.",
             ),
             Self::InvalidScope => (
-                "scope contains a scope that the application does not have, or differs from the scopes of the refresh token.",
-                "Omit scope, or send scopes that the application was created with.",
+                "scope contains a scope that the application, or on a refresh the refresh token, does not have.",
+                "Omit scope, or send scopes that the application has; on a refresh, scopes of the refresh token.",
             ),
             Self::TemporarilyUnavailable => (
                 "The token endpoint received too many requests from this IP address (429).",

@@ -13,12 +13,14 @@ pub struct Refusal {
     pub detail: Option<String>,
     /// seconds after which the request may be retried
     pub wait: Option<u64>,
+    /// how many tokens were revoked because of the request
+    pub revoked: u64,
 }
 
 impl Refusal {
     /// A refusal without detail.
     pub fn new(reason: Reason, description: impl Into<String>) -> Self {
-        Self { reason, description: description.into(), detail: None, wait: None }
+        Self { reason, description: description.into(), detail: None, wait: None, revoked: 0 }
     }
 
     /// `invalid_request`, about what the caller sent.

@@ -1,15 +1,18 @@
 //! Pairs of tokens.
 //!
-//! An access token is valid for two hours; its refresh token gets the next pair. Until that next pair is used, the old refresh token
-//! returns the same pair again: a lost response can be requested once more, and concurrent requests get the same pair. For this purpose the
-//! successor's text is stored for as long, sealed with the company's key; if its access token has expired by then, it is replaced by a new
-//! one with the same refresh token. The first use of the new access token, or of the new refresh token, revokes the old refresh token and
-//! deletes the text ([`confirm`], which `auth` calls).
+//! An access token is valid for two hours; its refresh token gets the next pair. A response may be lost, and several processes may refresh
+//! at the same time: until the new pair is used, and for at most [`REPEATABLE`] seconds, the old refresh token returns the same pair again.
+//! For this purpose the successor's text is stored, sealed with the company's key. The first use of the new access token, or of the new
+//! refresh token, revokes the old refresh token and deletes the text ([`confirm`], which `auth` calls).
+//!
+//! A replaced refresh token that is presented later was copied: it ends its whole family (RFC 9700, section 4.14.2), because nothing tells
+//! the thief from the owner. A refresh token expires if it is not used for [`IDLE_DAYS`]; a family that goes back to a consent ends
+//! [`CONSENT_DAYS`] after it.
 //!
 //! A unit that decides about a family takes the family's guard first; one that creates tokens takes the guard of the company's access
 //! ([`connections::guard`]) before it, so that whoever ends the access at the same time sees the pair.
 
-use jiff::Timestamp;
+use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Place, Tx, Unread, params};
@@ -23,18 +26,21 @@ use crate::error::Error;
 use crate::platform::audit;
 
 store::statements! {
-    INSERT = "INSERT INTO token_pairs (refresh_hash, access_hash, id, family_id, replaces) VALUES ($1, $2, $3, $4, $5)";
-    FIND = "SELECT t.application_id, t.company_id, t.user_id, t.scopes, t.revoked_at, \
-            p.access_hash, p.id, p.family_id, p.successor FROM tokens t JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.hash = $1";
-    UNCONFIRMED = "SELECT t.company_id, p.family_id, p.replaces FROM token_pairs p JOIN tokens t ON t.hash = p.access_hash \
+    INSERT = "INSERT INTO token_pairs (refresh_hash, access_hash, id, family_id, ends_at, replaces) VALUES ($1, $2, $3, $4, $5, $6)";
+    FIND = "SELECT t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
+            p.id, p.family_id, p.ends_at, p.replaces, p.successor, p.succeeded_at \
+            FROM tokens t JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.hash = $1";
+    // Joined by the refresh token: the access token of the pair may have expired and been deleted.
+    UNCONFIRMED = "SELECT t.company_id, p.family_id, p.refresh_hash, p.replaces FROM token_pairs p JOIN tokens t ON t.hash = p.refresh_hash \
                    WHERE p.access_hash = $1 AND p.replaces IS NOT NULL";
     OWNER = "SELECT t.application_id, t.company_id, p.family_id FROM tokens t \
              LEFT JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.hash = $1";
-    SUCCEED = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash = $2 AND successor IS NULL";
-    SUCCEED_AGAIN = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash = $2";
-    RENEW = "UPDATE token_pairs SET access_hash = $1 WHERE refresh_hash = $2";
+    SCOPES = "SELECT scopes FROM tokens WHERE hash = $1";
+    FAMILIES = "SELECT DISTINCT p.family_id, t.scopes FROM tokens t JOIN token_pairs p ON p.refresh_hash = t.hash \
+                WHERE t.company_id = $1 AND t.application_id = $2 AND t.revoked_at IS NULL ORDER BY p.family_id";
+    SUCCEED = "UPDATE token_pairs SET successor = $1, succeeded_at = $2 WHERE refresh_hash = $3 AND successor IS NULL";
     FORGET_SUCCESSOR = "UPDATE token_pairs SET successor = NULL WHERE refresh_hash = $1";
-    CONFIRM = "UPDATE token_pairs SET replaces = NULL WHERE access_hash = $1 AND replaces IS NOT NULL";
+    CONFIRM = "UPDATE token_pairs SET replaces = NULL WHERE refresh_hash = $1 AND replaces IS NOT NULL";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL";
     REVOKE_ACCESS_OF_FAMILY = "UPDATE tokens SET revoked_at = $1 WHERE revoked_at IS NULL AND hash IN \
                                (SELECT access_hash FROM token_pairs WHERE family_id = $2)";
@@ -48,6 +54,12 @@ store::statements! {
 
 /// Lifetime of an access token in seconds.
 pub const LIFETIME: i64 = 7_200;
+/// For how many seconds after a refresh the old refresh token returns the same pair again.
+pub const REPEATABLE: i64 = 60;
+/// Days after which a refresh token that was not used expires.
+pub const IDLE_DAYS: i64 = 100;
+/// Days after a consent for which its tokens can be renewed.
+pub const CONSENT_DAYS: i64 = 730;
 /// Table of pairs, for sealed fields.
 const TABLE: &str = "token_pairs";
 /// Guard of a family.
@@ -81,14 +93,14 @@ pub struct Pair {
 store::hidden!(Pair);
 
 impl Holder {
-    fn token(&self, kind: Kind, lifetime: Option<i64>) -> NewToken<'_> {
+    fn token<'a>(&self, kind: Kind, scopes: &'a str, expires_at: Option<Timestamp>) -> NewToken<'a> {
         NewToken {
             kind,
             application: self.application,
             company: Some(self.company),
             user: self.user,
-            scopes: &self.scopes,
-            lifetime,
+            scopes,
+            expires_at,
         }
     }
 }
@@ -105,71 +117,121 @@ impl Pair {
     }
 }
 
-/// Creates the first pair of a new family; no other token of the application is revoked.
+/// The pairs that follow one another from one first pair.
+#[derive(Debug, Clone, Copy)]
+struct Family {
+    id: Uuid,
+    /// when the last of its refresh tokens expires, however often they are used; `None` for a family without a consent
+    ends_at: Option<Timestamp>,
+}
+
+impl Family {
+    /// When a refresh token that is issued now expires.
+    fn refresh_until(self, now: Timestamp) -> Timestamp {
+        let idle = now + (IDLE_DAYS * 24).hours();
+        self.ends_at.map_or(idle, |end| idle.min(end))
+    }
+}
+
+/// Creates the first pair of a new family without a consent, for a company that the application created; no other token of the application
+/// is revoked.
 ///
 /// # Errors
 /// A store error.
 pub fn issue_pair(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
-    let family = tx.new_id();
-    issue_in_family(tx, holder, family)
+    let family = Family { id: tx.new_id(), ends_at: None };
+    issue(tx, holder, &holder.scopes, family, None)
 }
 
-/// Creates the first pair of a family with a given id.
+/// Creates the first pair of the family of a consent. Families of the same application with strictly more scopes end: the company has
+/// decided anew. Returns the number of their tokens, too.
 ///
 /// # Errors
 /// A store error.
-pub fn issue_in_family(tx: &mut Tx<'_>, holder: &Holder, family: Uuid) -> Result<Pair, Error> {
-    issue(tx, holder, family, None, Some(LIFETIME))
+pub fn issue_consented(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    holder: &Holder,
+    family: Uuid,
+) -> Result<(Pair, u64), Error> {
+    let consented = Scopes::parse(&holder.scopes);
+    let families = tx.try_query(FAMILIES, params![holder.company, holder.application], |row| {
+        let mut next = Cursor::new(row, "token_pairs", 0);
+        let (id, scopes): (Uuid, String) = (next.plain("family_id")?, next.plain("scopes")?);
+        Ok::<_, store::Error>((id, Scopes::parse(&scopes)))
+    })?;
+    let mut revoked = 0;
+    for (wider, _) in
+        families.iter().filter(|(_, scopes)| consented.is_within(*scopes) && *scopes != consented)
+    {
+        revoked += revoke_family(tx, caller, *wider)?;
+    }
+    let family = Family { id: family, ends_at: Some(tx.now() + (CONSENT_DAYS * 24).hours()) };
+    Ok((issue(tx, holder, &holder.scopes, family, None)?, revoked))
 }
 
-/// Creates the first pair of a new family with an access token that never expires: for a demo world, whose clock is advanced. Later pairs
-/// have the usual lifetime.
+/// Creates the first pair of a new family that never expires: for a demo world, whose clock is advanced. Later pairs have the usual
+/// lifetimes.
 ///
 /// # Errors
 /// A store error.
 pub fn issue_lasting(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
-    let family = tx.new_id();
-    issue(tx, holder, family, None, None)
+    let family = Family { id: tx.new_id(), ends_at: None };
+    store_pair(tx, holder, &holder.scopes, family, None, (None, None))
 }
 
+/// Creates a pair with the usual lifetimes; `scopes` are those of its access token.
 fn issue(
     tx: &mut Tx<'_>,
     holder: &Holder,
-    family: Uuid,
+    scopes: &str,
+    family: Family,
     replaces: Option<&[u8; 32]>,
-    lifetime: Option<i64>,
 ) -> Result<Pair, Error> {
-    let access = auth::issue(tx, &holder.token(Kind::Company, lifetime))?;
-    let refresh = auth::issue(tx, &holder.token(Kind::Refresh, None))?;
+    let now = tx.now();
+    let ends = (Some(now + LIFETIME.seconds()), Some(family.refresh_until(now)));
+    store_pair(tx, holder, scopes, family, replaces, ends)
+}
+
+fn store_pair(
+    tx: &mut Tx<'_>,
+    holder: &Holder,
+    scopes: &str,
+    family: Family,
+    replaces: Option<&[u8; 32]>,
+    (access_until, refresh_until): (Option<Timestamp>, Option<Timestamp>),
+) -> Result<Pair, Error> {
+    let access = auth::issue(tx, &holder.token(Kind::Company, scopes, access_until))?;
+    let refresh = auth::issue(tx, &holder.token(Kind::Refresh, &holder.scopes, refresh_until))?;
     let id = tx.new_id();
-    tx.insert(INSERT, params![&refresh.hash, &access.hash, id, family, replaces])?;
-    Ok(Pair {
-        access: access.text,
-        refresh: refresh.text,
-        created_at: tx.now(),
-        scopes: holder.scopes.clone(),
-    })
+    tx.insert(INSERT, params![&refresh.hash, &access.hash, id, family.id, family.ends_at, replaces])?;
+    Ok(Pair { access: access.text, refresh: refresh.text, created_at: tx.now(), scopes: scopes.to_owned() })
 }
 
 /// The result of using a refresh token.
 #[derive(Debug)]
 pub enum Refreshed {
-    /// the next pair; the same one until it is used
+    /// the next pair; the same one while the response may have been lost
     Pair(Pair),
     /// the application has no such token
     Unknown,
-    /// the requested scopes differ from the token's
+    /// it was not used for too long, or the consent is too old
+    Expired,
+    /// a requested scope is not among the token's
     OtherScope,
-    /// it was revoked, or replaced by a pair that has been used: it may be stolen
-    Withdrawn {
+    /// it was revoked, or replaced: it may be stolen
+    Reused {
         /// whose token it was
         company: Uuid,
         /// the family of the pair
         family: Uuid,
+        /// whether it was replaced seconds ago, so that a second process of its owner may have sent it
+        just_replaced: bool,
     },
 }
 
-/// Issues the next pair for an application's refresh token; `scopes`, if requested, must equal its own.
+/// Issues the next pair for an application's refresh token. `scopes`, if requested, narrow the access token (RFC 6749, section 6); the new
+/// refresh token keeps the scopes of the old one.
 ///
 /// # Errors
 /// A store error.
@@ -177,71 +239,72 @@ pub fn refresh(
     tx: &mut Tx<'_>,
     application: Uuid,
     text: &str,
-    scopes: Option<Scopes>,
+    scopes: Option<&str>,
 ) -> Result<Refreshed, Error> {
     let hash = Token::hash_of(text);
     let Some(seen) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
-    connections::guard(tx, seen.holder.company)?;
-    tx.guard(seen.holder.company, GUARD, seen.family)?;
+    let company = seen.holder.company;
+    connections::guard(tx, company)?;
+    tx.guard(company, GUARD, seen.family.id)?;
     // Read again: under the guards nobody else changes the pair or ends what it is based on.
     let Some(held) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     if held.holder.application != application {
         return Ok(Refreshed::Unknown);
     }
-    if held.revoked {
-        return Ok(Refreshed::Withdrawn { company: held.holder.company, family: held.family });
+    let now = tx.now();
+    let just_replaced = held.succeeded_at.is_some_and(|at| now < at + REPEATABLE.seconds());
+    if held.revoked || (held.succeeded_at.is_some() && !just_replaced) {
+        return Ok(Refreshed::Reused { company, family: held.family.id, just_replaced });
     }
-    if scopes.is_some_and(|asked| asked != Scopes::parse(&held.holder.scopes)) {
-        return Ok(Refreshed::OtherScope);
+    if held.expires_at.is_some_and(|end| end <= now) {
+        return Ok(Refreshed::Expired);
     }
-    let place = Place { owner: held.holder.company, table: TABLE, row: held.id, column: "successor" };
+    let scopes = match scopes {
+        None => held.holder.scopes.clone(),
+        Some(named) if Scopes::parse(&held.holder.scopes).contains_all(named) => {
+            Scopes::parse(named).to_text()
+        }
+        Some(_) => return Ok(Refreshed::OtherScope),
+    };
+    let place = Place { owner: company, table: TABLE, row: held.id, column: "successor" };
     if let Some(sealed) = &held.successor {
         let text = tx.unseal(place, sealed)?;
-        let kept = reopened(&text, &held.holder.scopes)?;
-        if kept.expires_in(tx.now()) > 0 {
-            return Ok(Refreshed::Pair(kept));
-        }
-        let pair = renew(tx, &held.holder, kept)?;
-        let sealed = tx.seal(place, pair.kept().as_bytes())?;
-        let kept = tx.change(SUCCEED_AGAIN, params![&sealed, &hash])?.one();
-        assert!(kept, "under its guard a pair is renewed once");
-        return Ok(Refreshed::Pair(pair));
+        return Ok(Refreshed::Pair(reopened(tx, &text)?));
     }
     // The sender of this refresh token has received the response that contained it.
-    confirm(tx, &held.access_hash)?;
-    let pair = issue(tx, &held.holder, held.family, Some(&hash), Some(LIFETIME))?;
+    if let Some(replaced) = &held.replaces {
+        confirm_pair(tx, &hash, replaced)?;
+    }
+    let pair = issue(tx, &held.holder, &scopes, held.family, Some(&hash))?;
     let sealed = tx.seal(place, pair.kept().as_bytes())?;
-    let succeeded = tx.change(SUCCEED, params![&sealed, &hash])?.one();
+    let succeeded = tx.change(SUCCEED, params![&sealed, now, &hash])?.one();
     assert!(succeeded, "under its guard a refresh token is replaced once");
     Ok(Refreshed::Pair(pair))
 }
 
-/// A pair that nobody has used, with a new access token if the old one has expired.
-fn renew(tx: &mut Tx<'_>, holder: &Holder, pair: Pair) -> Result<Pair, Error> {
-    let access = auth::issue(tx, &holder.token(Kind::Company, Some(LIFETIME)))?;
-    let renewed = tx.change(RENEW, params![&access.hash, &Token::hash_of(&pair.refresh)])?.one();
-    assert!(renewed, "a pair that is kept is there");
-    Ok(Pair { access: access.text, created_at: tx.now(), ..pair })
-}
-
 /// The pair, from its sealed text.
-fn reopened(kept: &[u8], scopes: &str) -> Result<Pair, Error> {
+fn reopened(tx: &mut Tx<'_>, kept: &[u8]) -> Result<Pair, Error> {
     let unreadable = || Unread::new("holds no pair of tokens").of(TABLE, "successor");
     let text = std::str::from_utf8(kept).map_err(|_| unreadable())?;
     let mut parts = text.split(' ');
     let mut next = || parts.next().map(str::to_owned).ok_or_else(unreadable);
     let (access, refresh, created_at) = (next()?, next()?, next()?);
     let created_at = created_at.parse().map_err(|_| unreadable())?;
-    Ok(Pair { access, refresh, created_at, scopes: scopes.to_owned() })
+    let scopes = tx.try_find(SCOPES, params![&Token::hash_of(&access)], |row| {
+        Cursor::new(row, "tokens", 0).plain::<String>("scopes")
+    })?;
+    Ok(Pair { access, refresh, created_at, scopes: scopes.ok_or_else(unreadable)? })
 }
 
 struct Held {
     holder: Holder,
+    expires_at: Option<Timestamp>,
     revoked: bool,
-    access_hash: Vec<u8>,
     id: Uuid,
-    family: Uuid,
+    family: Family,
+    replaces: Option<Vec<u8>>,
     successor: Option<Vec<u8>>,
+    succeeded_at: Option<Timestamp>,
 }
 
 fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
@@ -250,18 +313,41 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
         let (application, company) =
             (next.plain("application_id")?, next.plain::<Option<Uuid>>("company_id")?);
         let (user, scopes) = (next.plain("user_id")?, next.plain("scopes")?);
+        let expires_at = next.plain("expires_at")?;
         let revoked = next.plain::<Option<Timestamp>>("revoked_at")?.is_some();
         let Some(company) = company else { return Ok(None) };
         Ok::<_, store::Error>(Some(Held {
             holder: Holder { application, company, user, scopes },
+            expires_at,
             revoked,
-            access_hash: next.plain("access_hash")?,
             id: next.plain("id")?,
-            family: next.plain("family_id")?,
+            family: Family { id: next.plain("family_id")?, ends_at: next.plain("ends_at")? },
+            replaces: next.plain("replaces")?,
             successor: next.plain("successor")?,
+            succeeded_at: next.plain("succeeded_at")?,
         }))
     })?;
     Ok(found.flatten())
+}
+
+/// A pair that nobody has used yet, in place of another.
+struct Unconfirmed {
+    company: Option<Uuid>,
+    family: Uuid,
+    refresh_hash: Vec<u8>,
+    replaces: Vec<u8>,
+}
+
+fn unconfirmed(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<Option<Unconfirmed>, Error> {
+    Ok(tx.try_find(UNCONFIRMED, params![access_hash], |row| {
+        let mut next = Cursor::new(row, "token_pairs", 0);
+        Ok::<_, store::Error>(Unconfirmed {
+            company: next.plain("company_id")?,
+            family: next.plain("family_id")?,
+            refresh_hash: next.plain("refresh_hash")?,
+            replaces: next.plain("replaces")?,
+        })
+    })?)
 }
 
 /// The pair of this access token is in use: revokes the refresh token that it replaced.
@@ -269,30 +355,28 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
 /// # Errors
 /// A store error.
 pub fn confirm(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
-    let unconfirmed = |tx: &mut Tx<'_>| {
-        tx.try_find(UNCONFIRMED, params![access_hash], |row| {
-            let mut next = Cursor::new(row, "token_pairs", 0);
-            let company: Option<Uuid> = next.plain("company_id")?;
-            let (family, replaces): (Uuid, Vec<u8>) = (next.plain("family_id")?, next.plain("replaces")?);
-            Ok::<_, store::Error>((company, family, replaces))
-        })
-    };
-    let Some((Some(company), family, _)) = unconfirmed(tx)? else { return Ok(()) };
-    tx.guard(company, GUARD, family)?;
-    let Some((.., replaced)) = unconfirmed(tx)? else { return Ok(()) };
+    let Some(seen) = unconfirmed(tx, access_hash)? else { return Ok(()) };
+    let Some(company) = seen.company else { return Ok(()) };
+    tx.guard(company, GUARD, seen.family)?;
+    let Some(held) = unconfirmed(tx, access_hash)? else { return Ok(()) };
+    confirm_pair(tx, &held.refresh_hash, &held.replaces)
+}
+
+/// Under the guard of the family: the pair of this refresh token is in use, in place of the one that it replaced.
+fn confirm_pair(tx: &mut Tx<'_>, refresh_hash: &[u8], replaced: &[u8]) -> Result<(), Error> {
     let now = tx.now();
-    let confirmed = tx.change(CONFIRM, params![access_hash])?.rows();
-    let withdrawn = tx.change(REVOKE, params![now, &replaced])?.rows();
-    let forgotten = tx.change(FORGET_SUCCESSOR, params![&replaced])?.rows();
+    let confirmed = tx.change(CONFIRM, params![refresh_hash])?.rows();
+    let withdrawn = tx.change(REVOKE, params![now, replaced])?.rows();
+    let forgotten = tx.change(FORGET_SUCCESSOR, params![replaced])?.rows();
     debug_assert!(confirmed == 1 && withdrawn <= 1 && forgotten <= 1, "one pair replaces one");
     Ok(())
 }
 
-/// Revokes every token of a family of the caller's company, with an audit entry if one of them was valid.
+/// Revokes every token of a family of the caller's company, with an audit entry if one of them was valid; returns how many were.
 ///
 /// # Errors
 /// A store error.
-pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(), Error> {
+pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<u64, Error> {
     tx.guard(caller.company, GUARD, family)?;
     let now = tx.now();
     let mut revoked = 0;
@@ -304,7 +388,7 @@ pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(
     if revoked > 0 {
         audit::record(tx, caller, "revoked", (TABLE, family), &json!({ "tokens": revoked }))?;
     }
-    Ok(())
+    Ok(revoked)
 }
 
 /// Revokes every token that an application has for a company; returns how many. The caller holds the guard of the company's access
@@ -321,11 +405,12 @@ pub fn revoke_all(tx: &mut Tx<'_>, application: Uuid, company: Uuid) -> Result<u
 }
 
 /// Revokes a token of an application: a refresh token with its whole family, any other token alone. A token that does not exist, or that
-/// belongs to another application, is ignored (RFC 7009, section 2.2). A revocation is recorded in the audit log.
+/// belongs to another application, is ignored (RFC 7009, section 2.2). A revocation is recorded in the audit log. Returns how many tokens
+/// ended.
 ///
 /// # Errors
 /// A store error.
-pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<(), Error> {
+pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<u64, Error> {
     let hash = Token::hash_of(text);
     let found = tx.try_find(OWNER, params![&hash], |row| {
         let mut next = Cursor::new(row, "tokens", 0);
@@ -341,11 +426,12 @@ pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -
                 return revoke_family(tx, &by_it, family);
             }
             let now = tx.now();
-            if tx.change(REVOKE, params![now, &hash])?.one() {
+            let revoked = tx.change(REVOKE, params![now, &hash])?.rows();
+            if revoked > 0 {
                 audit::record(tx, &by_it, "revoked", ("applications", application), &json!({ "tokens": 1 }))?;
             }
-            Ok(())
+            Ok(revoked)
         }
-        _ => Ok(()),
+        _ => Ok(0),
     }
 }

@@ -7,6 +7,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 pub mod attempts;
+pub mod browsers;
 pub mod password;
 pub mod rows;
 pub mod service;

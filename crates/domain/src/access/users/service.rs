@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
+use super::browsers;
 use super::rows;
 use super::rows::{Membership, User};
 use super::{Role, password};
@@ -189,5 +190,6 @@ pub fn new_password(tx: &mut Tx<'_>, user: Uuid) -> Result<String, Error> {
     let password = URL_SAFE_NO_PAD.encode(tx.random::<15>());
     let hashed = password::hash(&password, &tx.random())?;
     rows::set_password(tx, user, &hashed)?;
+    browsers::forget(tx, user)?;
     Ok(password)
 }

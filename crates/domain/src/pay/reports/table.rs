@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::language::Language;
 use crate::people::forms::document::{Document, Line, Section, Signature};
 use crate::people::forms::pdf;
+use crate::spreadsheet;
 
 /// The value of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Cell {
     /// Formats the value for spreadsheets: text that they would read as a formula is prefixed with an apostrophe.
     fn inert(&self) -> String {
         match self {
-            Self::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
+            Self::Text(text) => spreadsheet::inert(text),
             shown => shown.shown(),
         }
     }

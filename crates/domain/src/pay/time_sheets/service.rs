@@ -346,8 +346,13 @@ fn apply(
     input.job_uuid.update_or_clear("job_uuid", checks, job, &mut sheet.job);
     input.time_zone.update("time_zone", checks, time_zone, &mut sheet.time_zone);
     let mut shift = Checks::new();
-    input.shift_started_at.update("shift_started_at", &mut shift, |k, v| moment(k, v), &mut sheet.started_at);
-    let ended = |key: &str, text: &String| moment(key, text).map(Some);
+    input.shift_started_at.update(
+        "shift_started_at",
+        &mut shift,
+        |k, v| check::moment(k, v),
+        &mut sheet.started_at,
+    );
+    let ended = |key: &str, text: &String| check::moment(key, text).map(Some);
     input.shift_ended_at.update_or_clear("shift_ended_at", &mut shift, ended, &mut sheet.ended_at);
     // A new sheet without a start is refused for that reason alone.
     let is_known = shift.is_empty() && (is_held || input.shift_started_at.value().is_some());
@@ -433,16 +438,6 @@ fn time_zone(key: &str, name: &String) -> Result<String, Violation> {
     TimeZone::get(name).map_err(unknown).map(|zone| zone.iana_name().unwrap_or(name).to_owned())
 }
 
-/// A timestamp with its offset from UTC, to the millisecond, as in responses.
-fn moment(key: &str, text: &str) -> Result<Timestamp, Violation> {
-    let why = || {
-        let why = format!("{key} must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00");
-        Violation::invalid(key, why)
-    };
-    let at: Timestamp = text.parse().map_err(|_| why())?;
-    Timestamp::from_millisecond(at.as_millisecond()).map_err(|_| why())
-}
-
 fn metadata(key: &str, pairs: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Violation> {
     let fits = |(name, value): (&String, &String)| {
         let readable = |text: &str| !text.contains('\0');
@@ -476,10 +471,10 @@ mod tests {
 
     #[test]
     fn a_moment_needs_its_offset() {
-        assert!(moment("shift_started_at", "2026-06-15T09:00:00-07:00").is_ok());
-        assert!(moment("shift_started_at", "2026-06-15T09:00:00.000Z").is_ok());
+        assert!(check::moment("shift_started_at", "2026-06-15T09:00:00-07:00").is_ok());
+        assert!(check::moment("shift_started_at", "2026-06-15T09:00:00.000Z").is_ok());
         for wrong in ["2026-06-15T09:00:00", "2026-06-15", "nine"] {
-            let why = moment("shift_started_at", wrong).unwrap_err();
+            let why = check::moment("shift_started_at", wrong).unwrap_err();
             assert!(why.message.contains("offset"), "{wrong}");
         }
     }

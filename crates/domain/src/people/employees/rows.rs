@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 use super::counts::{self, Counts};
 use crate::editable::editable;
 use crate::error::Error;
+use crate::folding::folded;
 
 /// The payment type of employees paid by check.
 pub const CHECK: &str = "Check";
@@ -137,12 +138,16 @@ store::statements! {
     MOVE = "UPDATE employees SET onboarding_status = $1, marked_steps = $2, invited_at = $3, self_completed_at = $4, onboarded_at = $5, \
             updated_at = $6 WHERE company_id = $7 AND id = $8 AND onboarding_status = $9";
     WITHOUT_SSN = "SELECT id FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND ssn IS NULL ORDER BY id";
+    WITH_CODE = "SELECT id FROM employees WHERE company_id = $1 AND employee_code = $2";
     WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
 }
 
-/// Returns the name that `search_term` is matched against.
+/// Codes that are tried for a new employee: of 16 million, one of a hundred tries is free in every company.
+const MOST_CODES: usize = 100;
+
+/// Returns the name that `search_term` is matched against, and by which lists are sorted.
 pub fn search_name(first_name: &str, last_name: &str) -> String {
-    format!("{first_name} {last_name}").to_lowercase()
+    folded(&format!("{first_name} {last_name}"))
 }
 
 /// Returns the place of a sealed field of an employee.
@@ -220,6 +225,20 @@ pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Res
     let fingerprint = ssn_fingerprint(tx, company, &ssn)?;
     let others = tx.find(WITH_SSN, params![company, &fingerprint, employee.id], |row| row.get::<i64>(0))?;
     Ok(others.unwrap_or(0) > 0)
+}
+
+/// A code that no other employee of the company has. Two that are created at the same time are kept apart by an index.
+///
+/// # Errors
+/// A store error.
+pub fn new_code(tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
+    for _ in 0..MOST_CODES {
+        let code = hex::encode(tx.random::<3>());
+        if tx.find(WITH_CODE, params![company, &code], |row| row.get::<Uuid>(0))?.is_none() {
+            return Ok(code);
+        }
+    }
+    Err(Error::internal("no free employee_code was found"))
 }
 
 /// Stores a new employee and updates the count.

@@ -18,6 +18,7 @@ store::statements! {
             WHERE l.hash = $1";
     LEADS_BACK = "SELECT redirect_url, application_id FROM flow_links WHERE company_id = $1 AND id = $2";
     USE = "UPDATE flow_links SET used_at = $1, opens = opens + 1 WHERE hash = $2 AND opens < $3";
+    VISIT = "UPDATE flow_links SET used_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
     // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
     EXPIRE_OF_APPLICATION = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL \
@@ -156,6 +157,16 @@ pub fn leads_back(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Lea
 pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32], most: i64) -> Result<bool, Error> {
     let now = tx.now();
     Ok(tx.change(USE, params![now, hash, most])?.one())
+}
+
+/// Records that a page of the link was used, which does not count as opening it. No-op if it has expired.
+///
+/// # Errors
+/// A store error.
+pub fn note_visit(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    let _expired_before = tx.change(VISIT, params![now, company, id])?.rows();
+    Ok(())
 }
 
 /// Returns the creation, last use and expiry of the link with this id.

@@ -16,7 +16,7 @@ use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use super::rows::{Life, Link, actor};
+use super::rows::{Life, Link, actor, note_visit};
 use crate::access::tokens::{Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
@@ -203,14 +203,17 @@ impl Visitor {
         Ok(())
     }
 
-    /// Records that the session was used.
+    /// Records that the session was used, and with it its link, which can be opened again until an hour after the last use.
     ///
     /// # Errors
     /// A store error.
     pub fn note_use(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         let now = tx.now();
         let _ended_meanwhile = tx.change(USE, params![now, &self.hash])?.rows();
-        Ok(())
+        match self.link {
+            Some(link) => note_visit(tx, self.caller.company, link),
+            None => Ok(()),
+        }
     }
 
     /// Stores the chosen language.

@@ -7,6 +7,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::folding::folded;
 use crate::paging::{Page, SortBy, Total};
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
@@ -82,7 +83,7 @@ store::statements! {
 /// The filters of a list.
 #[derive(Debug, Default, Clone)]
 pub struct Filter {
-    /// a part of "first last", case-insensitive
+    /// a part of "first last", in any case and with or without accents
     pub search_term: Option<String>,
     /// only those whose onboarding is (not) finished
     pub onboarded: Option<bool>,
@@ -206,7 +207,7 @@ fn named(
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
-    let term = filter.search_term.as_deref().map(str::to_lowercase);
+    let term = filter.search_term.as_deref().map(folded);
     let mut found = Vec::new();
     for id in ids {
         let Some(employee) = Employee::find(tx, company, id)? else { continue };
@@ -376,7 +377,7 @@ fn conditions<'a>(
 
 /// Returns a pattern that matches `term` anywhere, with its wildcards escaped.
 fn like_pattern(term: &str) -> String {
-    let escaped = term.to_lowercase().replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    let escaped = folded(term).replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")
 }
 
@@ -385,5 +386,6 @@ mod tests {
     #[test]
     fn wildcards_in_a_search_term_are_escaped() {
         assert_eq!(super::like_pattern("50%_Off!"), "%50!%!_off!!%");
+        assert_eq!(super::like_pattern("Núñez％"), "%nunez!%%", "also those that folding makes");
     }
 }

@@ -83,7 +83,7 @@ pub fn enter(
 
     let id = tx.new_id();
     employee.id = id;
-    employee.employee_code = hex::encode(tx.random::<3>());
+    employee.employee_code = employees::new_code(tx, caller.company)?;
     employee.payment_method = employees::CHECK.to_owned();
     if self_onboarding {
         employee.status = Status::SelfOnboardingPendingInvite;

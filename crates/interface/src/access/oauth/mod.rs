@@ -61,8 +61,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Get tokens
 ///
-/// In exchange for a code from `/oauth/authorize`, for a refresh token, or for the application itself. A refresh token
-/// is revoked when the access token issued with it is first used; until then it returns the same pair again.
+/// In exchange for a code from `/oauth/authorize`, for a refresh token, or for the application itself. Until the new pair is
+/// used, and for at most a minute, a refresh token returns the same pair again; later its use ends every token of its consent.
 #[utoipa::path(post, path = "/oauth/token", tag = "OAuth",
     request_body(content((TokenRequest = "application/json"), (TokenRequest = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "Tokens", body = TokenAnswer),
@@ -82,10 +82,15 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
     let client = received.client;
     let given = app.store.write(move |tx| exchange::exchange(tx, &caller, &client, &grant)).await?;
     let granted = match given {
-        Ok(granted) => granted,
+        Ok(granted) => {
+            if granted.revoked > 0 {
+                app.grants.forget_all();
+            }
+            granted
+        }
         Err(refusal) => {
-            // Only the reuse of a code or token revokes anything, and only for an authenticated client.
-            if refusal.reason == Reason::InvalidGrant {
+            // Whoever knows the id of a public client can have requests refused as often as they like.
+            if refusal.revoked > 0 {
                 app.grants.forget_all();
             }
             return Ok(refused(&refusal, dev, &base));
@@ -134,11 +139,11 @@ async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Er
     };
     let client = received.client;
     let revoked = app.store.write(move |tx| exchange::revoke(tx, &caller, &client, &token)).await?;
-    if revoked.is_ok() {
+    if matches!(revoked, Ok(1..)) {
         app.grants.forget_all();
     }
     Ok(match revoked {
-        Ok(()) => StatusCode::OK.into_response(),
+        Ok(_) => StatusCode::OK.into_response(),
         Err(refusal) => refused(&refusal, dev, &base),
     })
 }

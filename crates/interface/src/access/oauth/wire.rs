@@ -23,6 +23,8 @@ pub struct TokenRequest {
     code_verifier: Option<String>,
     /// with `refresh_token`: the token
     refresh_token: Option<String>,
+    /// with `refresh_token`: scopes of the new access token, among those of the refresh token; omitted, all of them
+    scope: Option<String>,
 }
 
 store::hidden!(TokenRequest);

@@ -137,7 +137,9 @@ async fn update_garnishment(
         ("garnishment_id" = Uuid, Path, description = "The garnishment"),
         PreviewPay),
     responses((status = 200, description = "What would be withheld, and why", body = GarnishmentExplanation)),
-    security(("company_access" = ["garnishments:read"])))]
+    security(
+        ("company_access" = ["garnishments:read"]),
+        ("company_access" = ["garnishments:read", "compensations:read"])))]
 async fn explain_garnishment(
     State(app): State<App>,
     call: Call,
@@ -161,7 +163,9 @@ async fn explain_garnishment(
         ("employee_id" = Uuid, Path, description = "The employee"),
         PreviewPay),
     responses((status = 200, description = "What would be withheld, and why", body = GarnishmentPreview)),
-    security(("company_access" = ["garnishments:read"])))]
+    security(
+        ("company_access" = ["garnishments:read"]),
+        ("company_access" = ["garnishments:read", "compensations:read"])))]
 async fn preview_garnishments(
     State(app): State<App>,
     call: Call,

@@ -1,6 +1,7 @@
 //! Child support remittances: the query, and the list on the wire, as JSON or as CSV.
 
 use axum::response::Response;
+use domain::spreadsheet::inert;
 use domain::withholding::garnishments::remittances;
 use domain::withholding::garnishments::remittances::{Filter, list};
 use jiff::civil::Date;
@@ -177,18 +178,4 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
             .map_err(domain::Error::failed("a line of remittances could not be written"))?;
     }
     writer.into_inner().map_err(domain::Error::failed("a line of remittances could not be written"))
-}
-
-fn inert(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t']) { format!("'{text}") } else { text.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spreadsheet_finds_no_formula() {
-        assert_eq!((inert("=1+1"), inert("AL-1")), ("'=1+1".to_owned(), "AL-1".to_owned()));
-    }
 }

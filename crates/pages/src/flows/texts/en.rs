@@ -72,6 +72,8 @@ pub(super) const TEXTS: Texts = Texts {
     done_title: "You are all set",
     done_text: "You can come back with your link while it works.",
     done_close: "You can close this page.",
+    preview_title: "Your link",
+    preview_text: "This is a personal link. Open it in your browser to continue; looking at it in advance changes nothing.",
     expired_title: "This link has expired",
     expired_text: "Links work for a short time, to protect your data. Ask whoever sent it for a new one; what you saved is kept.",
     unknown_title: "This link does not work",

@@ -72,6 +72,8 @@ pub(super) const TEXTS: Texts = Texts {
     done_title: "Todo listo",
     done_text: "Puede volver con su enlace mientras funcione.",
     done_close: "Puede cerrar esta página.",
+    preview_title: "Su enlace",
+    preview_text: "Este es un enlace personal. Ábralo en su navegador para continuar; verlo por adelantado no cambia nada.",
     expired_title: "Este enlace ha caducado",
     expired_text: "Los enlaces funcionan poco tiempo, para proteger sus datos. Pida uno nuevo a quien se lo envió; lo que guardó se conserva.",
     unknown_title: "Este enlace no funciona",

@@ -99,6 +99,8 @@ pub struct Texts {
     pub done_text: &'static str,
     pub done_close: &'static str,
 
+    pub preview_title: &'static str,
+    pub preview_text: &'static str,
     pub expired_title: &'static str,
     pub expired_text: &'static str,
     pub unknown_title: &'static str,

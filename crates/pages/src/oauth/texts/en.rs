@@ -22,6 +22,8 @@ pub(super) const TEXTS: Texts = Texts {
     allow: "Allow",
     deny: "Deny",
     afterwards: "You will then be sent to {origin}.",
+    leave_title: "Back to the application",
+    leave_text: "You are being sent to {origin}. If nothing happens, continue here.",
     other_company: "Another company",
     areas: [
         "the company's record, its locations, administrators and signatory",

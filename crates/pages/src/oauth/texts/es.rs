@@ -22,6 +22,8 @@ pub(super) const TEXTS: Texts = Texts {
     allow: "Permitir",
     deny: "Rechazar",
     afterwards: "Después continuará en {origin}.",
+    leave_title: "De vuelta a la aplicación",
+    leave_text: "Se le envía a {origin}. Si no ocurre nada, continúe aquí.",
     other_company: "Otra empresa",
     areas: [
         "los datos de la empresa, sus ubicaciones, administradores y firmante",

@@ -43,6 +43,8 @@ pub struct Texts {
     pub allow: &'static str,
     pub deny: &'static str,
     pub afterwards: &'static str,
+    pub leave_title: &'static str,
+    pub leave_text: &'static str,
     pub other_company: &'static str,
     /// in the order of `consent`
     pub areas: [&'static str; AREAS],

@@ -141,7 +141,10 @@ impl Browser<'_> {
         }
         Ok(Page {
             html: String::from_utf8_lossy(&body).into_owned(),
-            location: text(header::LOCATION).to_owned(),
+            location: text(header::REFRESH)
+                .split_once("url=")
+                .map_or_else(|| text(header::LOCATION), |(_, to)| to)
+                .to_owned(),
         })
     }
 }
