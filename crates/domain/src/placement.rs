@@ -173,7 +173,7 @@ mod tests {
             names.map(|name| name.trim().to_owned()).collect::<Vec<_>>()
         };
         let mut tables: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
-        for statement in MIGRATIONS.iter().flat_map(|migration| migration.text.split(';')) {
+        for statement in MIGRATIONS.iter().flat_map(store::Migration::statements) {
             if let Some((_, table)) = statement.split_once("CREATE TABLE IF NOT EXISTS ") {
                 let (name, rest) = table.split_once(" (").unwrap();
                 let (_, key) = rest.split_once("PRIMARY KEY (").unwrap();

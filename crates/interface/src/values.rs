@@ -34,6 +34,13 @@ use domain::pay::payrolls::entry::entered;
 use domain::pay::payrolls::processing::disbursements;
 use domain::pay::payrolls::service::{REASONS, SKIPPED};
 use domain::pay::reports::{checks, terms};
+use domain::version::{ApiVersion, Change};
+
+/// Text of a record that is a string in the specification: an empty one where it was never given, and null from the version on
+/// that has [`Change::AbsentTextAsNull`].
+pub fn text_or_empty(version: ApiVersion, text: Option<String>) -> Option<String> {
+    text.or_else(|| (!version.has(Change::AbsentTextAsNull)).then(String::new))
+}
 
 /// What levies a tax.
 pub type TaxLevel = Enum<rules::taxes::Level>;

@@ -43,6 +43,11 @@ impl Migration {
     pub fn checksum(&self) -> String {
         hex::encode(Sha256::digest(self.text))
     }
+
+    /// Returns the statements, without comments and semicolons, in the eight type words.
+    pub fn statements(&self) -> Vec<String> {
+        split(self.text)
+    }
 }
 
 /// What opening a database may change.
@@ -302,7 +307,7 @@ impl Applying<'_> {
 
     /// Runs the rest of a migration; the error is the failed statement and the reason.
     fn one(&mut self, migration: &Migration, mut done: usize) -> Result<(), Stopped> {
-        let statements = split(migration.text);
+        let statements = migration.statements();
         while done < statements.len() {
             let rest = &statements[done..];
             if let Some(repeated) = rest[0].strip_prefix(REPEAT) {

@@ -11,7 +11,7 @@ mod differences;
 mod sources;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use domain::version::{ApiVersion, Change};
+use domain::version::ApiVersion;
 
 use crate::error::Error;
 
@@ -40,12 +40,6 @@ pub fn requested(headers: &HeaderMap, default: ApiVersion) -> Result<(HeaderName
     }
 }
 
-/// Text of a record that is a string in the specification: an empty one where it was never given, and null from the version on
-/// that has [`Change::AbsentTextAsNull`].
-pub fn text_or_empty(version: ApiVersion, text: Option<String>) -> Option<String> {
-    text.or_else(|| (!version.has(Change::AbsentTextAsNull)).then(String::new))
-}
-
 /// The header value that repeats the version.
 pub fn echo(version: ApiVersion) -> HeaderValue {
     HeaderValue::from_static(version.as_str())
@@ -55,6 +49,8 @@ pub fn echo(version: ApiVersion) -> HeaderValue {
 mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
+
+    use domain::version::Change;
 
     use super::*;
 

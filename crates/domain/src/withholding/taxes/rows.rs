@@ -296,26 +296,3 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn californias_answers_of_an_earlier_version_are_read_with_todays_keys() {
-        let read = |state: &str, answers: Value| {
-            let Value::Object(answers) = answers else { panic!("{answers}") };
-            let row = StateTaxes { state: state.to_owned(), answers, ..StateTaxes::default() };
-            Value::Object(row.answers)
-        };
-        let kept = json!({ "filing_status": "head_of_household", "allowances": 2, "exempt": false });
-        assert_eq!(read("CA", kept), json!({ "filing_status": "H", "withholding_allowance": 2 }));
-        let exempt = json!({ "filing_status": "single", "exempt": true });
-        assert_eq!(read("CA", exempt), json!({ "filing_status": "E" }));
-        let today = json!({ "filing_status": "MD", "withholding_allowance": 1 });
-        assert_eq!(read("CA", today.clone()), today);
-        let elsewhere = json!({ "filing_status": "single", "allowances": 1, "exempt": true });
-        assert_eq!(read("GA", elsewhere.clone()), elsewhere);
-    }
-}

@@ -14,8 +14,7 @@ use uuid::Uuid;
 use crate::field::{Field, Wire};
 use crate::input;
 use crate::named::Enum;
-use crate::values::{DateText, IdText, TaxLevel, ToldBy};
-use crate::version::text_or_empty;
+use crate::values::{DateText, IdText, TaxLevel, ToldBy, text_or_empty};
 
 /// A county, city or district in which an address is or may be located.
 #[derive(Debug, Clone, Serialize, ToSchema)]

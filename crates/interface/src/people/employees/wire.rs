@@ -17,8 +17,7 @@ use crate::pay::compensations::wire::Job;
 use crate::pay::time_off::wire::EligiblePaidTimeOff;
 use crate::people::addresses::wire::HomeAddress;
 use crate::people::employment::wire::Termination;
-use crate::values::{DateText, Onboarding};
-use crate::version::text_or_empty;
+use crate::values::{DateText, Onboarding, text_or_empty};
 use crate::withholding::garnishments::wire::Garnishment;
 
 /// An employee of the company.

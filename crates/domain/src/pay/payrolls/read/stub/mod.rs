@@ -309,9 +309,13 @@ mod tests {
 
     #[test]
     fn a_note_without_spanish_words_is_marked_as_english() {
-        let warning = |message: &str| format!(r#"{{"key":"k","message":"{message}"}}"#);
-        let cut = warning("the pay does not reach for all deductions: 41.07 was not taken");
-        let warnings = [cut, warning("Said then.")].map(|text| serde_json::from_str(&text).unwrap());
+        let warning = |text: &str| Warning {
+            key: "deductions_cut".to_owned(),
+            message: "the pay does not reach for all deductions: 41.07 was not taken".to_owned(),
+            text: text.to_owned(),
+            values: std::collections::BTreeMap::from([("amount".to_owned(), "41.07".to_owned())]),
+        };
+        let warnings = [warning("deductions_cut"), warning("a_text_of_a_newer_version")];
         let paid = Paid { warnings: warnings.to_vec(), ..Paid::default() };
         let languages = |language| -> Vec<_> {
             notes(language, &paid, true).unwrap().lines.iter().map(|line| line.language).collect()
