@@ -273,7 +273,7 @@ fn every_scope_that_a_call_is_refused_for_is_declared_by_its_operation() {
                     let named: Vec<_> = scope::ALL
                         .into_iter()
                         .filter(|name| {
-                            refused.message().split([' ', '.', '`', ',', '\'']).any(|word| word == *name)
+                            refused.message().split([' ', ';', ',', '.']).any(|word| word == *name)
                         })
                         .collect();
                     assert_eq!(named.len(), 1, "{}: {}", operation.name(), refused.message());
