@@ -133,6 +133,8 @@ CREATE TABLE IF NOT EXISTS locations (
     mailing_address boolean NOT NULL,
     filing_address  boolean NOT NULL,
     active          boolean NOT NULL,
+    -- Answers to the questions for its county, city or municipality, where the tables do not tell them.
+    place_answers   json,
     version         bigint NOT NULL,
     created_at      instant NOT NULL,
     updated_at      instant NOT NULL,
@@ -193,6 +195,8 @@ CREATE TABLE IF NOT EXISTS home_addresses (
     updated_at           instant NOT NULL,
     -- Counties, cities and districts that were set by hand for an address, where the tables do not tell them.
     jurisdiction_codes   json,
+    -- Answers to the questions for its county, city, school district or municipality.
+    place_answers        json,
     PRIMARY KEY (company_id, employee_id, id)
 );
 
@@ -434,6 +438,8 @@ CREATE TABLE IF NOT EXISTS employee_state_taxes (
     employee_id          uuid NOT NULL,
     state                text NOT NULL,
     answers              json NOT NULL,
+    -- The addresses for which answers about places were given.
+    given_for            json,
     file_new_hire_report boolean,
     version              bigint NOT NULL,
     created_at           instant NOT NULL,

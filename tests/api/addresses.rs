@@ -260,7 +260,8 @@ fn an_address_shows_its_places_and_takes_a_list_that_counts_instead() {
         let address = work(&company, &employee, &location, "2026-01-01").await;
         let path = format!("/v1/work_addresses/{address}");
         let shown = company.get(&path).await.ok();
-        let columbus = json!({ "code": "OH-18000", "name": "Columbus", "kind": "city", "told_by": "city", "certain": true });
+        let columbus = json!({ "code": "OH-18000", "name": "Columbus", "kind": "city", "told_by": "city", "certain": false,
+            "taxed": true, "reason": "9.8 % to 96.6 % of the land of ZIP code 43215 lies in it" });
         assert_eq!(shown["jurisdictions"], json!([columbus]));
 
         for (wrong, why) in [
@@ -305,7 +306,8 @@ fn addresses_in_maryland_show_their_county_which_can_be_corrected() {
         let home =
             json!({ "street_1": "1 Main Street", "city": "Silver Spring", "state": "MD", "zip": "20910" });
         let made = company.post(format!("/v1/employees/{employee}/home_addresses"), home).await.created();
-        let montgomery = json!({ "code": "MD-16", "name": "Montgomery", "kind": "county", "told_by": "zip", "certain": true });
+        let montgomery = json!({ "code": "MD-16", "name": "Montgomery", "kind": "county", "told_by": "zip", "certain": true,
+            "taxed": true, "reason": "100 % of the homes of ZIP code 20910 lie in Montgomery County" });
         assert_eq!(made["jurisdictions"], json!([montgomery]));
         let path = format!("/v1/home_addresses/{}", id_of(&made));
         for wrong in ["MD-UNKNOWN", "MD-25", "OH-18000"] {
@@ -361,5 +363,86 @@ fn places_of_a_home_go_by_the_certificate_and_a_list_set_by_hand_is_given_up_wit
         assert_eq!(codes(&shown), ["OH-18000 city", "OH-SD-2501 certificate"]);
         let listed = company.get(format!("/v1/employees/{employee}?include=all_home_addresses")).await.ok();
         assert_eq!(listed["all_home_addresses"][0]["jurisdictions"], shown["jurisdictions"]);
+    });
+}
+
+/// The places of an address, `?` where they are not certain.
+fn marked(address: &Value) -> Vec<String> {
+    let places = address["jurisdictions"].as_array().unwrap().iter();
+    places.map(|at| format!("{}{}", text(at, "code"), if at["certain"] == true { "" } else { "?" })).collect()
+}
+
+#[test]
+fn what_the_tables_cannot_tell_of_a_home_is_asked_once_and_answered_with_the_address() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let airy = json!({ "street_1": "1 Main St", "city": "Mount Airy", "state": "MD", "zip": "21771" });
+        let path = format!("/v1/employees/{employee}/home_addresses");
+        let made = company.post(&path, airy).await.created();
+        assert_eq!(marked(&made), ["MD-07?"]);
+        let question = &made["place_questions"][0];
+        assert_eq!((&question["key"], &question["answer"]), (&json!("county"), &Value::Null));
+        assert_eq!(
+            question["choices"][1],
+            json!({ "code": "24021", "name": "Frederick County", "percent_of_zip": "42.57" })
+        );
+
+        let path = format!("/v1/home_addresses/{}", id_of(&made));
+        let body = json!({ "version": made["version"], "place_answers": { "county": "39049" } });
+        let refused = company.put(&path, body).await.refused(422);
+        assert_eq!(refused.fault().0, "place_answers");
+        assert!(
+            refused.message().contains("place_answers.county must be the FIPS code of a county of MD"),
+            "{refused:?}"
+        );
+        let body = json!({ "version": made["version"], "place_answers": { "county": "24013" } });
+        let answered = company.put(&path, body).await.ok();
+        assert_eq!(marked(&answered), ["MD-07"]);
+        assert_eq!(answered["jurisdictions"][0]["told_by"], "answer");
+        assert_eq!(answered["place_questions"][0]["answer"], "24013");
+
+        // The rate of the county answers the state's question.
+        let taxes = company.get(format!("/v1/employees/{employee}/state_taxes")).await.list();
+        let maryland = taxes.iter().find(|state| state["state"] == "MD").unwrap();
+        let rate =
+            maryland["questions"].as_array().unwrap().iter().find(|one| one["key"] == "local_rate").unwrap();
+        assert_eq!(rate["answers"][0]["value"], json!(3.03));
+
+        // Another ZIP code opens the question again.
+        let moved = company.put(&path, json!({ "version": answered["version"], "zip": "21225" })).await.ok();
+        assert_eq!(marked(&moved), ["MD-04?"]);
+        assert_eq!(moved["place_questions"][0]["answer"], Value::Null);
+    });
+}
+
+#[test]
+fn an_answer_to_a_state_counts_for_the_address_it_was_given_for() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let home = json!({ "street_1": "1 Main St", "city": "Alexandria", "state": "OH", "zip": "43001" });
+        let made = company.post(format!("/v1/employees/{employee}/home_addresses"), home).await.created();
+        let path = format!("/v1/employees/{employee}/state_taxes");
+        let district = async || {
+            let taxes = company.get(&path).await.list();
+            let ohio = taxes.into_iter().find(|state| state["state"] == "OH").unwrap();
+            let questions = ohio["questions"].as_array().unwrap().clone();
+            questions.into_iter().find(|one| one["key"] == "school_district").unwrap()["answers"].clone()
+        };
+        assert_eq!(district().await, json!([]), "districts of this ZIP code tax differently");
+        let answer = |value: &str| {
+            json!({ "states": [{ "state": "OH", "questions": [
+                { "key": "school_district", "answers": [{ "value": value, "valid_from": "2010-01-01" }] }] }] })
+        };
+        for wrong in ["9999", "Columbus", "Fairfield"] {
+            company.put(&path, answer(wrong)).await.refused(422);
+        }
+        company.put(&path, answer("Granville EVSD")).await.ok();
+        assert_eq!(district().await[0]["value"], "Granville EVSD");
+        let address = format!("/v1/home_addresses/{}", id_of(&made));
+        let moved = json!({ "version": made["version"], "city": "Columbus", "zip": "43215" });
+        company.put(&address, moved).await.ok();
+        assert_eq!(district().await[0]["value"], "none", "no district of the new ZIP code takes a tax");
     });
 }

@@ -257,3 +257,36 @@ fn a_location_whose_work_was_paid_stays_in_its_state() {
         assert!(told.contains("id=\"state-problem\"") && told.contains("another work location"), "{told}");
     });
 }
+
+#[test]
+fn a_location_outside_its_postal_city_is_not_taxed_by_it_and_its_city_is_asked_for() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let mut body = place("OH");
+        (body["city"], body["zip"]) = ("Dayton".into(), "45458".into());
+        let made = company.post("/v1/companies/{company}/locations", body).await.created();
+        assert_eq!(made["jurisdictions"], json!([]));
+        assert_eq!(made["place_questions"][0]["key"], "city");
+        let listed = company.get("/v1/places?zip=45458&city=Dayton&work=true").await.ok();
+        assert_eq!(listed["state"], "OH");
+        let others = listed["questions"][0]["other_choices"].as_array().unwrap();
+        let centerville = others.iter().find(|choice| choice["name"] == "Centerville").unwrap();
+        assert!(others.iter().all(|choice| choice["name"] != "Dayton"), "{others:?}");
+
+        let steps = async || {
+            let status = company.get("/v1/companies/{company}/onboarding_status").await.ok();
+            status["onboarding_steps"][0]["completed"].clone()
+        };
+        assert_eq!(steps().await, false, "payroll cannot be set up before the city is known");
+        let path = format!("/v1/locations/{}", id_of(&made));
+        let answer = json!({ "version": made["version"], "place_answers": { "city": "MI-DETROIT" } });
+        assert!(company.put(&path, answer).await.refused(422).message().contains("taxing city of OH"));
+        let answer = json!({ "version": made["version"], "place_answers": { "city": centerville["code"] } });
+        let answered = company.put(&path, answer).await.ok();
+        assert_eq!(answered["jurisdictions"][0]["code"], centerville["code"]);
+        assert_eq!(answered["jurisdictions"][0]["certain"], true);
+        assert_eq!(steps().await, true);
+        let refused = company.get("/v1/places?zip=4545").await.refused(422);
+        assert_eq!(refused.fault().0, "zip");
+    });
+}

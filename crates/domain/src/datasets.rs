@@ -24,6 +24,7 @@ use crate::money::agencies::AgencyBanks;
 use crate::money::tax_agencies::TaxAgencyBanks;
 use crate::pay::minimum_wages::Table as MinimumWages;
 use crate::pay::minimum_wages::dataset as minimum_wages;
+use crate::people::addresses::rows as addresses;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
 use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
@@ -322,6 +323,14 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
 pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
     let today = tx.now().to_zoned(TimeZone::UTC).date();
     let mut missing = missing_at(&law::Tables::read(tx)?, today);
+    let register = law::pennsylvania_register(tx)?;
+    if !register.is_whole() {
+        let people = addresses::living_in(tx, "PA")?;
+        if people > 0 {
+            let of = format!("PA ({people} employees)");
+            missing.push(Missing::of(<Law<PennsylvaniaTable> as Dataset>::KIND, today.year(), &[&of]));
+        }
+    }
     let wages = minimum_wages::current(tx)?;
     // A figure whose name begins with next year becomes due when that year's tables do.
     let next = jiff::civil::date(today.year() + 1, 1, 1);

@@ -4,8 +4,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 use crate::company::{
-    attachments, banks, companies, forms as company_forms, locations, money, notices, partners, setup,
-    signatories, suspensions, taxes as company_taxes,
+    attachments, banks, companies, forms as company_forms, locations, money, notices, partners, places,
+    setup, signatories, suspensions, taxes as company_taxes,
 };
 use crate::pay::{
     books, checks, compensations, digests, earning_types, external_payrolls, holiday_pay, minimum_wages,
@@ -41,6 +41,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(money::routes())
         .merge(notices::routes())
         .merge(locations::routes())
+        .merge(places::routes())
         .merge(minimum_wages::routes())
         .merge(employees::routes())
         .merge(historical::routes())

@@ -45,7 +45,9 @@ pub fn text_or_empty(version: ApiVersion, text: Option<String>) -> Option<String
 /// What levies a tax.
 pub type TaxLevel = Enum<rules::taxes::Level>;
 /// From what a place of an address is known.
-pub type ToldBy = Enum<rules::taxes::Told>;
+pub type ToldBy = Enum<rules::places::Told>;
+/// What a question about an address asks for.
+pub type PlaceQuestionKey = Enum<rules::places::PlaceKind>;
 /// Who pays a tax.
 pub type TaxPayer = Enum<rules::taxes::Payer>;
 /// How far a figure of a tax can be trusted.

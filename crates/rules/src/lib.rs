@@ -19,6 +19,7 @@
 //! | [`withholding`] | tax certificates and income tax withholding |
 //! | [`payment`] | bank accounts and splits of net pay |
 //! | [`payroll`] | from gross to net pay |
+//! | [`places`] | counties, cities, districts and municipalities of an address, or the question for them |
 //! | [`window`] | non-overlapping date ranges and changes to them |
 //! | [`salary`] | reasonable compensation of shareholder-employees |
 //! | [`deposits`] | when federal employment taxes are deposited, and under which codes |
@@ -67,6 +68,7 @@ pub mod new_hire_file;
 pub mod onboarding;
 pub mod payment;
 pub mod payroll;
+pub mod places;
 mod ratio;
 pub mod retry;
 pub mod salary;

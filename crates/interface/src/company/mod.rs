@@ -8,6 +8,7 @@ pub mod locations;
 pub mod money;
 pub mod notices;
 pub mod partners;
+pub mod places;
 pub mod setup;
 pub mod signatories;
 pub mod suspensions;

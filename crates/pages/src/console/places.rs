@@ -16,7 +16,7 @@ use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
 use interface::http::Id;
-use rules::taxes::Told;
+use rules::places::Told;
 use store::Tx;
 use uuid::Uuid;
 
@@ -99,6 +99,7 @@ fn named(at: &Jurisdiction) -> String {
         Told::Zip => "by ZIP code",
         Told::City => "by city",
         Told::Certificate => "by certificate",
+        Told::Answer => "by answer",
         Told::Correction => "set by hand",
     };
     format!("{} ({told}{})", at.name, if at.certain { "" } else { ", perhaps" })

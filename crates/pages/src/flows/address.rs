@@ -2,13 +2,16 @@
 
 use jiff::civil::Date;
 use rules::onboarding::Status;
+use rules::places::{Question, Side};
 use rules::{Violation, check};
 use serde_json::json;
 use store::Tx;
 
+use super::dispatch::Saved;
 use super::form::{Control, Form, Problems, states};
 use super::frame::Frame;
 use super::plain;
+use super::question;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
@@ -24,8 +27,21 @@ use domain::records::version_text;
 use domain::salary::wages::zip_areas::ZipAreas;
 
 fn active(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<HomeAddress>, Error> {
+    Ok(active_with_questions(tx, visitor)?.map(|(home, _)| home))
+}
+
+/// The current address with the questions about it, each with every choice.
+fn active_with_questions(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+) -> Result<Option<(HomeAddress, Vec<Question>)>, Error> {
     let all = service::home_addresses(tx, &visitor.caller, visitor.employee)?;
-    Ok(all.into_iter().find(|home| home.active).map(|home| home.address))
+    let Some(home) = all.into_iter().find(|home| home.active) else { return Ok(None) };
+    let questions = match home.questions.is_empty() {
+        true => Vec::new(),
+        false => service::questions_of_home(tx, &visitor.caller, &home.address)?,
+    };
+    Ok(Some((home.address, questions)))
 }
 
 pub fn view(
@@ -35,10 +51,29 @@ pub fn view(
     entered: Option<&Form>,
     problems: Problems,
 ) -> Result<String, Error> {
-    let held = active(tx, visitor)?;
+    let (held, questions) = active_with_questions(tx, visitor)?.unzip();
+    let questions = questions.unwrap_or_default();
+    let corrects = entered.is_some_and(|form| form.get("action") == Some(EDIT));
+    let answers = entered.is_none_or(question::is_answer);
+    if let Some(home) = held.as_ref().filter(|_| answers)
+        && let Some(open) = questions.iter().find(|question| question.answer.is_none())
+    {
+        let version = version_text(service::HOME, home.id, home.version);
+        let address = format!("{}, {}, {} {}", home.street_1, home.city, home.state, home.zip);
+        let asked = question::Asked {
+            side: Side::Home,
+            address: &address,
+            version: &version,
+            record: "",
+            edit: EDIT,
+        };
+        return question::page(frame, &asked, open, &problems);
+    }
+    let entered = entered.filter(|_| !corrects && !answers);
     let is_paid = is_paid(tx, visitor)?;
     let t = frame.texts;
     let mut controls = controls(t, held.as_ref(), entered, &problems);
+    controls.extend(question::controls(t, Side::Home, &questions, entered, &problems));
     if let Some(held) = held.as_ref().filter(|_| is_paid) {
         let day = t.day(held.effective_date);
         let wrong = fill(t.wrong_since, &[("day", &day)]);
@@ -63,6 +98,8 @@ pub fn view(
     plain::form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
 }
 
+/// The action that opens the form of the address while a question about it is asked.
+const EDIT: &str = "edit";
 /// The field for the date of a move.
 const SINCE: &str = "effective_date";
 
@@ -75,8 +112,12 @@ fn is_paid(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
 
 /// The current address, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = active(tx, visitor)?;
-    Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
+    let (held, questions) = active_with_questions(tx, visitor)?.unzip();
+    let questions = questions.unwrap_or_default();
+    let nothing = Problems::default();
+    let mut all = controls(frame.texts, held.as_ref(), None, &nothing);
+    all.extend(question::controls(frame.texts, Side::Home, &questions, None, &nothing));
+    Ok(Fact::of(&all, frame.texts))
 }
 
 /// The current address.
@@ -162,13 +203,38 @@ pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
 /// The metadata key of a violation that contains the ZIP code's state.
 const STATE: &str = "state";
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAreas>) -> Result<(), Error> {
-    let stored = store_address(tx, visitor, form);
-    let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
-    match (stored, elsewhere) {
-        (Ok(()), Some(wrong)) => Err(Error::from(wrong)),
-        (stored, _) => stored,
+pub fn save(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    form: &Form,
+    zips: Option<&ZipAreas>,
+) -> Result<Saved, Error> {
+    if form.get("action") == Some(EDIT) {
+        return Ok(Saved::Ask);
     }
+    if question::is_answer(form) {
+        answer(tx, visitor, form)?;
+    } else {
+        store_address(tx, visitor, form)?;
+        if let Some(wrong) = zips.and_then(|zips| zip_elsewhere(zips, form)) {
+            return Err(Error::from(wrong));
+        }
+    }
+    // Where the tables cannot tell all places of the address, the screen asks for them next.
+    let open = active_with_questions(tx, visitor)?
+        .is_some_and(|(_, questions)| questions.iter().any(|question| question.answer.is_none()));
+    Ok(if open { Saved::Stay } else { Saved::Done })
+}
+
+/// Stores the answer to a question about the current address.
+fn answer(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let Some(home) = active(tx, visitor)? else { return Ok(()) };
+    let input = UpdateHomeAddress {
+        version: form.needed("version"),
+        place_answers: question::answers(form),
+        ..UpdateHomeAddress::default()
+    };
+    service::update_home(tx, &visitor.caller, home.id, &input).map(drop)
 }
 
 fn store_address(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
@@ -213,6 +279,11 @@ fn correct(tx: &mut Tx<'_>, visitor: &Visitor, held: &HomeAddress, form: &Form) 
         state: form.needed("state"),
         zip: form.needed("zip"),
         courtesy_withholding: Patch::Value(form.ticked("courtesy_withholding")),
+        place_answers: match moves(held, form) {
+            // The answers were about the address before.
+            true => Patch::Absent,
+            false => question::answers(form),
+        },
         ..Default::default()
     };
     service::update_home(tx, &visitor.caller, held.id, &input).map(drop)

@@ -96,7 +96,7 @@ pub fn store(
     }
     match screen {
         Screen::Personal => return personal::save(tx, visitor, form),
-        Screen::Address => address::save(tx, visitor, form, zips)?,
+        Screen::Address => return address::save(tx, visitor, form, zips),
         Screen::Federal => federal::save(tx, visitor, form)?,
         Screen::State => state::save(tx, visitor, form)?,
         Screen::Payment => return payment::save(tx, visitor, form),

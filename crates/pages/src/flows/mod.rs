@@ -22,6 +22,7 @@ mod payment;
 mod personal;
 mod plain;
 mod previews;
+mod question;
 mod review;
 mod screen;
 mod state;

@@ -97,8 +97,7 @@ fn control(
             Control::select(&name, label, choices.collect())
         }
         AnswerKind::Text => {
-            let keyboard =
-                if matches!(question.must, Some(Must::HaveDigits(_))) { "numeric" } else { "text" };
+            let keyboard = if matches!(question.must, Some(Must::BePsdCode)) { "numeric" } else { "text" };
             Control::line(&name, label, "off").keyboard(keyboard)
         }
         AnswerKind::Number(_) | AnswerKind::Currency | AnswerKind::Date => {
@@ -122,7 +121,7 @@ fn wrong(t: &Texts, question: &Question) -> String {
     match (&question.kind, question.must) {
         (AnswerKind::Select(_), _) => t.wrong_choice.to_owned(),
         (_, Some(Must::Lie { from, to })) => percent(&from.to_text(0), &to.to_text(0)),
-        (_, Some(Must::HaveDigits(count))) => fill(t.wrong_digits, &[("count", &count.to_string())]),
+        (_, Some(Must::BePsdCode)) => fill(t.wrong_digits, &[("count", "6")]),
         (_, Some(Must::NameDistrict)) => t.wrong_district.to_owned(),
         (AnswerKind::Number(NumberOf::Percent), None) => percent("0", "100"),
         (AnswerKind::Number(NumberOf::Things { max }), None) => {

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::address::{OHIO_DISTRICT, PHILADELPHIA, describe};
 use super::bases::BaseTable;
 use super::choose::{Facts, Found, Setting};
 use super::due::Share;
@@ -20,11 +19,14 @@ use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
 use super::visited::Visited;
 use crate::amount::{Amount, Rounding};
+use crate::places::{OHIO_DISTRICT, describe};
 
 /// The election of a row for supplemental wages.
 const SUPPLEMENTAL: &str = "supplemental";
 /// Suffix of such a row's code, after the code of the tax on regular wages.
 const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
+/// Philadelphia taxes wages itself, outside the state's register.
+const PHILADELPHIA: &str = "PA-PHILADELPHIA";
 /// Working days of a year at an assigned work location.
 pub(super) const WHOLE_YEAR: u32 = 260;
 

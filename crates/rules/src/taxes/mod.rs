@@ -17,7 +17,6 @@
 //!
 //! Money is exact to the cent; a tax is rounded once, by its row's rule. Percentages are in percent.
 
-mod address;
 mod bases;
 pub mod book;
 mod catalog;
@@ -32,6 +31,8 @@ pub mod insurance;
 pub mod local;
 mod ohio;
 mod pennsylvania;
+mod pennsylvania_codes;
+mod pennsylvania_register;
 mod places;
 mod read;
 pub mod residence;
@@ -45,10 +46,6 @@ pub mod unemployment;
 mod visited;
 mod working;
 
-pub use address::{
-    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, is_school_district,
-    is_within_state_tax, places_of, places_of_state, psd_of,
-};
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use book::{BookEntry, TaxBook, TaxId};
 pub use catalog::{CatalogEntry, catalog, catalog_of_register};
@@ -62,6 +59,7 @@ pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};
 pub use income::{StateCredit, StateIncome, StateIncomes};
 pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, credit_key};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
+pub use pennsylvania_register::from_state as pennsylvania_register_from_state;
 pub use places::{Address, PlaceTable};
 pub use read::Fault;
 pub use residence_tables::{
@@ -72,6 +70,7 @@ pub use supplemental::{
     SupplementalMethod, SupplementalPay, SupplementalRate, SupplementalRates, SupplementalTable,
     supplemental_key,
 };
+pub(crate) use table::named;
 pub use table::{
     Accrual, Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule,
     Span, Tax, TaxTable,

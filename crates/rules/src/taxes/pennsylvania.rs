@@ -14,14 +14,38 @@ use jiff::civil::Date;
 use super::bases::Base;
 use super::choose::{Facts, Found, choose};
 use super::due::Share;
+use super::pennsylvania_codes::Codes;
 use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
 use super::table::{Applies, Jurisdiction, Level, Method, Options, Payer, Span, Tax};
 use crate::amount::Amount;
+use crate::places::{OUTSIDE_PENNSYLVANIA, parts_of};
 
 static BUILT_IN: LazyLock<PennsylvaniaTable> = LazyLock::new(|| {
     read::built_in("pennsylvania_places.csv", PennsylvaniaTable::parse(PennsylvaniaTable::FILE))
 });
+
+/// The columns of `pennsylvania_places.csv`.
+pub(super) const COLUMNS: [&str; 18] = [
+    "psd",
+    "county",
+    "municipality",
+    "school_district",
+    "resident_percent_municipality",
+    "resident_percent_school",
+    "resident_percent",
+    "nonresident_percent",
+    "low_income_exemption",
+    "lst_municipality",
+    "lst_school",
+    "lst_exemption_municipality",
+    "lst_exemption_school",
+    "collector",
+    "effective_from",
+    "effective_to",
+    "confidence",
+    "source",
+];
 
 /// A row of the state's register: a municipality, or the part of it in one school district.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +54,10 @@ pub struct PennsylvaniaPlace {
     pub psd: String,
     /// Municipality.
     pub municipality: String,
+    /// County, without the word; empty if it is not known.
+    pub county: String,
+    /// School district; empty if it is not known.
+    pub school_district: String,
     /// Resident rate in percent, municipality and school district combined.
     pub resident: Amount,
     /// Nonresident rate in percent, for those who work here and live elsewhere.
@@ -46,7 +74,11 @@ pub struct PennsylvaniaPlace {
 
 /// The register, by PSD code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PennsylvaniaTable(BTreeMap<String, Vec<PennsylvaniaPlace>>);
+pub struct PennsylvaniaTable {
+    by_code: BTreeMap<String, Vec<PennsylvaniaPlace>>,
+    /// codes of the register by municipality and school district
+    codes: Codes,
+}
 
 /// Where an employee lives and works in Pennsylvania, from the residency certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,32 +107,33 @@ impl PennsylvaniaTable {
     /// # Errors
     /// All errors in the table, with line and field. A total that is not the sum of its parts is an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
-        let columns = [
-            "psd",
-            "county",
-            "municipality",
-            "school_district",
-            "resident_percent_municipality",
-            "resident_percent_school",
-            "resident_percent",
-            "nonresident_percent",
-            "low_income_exemption",
-            "lst_municipality",
-            "lst_school",
-            "lst_exemption_municipality",
-            "lst_exemption_school",
-            "collector",
-            "effective_from",
-            "effective_to",
-            "confidence",
-            "source",
-        ];
         let mut by_code: BTreeMap<String, Vec<PennsylvaniaPlace>> = BTreeMap::new();
-        let places = read::rows(csv, &columns, read_place)?;
+        let places = read::rows(csv, &COLUMNS, read_place)?;
         for place in places {
             by_code.entry(place.psd.clone()).or_default().push(place);
         }
-        Ok(Self(by_code))
+        let codes = Codes::of(by_code.values().filter_map(|rows| rows.last()));
+        Ok(Self { by_code, codes })
+    }
+
+    /// Returns the rows of a PSD code, or of a municipality by the code of the Census Bureau.
+    fn rows(&self, code: &str) -> Option<&Vec<PennsylvaniaPlace>> {
+        self.by_code.get(code).or_else(|| self.by_code.get(self.codes.find(code)?))
+    }
+
+    /// Returns the PSD code for the code of a place: itself, or that of a municipality by the code of the Census Bureau.
+    pub fn psd<'a>(&'a self, code: &'a str) -> Option<&'a str> {
+        if self.by_code.contains_key(code) { Some(code) } else { self.codes.find(code) }
+    }
+
+    /// Whether this is the state's register instead of the built-in places: most of its 2,572 municipalities have a row.
+    pub fn is_whole(&self) -> bool {
+        self.municipalities() >= 2_000
+    }
+
+    /// Returns the number of municipalities of the Census Bureau that have a row.
+    pub fn municipalities(&self) -> usize {
+        self.codes.municipalities()
     }
 
     /// Returns the row of a PSD code in force on a pay date: the one that began last.
@@ -108,17 +141,17 @@ impl PennsylvaniaTable {
         let counts = |place: &&PennsylvaniaPlace| {
             place.dates.0.is_none_or(|from| from <= day) && place.dates.1.is_none_or(|to| day <= to)
         };
-        self.0.get(psd)?.iter().filter(counts).max_by_key(|place| place.dates.0)
+        self.rows(psd)?.iter().filter(counts).max_by_key(|place| place.dates.0)
     }
 
     /// Returns the municipality's name for a PSD code.
     pub fn municipality(&self, psd: &str) -> Option<&str> {
-        self.0.get(psd)?.last().map(|place| place.municipality.as_str())
+        self.rows(psd)?.last().map(|place| place.municipality.as_str())
     }
 
     /// Returns every row, by PSD code.
     pub fn iter(&self) -> impl Iterator<Item = &PennsylvaniaPlace> {
-        self.0.values().flatten()
+        self.by_code.values().flatten()
     }
 }
 
@@ -146,6 +179,8 @@ fn read_place(row: &mut read::Row<'_>) -> Option<PennsylvaniaPlace> {
     Some(PennsylvaniaPlace {
         psd,
         municipality: row.required("municipality"),
+        county: row.text("county"),
+        school_district: row.text("school_district"),
         resident: resident?,
         nonresident: row.percent("nonresident_percent")?,
         services,
@@ -157,9 +192,10 @@ fn read_place(row: &mut read::Row<'_>) -> Option<PennsylvaniaPlace> {
 
 /// Reports a tax of a place that is not in the tables.
 fn no_row(psd: &str, tax: &str) -> Unworked {
+    let municipality = psd.split('-').next().and_then(|id| parts_of(id).first().map(|part| part.name));
     Unworked {
         code: format!("PA_{tax}_{psd}"),
-        name: format!("PSD {psd} {tax}"),
+        name: municipality.map_or_else(|| format!("PSD {psd} {tax}"), |name| format!("{name} {tax}")),
         jurisdiction: jurisdiction(psd),
         payer: Payer::Employee,
         why: Why::NoRow,
@@ -174,6 +210,9 @@ pub(super) fn due(
     share: Share,
 ) -> Found {
     let mut found = Found::default();
+    let inside = |psd: &Option<String>| psd.clone().filter(|psd| psd != OUTSIDE_PENNSYLVANIA);
+    let residency =
+        &Residency { home: inside(&residency.home), work: inside(&residency.work), ..residency.clone() };
     let mut place = |psd: &Option<String>| {
         let psd = psd.as_ref()?;
         let row = table.get(psd, facts.day);

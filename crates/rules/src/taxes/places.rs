@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::address::{AddressPlace, Told};
 use super::read::{self, Fault};
 use crate::city;
+use crate::places::{AddressPlace, Told};
 
 static BUILT_IN: LazyLock<PlaceTable> = LazyLock::new(|| {
     let mut table =
@@ -128,8 +128,22 @@ impl PlaceTable {
     /// Returns the places of an address, in order of their keys. For each place, a certain match by county or city takes
     /// precedence over an uncertain one by the other.
     pub fn of(&self, address: Address<'_>) -> Vec<AddressPlace> {
+        let mut places = self.all_of(address);
+        places.sort_by(|one, other| (&one.place, !one.certain).cmp(&(&other.place, !other.certain)));
+        places.dedup_by(|one, other| one.place == other.place);
+        places
+    }
+
+    /// Returns the places of an address, those by the name of its city first; one that the county tells as well twice.
+    pub fn all_of(&self, address: Address<'_>) -> Vec<AddressPlace> {
         let Address { state, city, county } = address;
-        let at = |found: &Found, told, certain| AddressPlace { place: found.place.clone(), told, certain };
+        let at = |found: &Found, told, certain| AddressPlace {
+            place: found.place.clone(),
+            told,
+            certain,
+            taxed: certain,
+            reason: String::new(),
+        };
         let mut places = Vec::new();
         let cities = self.cities(state, city);
         let lies_in = |found: &Found, county: &str| found.counties.iter().any(|known| known == county);
@@ -153,8 +167,6 @@ impl PlaceTable {
         let surrounded = state == "CO" && places.iter().any(|at| at.certain);
         let by_county = by_county.iter().filter(|_| !surrounded);
         places.extend(by_county.map(|found| at(found, Told::Zip, found.certain)));
-        places.sort_by(|one, other| (&one.place, !one.certain).cmp(&(&other.place, !other.certain)));
-        places.dedup_by(|one, other| one.place == other.place);
         places
     }
 
@@ -166,6 +178,31 @@ impl PlaceTable {
         } else {
             exact
         }
+    }
+
+    /// Returns the cities of a state, each with the counties it lies in (empty if they do not matter) and its place.
+    pub fn cities_of_state(&self, state: &str) -> impl Iterator<Item = (&[String], &str)> {
+        let (from, to) = (
+            (state.to_owned(), By::City, String::new()),
+            (state.to_owned(), By::CityWithoutKind, String::new()),
+        );
+        let found = self.0.range(from..to).flat_map(|(_, found)| found);
+        found.map(|found| (found.counties.as_slice(), found.place.as_str()))
+    }
+
+    /// Whether a county of a state leads to a place.
+    pub fn has_county(&self, state: &str, county: &str) -> bool {
+        !self.get(state, By::County, county).is_empty()
+    }
+
+    /// Returns the answer on a state's certificate for a place.
+    pub fn answer_of(&self, state: &str, place: &str) -> Option<&str> {
+        let from = (state.to_owned(), By::Answer, String::new());
+        let answers = self.0.range(from..).take_while(|((of, by, _), _)| of == state && *by == By::Answer);
+        answers
+            .filter(|(_, found)| found.iter().any(|one| one.place == place))
+            .map(|((_, _, word), _)| word.as_str())
+            .next()
     }
 
     /// Returns the place for an answer on a state's certificate.

@@ -37,7 +37,7 @@ macro_rules! named {
     };
 }
 
-pub(super) use named;
+pub(crate) use named;
 
 named! {
     /// Who pays a tax.

@@ -2,10 +2,12 @@
 
 use jiff::Timestamp;
 use rules::check;
+use rules::places::{Facts, Found, Side, find};
 use store::{Tx, params};
 use uuid::Uuid;
 
 use super::fields::{line, optional_line, state, zip};
+use super::places::{PlaceAnswers, Postal, SentAnswers};
 use crate::editable::editable;
 use crate::error::Error;
 use crate::paging::Page;
@@ -40,6 +42,8 @@ store::record! {
             pub filing_address: bool,
             /// whether it is in use
             pub active: bool,
+            /// answers to the questions about the address
+            pub place_answers: Option<PlaceAnswers> as json,
         }
         times {
             /// when the record was created
@@ -54,9 +58,15 @@ store::record! {
 editable! {
     Location;
     /// Creates a location.
-    create CreateLocation {}
+    create CreateLocation {
+        /// answers to the questions about the address
+        place_answers: SentAnswers,
+    }
     /// Updates what is given and keeps the rest.
-    update UpdateLocation {}
+    update UpdateLocation {
+        /// answers to the questions about the address; null removes them
+        place_answers: SentAnswers,
+    }
     required phone_number: String = |key, number| check::phone(key, number);
     required street_1: String = line;
     optional street_2: String = optional_line;
@@ -66,6 +76,19 @@ editable! {
     preset country: String = |key, country| check::country(key, country).map(str::to_owned);
     preset mailing_address: bool = as_is;
     preset filing_address: bool = as_is;
+}
+
+impl Location {
+    /// Returns the parts of the address that determine its localities.
+    pub fn postal(&self) -> Postal<'_> {
+        Postal { state: &self.state, city: &self.city, zip: &self.zip }
+    }
+
+    /// Returns the localities of work at the location, with the choices of a whole county if `with_others`.
+    pub fn found(&self, with_others: bool) -> Found {
+        let answers = self.place_answers.as_ref().and_then(|held| held.for_address(self.postal()));
+        find(Side::Work, self.postal().address(), Facts { answers, with_others, ..Facts::default() })
+    }
 }
 
 /// Maximum locations of a company.

@@ -4,11 +4,14 @@
 //! previous one. The previous one is determined from the rows that were read, so every unit that writes a location first takes the guard of
 //! all locations of its company.
 
+use rules::places::Side;
 use rules::{Checks, calendar};
 use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{CreateLocation, UpdateLocation};
+use super::places;
+use super::places::SentAnswers;
 use super::rows;
 use super::rows::Location;
 use crate::access::tokens::Caller;
@@ -16,7 +19,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self};
+use crate::patch::{self, Patch};
 use crate::platform::{audit, hooks};
 use crate::records::{Changes, room_for, version_text};
 
@@ -45,6 +48,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
     };
     let mut checks = Checks::new();
     location.fill(input, &mut checks);
+    set_places(&input.place_answers, &mut location, &mut checks);
     checks.finish()?;
     room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), rows::MOST as usize)?;
     location.id = tx.new_id();
@@ -69,6 +73,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     after.apply(input, &mut checks);
+    set_places(&input.place_answers, &mut after, &mut checks);
     checks.finish()?;
 
     let changes = changes(&before, &after);
@@ -99,6 +104,23 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Erro
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Location>, Error> {
     let found = rows::list(tx, caller.company, page)?;
     Listed::new(page, found, || rows::count(tx, caller.company))
+}
+
+/// Applies the answers about the address, checked against the updated address.
+fn set_places(sent: &Patch<SentAnswers>, location: &mut Location, checks: &mut Checks) {
+    let mut held = location.place_answers.take();
+    places::set(sent, (Side::Work, location.postal()), &mut held, checks);
+    location.place_answers = held;
+}
+
+/// The active locations with questions about their address that nobody has answered.
+///
+/// # Errors
+/// A store error.
+pub fn with_open_questions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
+    let mut active = rows::active(tx, company)?;
+    active.retain(|place| place.found(false).open().next().is_some());
+    Ok(active)
 }
 
 /// The guard of all locations of the company.
@@ -166,6 +188,7 @@ mod tests {
             mailing_address,
             filing_address,
             active: true,
+            place_answers: None,
             version: 1,
             created_at: Timestamp::UNIX_EPOCH,
             updated_at: Timestamp::UNIX_EPOCH,

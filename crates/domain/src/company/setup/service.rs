@@ -15,7 +15,7 @@ use crate::company::companies::rows::Company;
 use crate::company::profile;
 use crate::company::profile::Profile;
 use crate::company::taxes::{rows as taxes, state};
-use crate::company::{banks as company_banks, companies, forms as company_forms};
+use crate::company::{banks as company_banks, companies, forms as company_forms, locations};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
@@ -53,6 +53,8 @@ fn completed_at(
 ) -> Result<Option<Timestamp>, Error> {
     let id = caller.company;
     Ok(match step {
+        // Payroll cannot withhold the taxes of a place of work before it is known.
+        Step::AddAddresses if !locations::service::with_open_questions(tx, id)?.is_empty() => None,
         Step::AddAddresses => rows::addressed_since(tx, id)?,
         Step::FederalTaxSetup => {
             let known = company.entity_type.is_some() && company.ein.is_some();

@@ -17,12 +17,15 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::places::county_of_zip;
 use rules::{Amount, Named, city};
 use uuid::Uuid;
 
 use self::read::Line;
 pub use self::tips::{Doubt, Outdated, TipCredit, allows_tip_credit};
-use crate::people::addresses::counties::county_of_zip;
+use crate::company::locations::places::PlaceAnswers;
+use crate::company::locations::rows::Location;
+use crate::people::addresses::rows::HomeAddress;
 
 /// Maximum number of rows in a data set.
 const MOST_ROWS: usize = 100_000;
@@ -110,6 +113,8 @@ pub struct Place {
     pub city: String,
     /// as in the address
     pub zip: String,
+    /// answers to the questions about the address
+    pub answers: Option<PlaceAnswers>,
 }
 
 impl Place {
@@ -120,7 +125,19 @@ impl Place {
             county: county_of_zip(zip),
             city: city.trim().to_owned(),
             zip: zip.to_owned(),
+            answers: None,
         }
+    }
+
+    /// A location of the company, with the answers about its address.
+    pub fn of_location(location: &Location) -> Self {
+        let place = Self::of(&location.state, &location.city, &location.zip);
+        Self { answers: location.place_answers.clone(), ..place }
+    }
+
+    /// An employee's home, with the answers about its address.
+    pub fn of_home(home: &HomeAddress) -> Self {
+        Self { answers: home.place_answers.clone(), ..Self::of(&home.state, &home.city, &home.zip) }
     }
 }
 

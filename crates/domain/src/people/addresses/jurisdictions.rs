@@ -4,19 +4,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rules::taxes::{
-    Address, AddressPlace, Certificate, Level, PennsylvaniaTable, Side, Told, check_place, describe,
-    places_of, places_of_state, psd_of,
+use rules::places::{
+    AddressPlace, Certificate, Facts, Found, GivenFor, Question, Side, Told, check_place, describe, find,
+    places_of_state, psd_of, state_of_zip,
 };
+use rules::taxes::{Level, PennsylvaniaTable};
 use rules::withholding::state::Answer;
-use rules::{Checks, Violation};
+use rules::{Checks, Violation, check};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::Tx;
 use uuid::Uuid;
 
-use super::counties::county_of_zip;
 use super::rows::{HomeAddress, Workplace};
+use crate::company::locations::places::PlaceAnswers;
+pub use crate::company::locations::places::Postal;
 use crate::error::Error;
 use crate::patch::Patch;
 use crate::platform::law::{self, Law};
@@ -41,17 +43,10 @@ pub struct Jurisdiction {
     pub told_by: Told,
     /// whether the address certainly lies in it
     pub certain: bool,
-}
-
-/// The parts of an address that determine its localities.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Postal<'a> {
-    /// two-letter state
-    pub state: &'a str,
-    /// city
-    pub city: &'a str,
-    /// ZIP code
-    pub zip: &'a str,
+    /// whether its taxes are withheld
+    pub taxed: bool,
+    /// why the address lies, or may lie, in it
+    pub reason: String,
 }
 
 /// The localities set by hand for an address. They apply only to that address: after a move, including a move of the
@@ -86,6 +81,21 @@ impl HomeAddress {
     pub fn postal(&self) -> Postal<'_> {
         Postal { state: &self.state, city: &self.city, zip: &self.zip }
     }
+
+    /// Returns what is stored about the address.
+    pub fn about(&self) -> About<'_> {
+        About {
+            by_hand: self.jurisdiction_codes.as_ref(),
+            answers: self.place_answers.as_ref(),
+            courtesy: self.courtesy_withholding,
+            with_others: false,
+        }
+    }
+
+    /// Returns the localities of the home.
+    pub fn found(&self, certificate: &Certificate) -> Found {
+        found(Side::Home, self.postal(), self.about(), certificate)
+    }
 }
 
 impl Workplace {
@@ -95,19 +105,29 @@ impl Workplace {
     }
 }
 
-/// Returns the localities of an address, by key.
-pub fn places(
-    side: Side,
-    at: Postal<'_>,
-    by_hand: Option<&ByHand>,
-    certificate: &Certificate,
-) -> Vec<AddressPlace> {
-    let codes = by_hand.filter(|set| set.is_for(at)).map(|set| set.codes.as_slice());
-    places_of(side, address(at), codes, certificate)
+/// What is stored about an address beside its parts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About<'a> {
+    /// the list set by hand
+    pub by_hand: Option<&'a ByHand>,
+    /// answers to the questions about it
+    pub answers: Option<&'a PlaceAnswers>,
+    /// whether the employer withholds the tax of the city of residence by agreement
+    pub courtesy: bool,
+    /// whether questions list the other choices of the county or state
+    pub with_others: bool,
 }
 
-fn address(at: Postal<'_>) -> Address<'_> {
-    Address { state: at.state, city: at.city, county: county_of_zip(at.zip) }
+/// Returns the localities of an address, and the questions that decide the others.
+pub fn found(side: Side, at: Postal<'_>, about: About<'_>, certificate: &Certificate) -> Found {
+    let by_hand = about.by_hand.filter(|set| set.is_for(at)).map(|set| set.codes.as_slice());
+    let answers = about.answers.and_then(|held| held.for_address(at));
+    let About { courtesy, with_others, .. } = about;
+    find(
+        side,
+        at.address(),
+        Facts { by_hand, certificate: Some(certificate), answers, courtesy, with_others },
+    )
 }
 
 /// The data that determines the localities of an employee's addresses.
@@ -131,31 +151,74 @@ impl Reader {
                 _ => None,
             }
         };
-        Ok(Self { certificate: Certificate::read(answer), register: law::pennsylvania_register(tx)? })
+        let mut given_for = GivenFor::default();
+        for of_state in &states {
+            given_for.0.extend(of_state.given_for.clone().unwrap_or_default().0);
+        }
+        Ok(Self {
+            certificate: Certificate::read(answer, &given_for),
+            register: law::pennsylvania_register(tx)?,
+        })
     }
 
-    /// Returns the localities of a home address.
-    pub fn of_home(&self, home: &HomeAddress) -> Vec<Jurisdiction> {
-        self.named(places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), &self.certificate))
+    /// Returns the localities of a home address, and the questions about it.
+    pub fn of_home(&self, home: &HomeAddress) -> (Vec<Jurisdiction>, Vec<Question>) {
+        let found = home.found(&self.certificate);
+        (self.named(found.places), found.questions)
     }
 
-    /// Returns the localities of a work address, which are those of its location.
-    pub fn of_work(&self, work: &Workplace) -> Vec<Jurisdiction> {
+    /// Returns the questions about a home address, each with every choice.
+    pub fn questions_of_home(&self, home: &HomeAddress) -> Vec<Question> {
+        let about = About { with_others: true, ..home.about() };
+        found(Side::Home, home.postal(), about, &self.certificate).questions
+    }
+
+    /// Returns the localities of a work address, which are those of its location, and the questions about it.
+    pub fn of_work(&self, work: &Workplace) -> (Vec<Jurisdiction>, Vec<Question>) {
         let by_hand = work.address.jurisdiction_codes.as_ref();
-        self.named(places(Side::Work, work.postal(), by_hand, &self.certificate))
+        let about = About { by_hand, answers: work.place_answers.as_ref(), ..About::default() };
+        let found = found(Side::Work, work.postal(), about, &self.certificate);
+        (self.named(found.places), found.questions)
     }
 
     fn named(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
-        let named = |AddressPlace { place, told, certain }: AddressPlace| {
-            // A certificate may contain a code that is not in any table: the missing rate is reported where it is needed.
-            let (kind, name) = describe(&place, &self.register).unwrap_or_else(|| match psd_of(&place) {
-                Some(psd) => (Level::City, format!("PSD {psd}")),
-                None => (Level::SchoolDistrict, place.clone()),
-            });
-            Jurisdiction { code: place, name, kind, told_by: told, certain }
-        };
-        places.into_iter().map(named).collect()
+        named(places, &self.register)
     }
+}
+
+/// Returns the localities with their names.
+pub fn named(places: Vec<AddressPlace>, register: &PennsylvaniaTable) -> Vec<Jurisdiction> {
+    let named = |AddressPlace { place, told, certain, taxed, reason }: AddressPlace| {
+        // A certificate may contain a code that is not in any table: the missing rate is reported where it is needed.
+        let (kind, name) = describe(&place, register).unwrap_or_else(|| match psd_of(&place) {
+            Some(psd) => (Level::City, format!("PSD {psd}")),
+            None => (Level::SchoolDistrict, place.clone()),
+        });
+        Jurisdiction { code: place, name, kind, told_by: told, certain, taxed, reason }
+    };
+    places.into_iter().map(named).collect()
+}
+
+/// Returns the localities of an address that is not stored, with every choice of its questions; without a state, in that of the ZIP code.
+///
+/// # Errors
+/// 422 for a state that is none, and where the ZIP code has no known state; a store error.
+pub fn of_text<'a>(
+    tx: &mut Tx<'_>,
+    side: Side,
+    (zip, city, state): (&'a str, &'a str, Option<&'a str>),
+) -> Result<(Postal<'a>, (Vec<Jurisdiction>, Vec<Question>)), Error> {
+    let state = match state {
+        Some(state) => check::state("state", state)?,
+        None => state_of_zip(zip).ok_or_else(|| {
+            Violation::invalid("state", "state is required: no table has the state of the ZIP code")
+        })?,
+    };
+    let at = Postal { state, city, zip };
+    let about = About { with_others: true, ..About::default() };
+    let found = found(side, at, about, &Certificate::default());
+    let register = law::pennsylvania_register(tx)?;
+    Ok((at, (named(found.places, &register), found.questions)))
 }
 
 /// Returns the localities that can be set by hand for an address in a state: names by key.
@@ -194,7 +257,7 @@ pub(super) fn set(
         }
         for (place, code) in codes.iter().enumerate() {
             let item = place + 1;
-            check_place(code, address(at), register).map_err(|why| wrong(format!("(item {item}) {why}")))?;
+            check_place(code, at.address(), register).map_err(|why| wrong(format!("(item {item}) {why}")))?;
             if codes[..place].contains(code) {
                 return Err(wrong(format!("(item {item}) must not repeat a locality")));
             }

@@ -2,13 +2,14 @@
 //!
 //! Both are effective-dated: an address is in effect from its date until the next one begins, and the one in effect
 //! today is determined on every read. `rows` has the records, `commands` and `service` the use cases; `jurisdictions`
-//! determines the counties, cities and districts of an address, using the county of its ZIP code from `counties`.
+//! determines the counties, cities and districts of an address by `rules::places`.
 
 pub mod commands;
-pub mod counties;
 pub mod jurisdictions;
 pub mod rows;
 pub mod service;
+
+use rules::places::Question;
 
 use self::jurisdictions::Jurisdiction;
 
@@ -19,6 +20,8 @@ pub struct Dated<T> {
     pub address: T,
     /// counties, cities and districts that it lies in or may lie in, by code
     pub jurisdictions: Vec<Jurisdiction>,
+    /// questions about it that the tables cannot answer
+    pub questions: Vec<Question>,
     /// whether it is in effect today
     pub active: bool,
 }

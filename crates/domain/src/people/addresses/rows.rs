@@ -3,11 +3,13 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::{check, effective};
+use store::record::Cursor;
 use store::{FromColumn, Row, Tx, params};
 use uuid::Uuid;
 
 use super::jurisdictions::ByHand;
 use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::company::locations::places::{PlaceAnswers, SentAnswers};
 use crate::editable::editable;
 use crate::error::Error;
 use crate::patch::as_is;
@@ -39,6 +41,8 @@ store::record! {
             pub zip: String,
             /// localities set by hand
             pub jurisdiction_codes: Option<ByHand> as json,
+            /// answers to the questions about the address
+            pub place_answers: Option<PlaceAnswers> as json,
         }
         fixed {
             /// always `USA`
@@ -59,11 +63,15 @@ editable! {
     create CreateHomeAddress {
         /// keys of the address's localities, to override the tables
         jurisdiction_codes: Vec<String>,
+        /// answers to the questions about the address
+        place_answers: SentAnswers,
     }
     /// Updates the given fields and keeps the rest.
     update UpdateHomeAddress {
         /// keys of the address's localities; null restores those of the tables
         jurisdiction_codes: Vec<String>,
+        /// answers to the questions about the address; null removes them
+        place_answers: SentAnswers,
     }
     required street_1: String = line;
     optional street_2: String = optional_line;
@@ -108,7 +116,7 @@ store::statements! {
     HOMES = store::text!(HomeAddress::SELECT, " AND employee_id = $2 ORDER BY id");
     FIND_HOME = store::text!(HomeAddress::SELECT, " AND id = $2");
     HAS_HOME = "SELECT id FROM home_addresses WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
-    WORKPLACES = store::text!("SELECT l.street_1, l.street_2, l.city, l.state, l.zip, l.country, ", store::columns!(WorkAddress, "w."),
+    WORKPLACES = store::text!("SELECT l.street_1, l.street_2, l.city, l.state, l.zip, l.country, l.place_answers, ", store::columns!(WorkAddress, "w."),
                               " FROM work_addresses w JOIN locations l ON l.company_id = w.company_id AND l.id = w.location_id \
                                WHERE w.company_id = $1 AND w.employee_id = $2 ORDER BY w.id");
     WORK_BETWEEN = store::text!(WorkAddress::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id");
@@ -116,6 +124,7 @@ store::statements! {
     FIND_WORK = store::text!(WorkAddress::SELECT, " AND id = $2");
     HAS_WORK = "SELECT id FROM work_addresses WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     HIRE_DATE = "SELECT hire_date FROM employee_jobs WHERE company_id = $1 AND employee_id = $2 AND is_primary = true ORDER BY id LIMIT 1";
+    LIVING_IN = "SELECT count(*) FROM (SELECT DISTINCT company_id, employee_id FROM home_addresses WHERE state = $1) p";
     FORGET_HOMES = "DELETE FROM home_addresses WHERE company_id = $1 AND employee_id = $2";
     FORGET_WORKPLACES = "DELETE FROM work_addresses WHERE company_id = $1 AND employee_id = $2";
 }
@@ -137,6 +146,8 @@ pub struct Workplace {
     pub zip: String,
     /// always `USA`
     pub country: String,
+    /// answers to the questions about the location
+    pub place_answers: Option<PlaceAnswers>,
 }
 
 fn workplace(row: &Row<'_>) -> Result<Workplace, store::Error> {
@@ -147,7 +158,8 @@ fn workplace(row: &Row<'_>) -> Result<Workplace, store::Error> {
         state: of_location(row, 3, "state")?,
         zip: of_location(row, 4, "zip")?,
         country: of_location(row, 5, "country")?,
-        address: WorkAddress::read_from(row, 6)?,
+        place_answers: Cursor::new(row, "locations", 6).json_or_null("place_answers")?,
+        address: WorkAddress::read_from(row, 7)?,
     })
 }
 
@@ -165,6 +177,14 @@ fn of_location<'r, T: FromColumn<'r>>(
 /// A store error.
 pub fn homes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HomeAddress>, Error> {
     Ok(tx.try_query(HOMES, params![company, employee], HomeAddress::read)?)
+}
+
+/// Returns how many employees, of all companies, have a home in a state: for the operator.
+///
+/// # Errors
+/// A store error.
+pub fn living_in(tx: &mut Tx<'_>, state: &str) -> Result<i64, Error> {
+    Ok(tx.find(LIVING_IN, params![state], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the home address, if it belongs to an employee of the company.

@@ -4,6 +4,7 @@
 //! on the employee's other addresses.
 
 use jiff::civil::Date;
+use rules::places::{Question, Side};
 use rules::{Checks, Violation, check, effective};
 use store::Tx;
 use uuid::Uuid;
@@ -15,6 +16,7 @@ use super::rows;
 use super::rows::{HomeAddress, WorkAddress, Workplace};
 use crate::access::tokens::Caller;
 use crate::company::locations;
+use crate::company::locations::places::{self, SentAnswers};
 use crate::error::Error;
 use crate::events;
 use crate::patch;
@@ -46,6 +48,19 @@ pub fn home_addresses(
     let (today, reader) = (caller.today(tx), Reader::read(tx, caller.company, employee)?);
     let homes = rows::homes(tx, caller.company, employee)?;
     Ok(dated(homes, today, |home| (home.id, home.effective_date), |home| reader.of_home(home)))
+}
+
+/// Returns the questions about a home, each with every choice.
+///
+/// # Errors
+/// A store error.
+pub fn questions_of_home(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    home: &HomeAddress,
+) -> Result<Vec<Question>, Error> {
+    let reader = Reader::read(tx, caller.company, home.employee)?;
+    Ok(reader.questions_of_home(home))
 }
 
 /// Same as [`home_addresses`], but fails if the employee does not exist.
@@ -101,6 +116,7 @@ pub fn create_home(
     }
     address.fill(input, &mut checks);
     set_places(tx, &input.jurisdiction_codes, &mut address, &mut checks)?;
+    answer_places(&input.place_answers, &mut address, &mut checks);
     checks.finish()?;
     room_for("home addresses of an employee", held, MOST)?;
     address.id = tx.new_id();
@@ -127,6 +143,7 @@ pub fn update_home(
     let version = patch::version(&input.version, &mut checks);
     after.apply(input, &mut checks);
     set_places(tx, &input.jurisdiction_codes, &mut after, &mut checks)?;
+    answer_places(&input.place_answers, &mut after, &mut checks);
     checks.finish()?;
 
     let changes = Changes::from(HomeAddress::changes(&before, &after));
@@ -167,6 +184,13 @@ fn set_places(
     jurisdictions::set(tx, sent, address.postal(), &mut set, checks)?;
     address.jurisdiction_codes = set;
     Ok(())
+}
+
+/// Applies the answers about the address, checked against the updated address.
+fn answer_places(sent: &Patch<SentAnswers>, address: &mut HomeAddress, checks: &mut Checks) {
+    let mut held = address.place_answers.take();
+    places::set(sent, (Side::Home, address.postal()), &mut held, checks);
+    address.place_answers = held;
 }
 
 fn find_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
@@ -366,14 +390,13 @@ fn dated<T>(
     addresses: Vec<T>,
     today: Date,
     key: impl Fn(&T) -> (Uuid, Date),
-    places: impl Fn(&T) -> Vec<Jurisdiction>,
+    places: impl Fn(&T) -> (Vec<Jurisdiction>, Vec<Question>),
 ) -> Vec<Dated<T>> {
     let active = effective::active(&addresses, today, |address| key(address).1).map(|address| key(address).0);
     let dated = addresses.into_iter();
-    let dated = dated.map(|address| Dated {
-        active: active == Some(key(&address).0),
-        jurisdictions: places(&address),
-        address,
+    let dated = dated.map(|address| {
+        let (jurisdictions, questions) = places(&address);
+        Dated { active: active == Some(key(&address).0), jurisdictions, questions, address }
     });
     dated.collect()
 }
@@ -393,7 +416,7 @@ mod tests {
             (date(2026, 2, 28), [true, false, false]),
             (date(2026, 3, 1), [false, false, true]),
         ] {
-            let found = dated(days.clone(), today, |day| *day, |_| Vec::new());
+            let found = dated(days.clone(), today, |day| *day, |_| (Vec::new(), Vec::new()));
             assert_eq!(found.iter().map(|one| one.active).collect::<Vec<_>>(), expected, "{today}");
         }
     }

@@ -19,7 +19,8 @@ use rules::withholding::state::{StateCertificate, StateCertificates};
 
 use super::Law;
 use super::merge::Layout;
-use crate::platform::reference::Vintage;
+use crate::platform::law::LARGEST;
+use crate::platform::reference::{Faults, Request, Vintage, text_file};
 
 /// A table of law.
 pub trait LawTable: Sized + Send + Sync + 'static {
@@ -43,6 +44,14 @@ pub trait LawTable: Sized + Send + Sync + 'static {
 
     /// The rows by their names in a report, with all their contents.
     fn entries(&self) -> BTreeMap<String, String>;
+
+    /// Reads a file of the table, as text in the layout of the built-in one.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    fn file(request: &Request<'_>) -> Result<String, Faults> {
+        Ok(text_file(request, LARGEST)?)
+    }
 }
 
 fn entry(name: impl Into<String>, held: &dyn Debug) -> (String, String) {
@@ -51,7 +60,7 @@ fn entry(name: impl Into<String>, held: &dyn Debug) -> (String, String) {
 
 /// Implements what is the same for every table.
 macro_rules! law_table {
-    ($table:ty: $kind:literal of $vintage:literal, $layout:expr, $read:expr, $entries:expr) => {
+    ($table:ty: $kind:literal of $vintage:literal, $layout:expr, $read:expr, $entries:expr $(, $file:path)?) => {
         impl LawTable for $table {
             const KIND: &'static str = $kind;
             const VINTAGE: &'static str = $vintage;
@@ -71,6 +80,10 @@ macro_rules! law_table {
                 let entries: fn(&Self) -> BTreeMap<String, String> = $entries;
                 entries(self)
             }
+
+            $(fn file(request: &Request<'_>) -> Result<String, Faults> {
+                $file(request)
+            })?
         }
     };
 }
@@ -190,5 +203,6 @@ law_table!(
             format!("{} {}{from}", of.psd, of.municipality)
         };
         table.iter().map(|of| entry(name(of), of)).collect()
-    }
+    },
+    super::pennsylvania::file
 );

@@ -9,6 +9,7 @@
 mod kinds;
 mod merge;
 mod missing;
+mod pennsylvania;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
@@ -26,7 +27,6 @@ use store::{Store, Tx};
 
 use super::reference::{
     Bundle, Dataset, Faults, Packed, Request, Vintage, current, first_changes, named, named_by_day, rows,
-    text_file,
 };
 use crate::error::Error;
 
@@ -73,7 +73,7 @@ impl<T: LawTable> Dataset for Law<T> {
 
     /// The rows of the file, and the existing rows that it does not replace. A vintage is named by the day of the import.
     fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
-        let file = text_file(request, LARGEST)?;
+        let file = T::file(request)?;
         merge::refuse_template(&file, T::LAYOUT)?;
         let merged = merge::merge(T::FILE, before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
         Self::open(merged.as_bytes())?;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rules::payroll::FicaExemption;
+use rules::places::GivenFor;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::{Amount, Named};
 use serde_json::{Map, Value};
@@ -27,6 +28,8 @@ store::record! {
         fields {
             /// values by the keys of the questions
             pub answers: Map<String, Value> as json,
+            /// the addresses for which answers about places were given: after a move, the questions are open again
+            pub given_for: Option<GivenFor> as json,
             /// whether the employer reports the new hire
             pub file_new_hire_report: Option<bool>,
         }

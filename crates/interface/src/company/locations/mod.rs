@@ -5,9 +5,12 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::locations::service;
+use domain::company::locations::{rows, service};
+use domain::platform::law;
+use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use self::wire::{CreateLocation, Location, UpdateLocation};
 use crate::app::App;
@@ -38,7 +41,9 @@ query! {
     security(("company_access" = ["companies:read"])))]
 async fn list_locations(State(app): State<App>, call: Call, query: ListLocations) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, query.page)?.map(|location| Location::new(caller.company, location)))
+        let register = law::pennsylvania_register(tx)?;
+        let found = service::list(tx, caller, query.page)?;
+        Ok(found.map(move |location| Location::new(caller.company, &register, location)))
     })
     .await
 }
@@ -58,7 +63,8 @@ async fn create_location(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Location::new(caller.company, service::create(tx, caller, &command)?))
+        let location = service::create(tx, caller, &command)?;
+        shown(tx, caller.company, location)
     })
     .await
 }
@@ -71,7 +77,11 @@ async fn create_location(
     responses((status = 200, description = "The location", body = Location)),
     security(("company_access" = ["companies:read"])))]
 async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Location::new(caller.company, service::find(tx, caller, id)?))).await
+    app.read(call, move |tx, caller| {
+        let location = service::find(tx, caller, id)?;
+        shown(tx, caller.company, location)
+    })
+    .await
 }
 
 /// Update a location
@@ -90,7 +100,13 @@ async fn update_location(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Location::new(caller.company, service::update(tx, caller, id, &command)?))
+        let location = service::update(tx, caller, id, &command)?;
+        shown(tx, caller.company, location)
     })
     .await
+}
+
+fn shown(tx: &mut Tx<'_>, company: Uuid, location: rows::Location) -> Result<Location, domain::Error> {
+    let register = law::pennsylvania_register(tx)?;
+    Ok(Location::new(company, &register, location))
 }

@@ -1,11 +1,16 @@
 //! Locations on the wire.
 
 use domain::company::locations::{commands, rows, service};
+use domain::people::addresses::jurisdictions::named;
 use domain::records::version_text;
+use rules::taxes::PennsylvaniaTable;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::company::places::wire::{
+    AddressJurisdiction, PlaceAnswers, PlaceQuestion, jurisdictions, questions,
+};
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
@@ -48,11 +53,17 @@ pub struct Location {
     pub active: bool,
     /// the opposite of `active`
     pub inactive: bool,
+    /// counties, cities and districts whose taxes may apply to work there, by code (an extension)
+    pub jurisdictions: Vec<AddressJurisdiction>,
+    /// questions about the location that the tables cannot answer, with their answers. Payroll cannot be set up before
+    /// those that decide about taxes on work are answered (an extension)
+    pub place_questions: Vec<PlaceQuestion>,
 }
 
 impl Location {
     /// The answer for a location of `company`.
-    pub fn new(company: Uuid, row: rows::Location) -> Self {
+    pub fn new(company: Uuid, register: &PennsylvaniaTable, row: rows::Location) -> Self {
+        let found = row.found(false);
         Self {
             uuid: row.id,
             version: version_text(service::TABLE, row.id, row.version),
@@ -70,6 +81,8 @@ impl Location {
             updated_at: moment(row.updated_at),
             active: row.active,
             inactive: !row.active,
+            jurisdictions: jurisdictions(named(found.places, register)),
+            place_questions: questions(found.questions),
         }
     }
 }
@@ -104,6 +117,10 @@ input! {
         /// true: the filing address becomes this one; true by default for the first location
         #[schema(nullable)]
         filing_address: bool,
+        /// codes of choices by the keys of `place_questions`, for as long as state, city and ZIP code are unchanged
+        /// (an extension)
+        #[schema(nullable)]
+        place_answers: PlaceAnswers,
     }
 
     /// What an update changes; omitted fields keep their values.
@@ -130,5 +147,9 @@ input! {
         mailing_address: bool,
         /// true: the filing address becomes this one
         filing_address: bool,
+        /// codes of choices by the keys of `place_questions`; null for a key removes its answer, null removes all
+        /// (an extension)
+        #[schema(nullable)]
+        place_answers: PlaceAnswers,
     }
 }

@@ -1,6 +1,6 @@
 //! Addresses of employees on the wire.
 
-use domain::people::addresses::jurisdictions::{Jurisdiction, MOST};
+use domain::people::addresses::jurisdictions::MOST;
 use domain::people::addresses::{Dated, commands, rows, service};
 use domain::records::version_text;
 use domain::version::ApiVersion;
@@ -11,43 +11,12 @@ use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
+use crate::company::places::wire::{
+    AddressJurisdiction, PlaceAnswers, PlaceQuestion, jurisdictions, questions,
+};
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::named::Enum;
-use crate::values::{DateText, IdText, TaxLevel, ToldBy, text_or_empty};
-
-/// A county, city or district in which an address is or may be located.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct AddressJurisdiction {
-    /// key, such as `OH-18000`, as in `jurisdiction.place` of a tax
-    pub code: String,
-    /// its name
-    pub name: String,
-    /// its kind
-    pub kind: TaxLevel,
-    /// how it was determined: from the county of the ZIP code, the name of the city, an answer to the state's
-    /// certificate, or the `jurisdiction_codes` of the address
-    pub told_by: ToldBy,
-    /// whether the address certainly is in it; false if its county or city only partly overlaps a district, and if its
-    /// name differs from the city's by a word or matches several: then set `jurisdiction_codes`
-    pub certain: bool,
-}
-
-impl From<Jurisdiction> for AddressJurisdiction {
-    fn from(at: Jurisdiction) -> Self {
-        Self {
-            code: at.code,
-            name: at.name,
-            kind: Enum(at.kind),
-            told_by: Enum(at.told_by),
-            certain: at.certain,
-        }
-    }
-}
-
-fn jurisdictions(found: Vec<Jurisdiction>) -> Vec<AddressJurisdiction> {
-    found.into_iter().map(Into::into).collect()
-}
+use crate::values::{DateText, IdText, text_or_empty};
 
 /// A home address with its effective date.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -77,6 +46,8 @@ pub struct HomeAddress {
     pub active: bool,
     /// counties, cities and districts whose taxes may apply at the address, by code (an extension)
     pub jurisdictions: Vec<AddressJurisdiction>,
+    /// questions about the address that the tables cannot answer, with their answers (an extension)
+    pub place_questions: Vec<PlaceQuestion>,
     /// concurrency token, to be sent with an update
     pub version: String,
 }
@@ -84,7 +55,7 @@ pub struct HomeAddress {
 impl HomeAddress {
     /// The response in a version.
     pub fn new(version: ApiVersion, address: Dated<rows::HomeAddress>) -> Self {
-        let Dated { address, jurisdictions: places, active } = address;
+        let Dated { address, jurisdictions: places, questions: open, active } = address;
         Self {
             uuid: address.id,
             employee_uuid: address.employee,
@@ -98,6 +69,7 @@ impl HomeAddress {
             country: address.country,
             active,
             jurisdictions: jurisdictions(places),
+            place_questions: questions(open),
             version: version_text(service::HOME, address.id, address.version),
         }
     }
@@ -136,12 +108,14 @@ pub struct WorkAddress {
     pub remote_for_own_convenience: bool,
     /// counties, cities and districts whose taxes may apply at the location, by code (an extension)
     pub jurisdictions: Vec<AddressJurisdiction>,
+    /// questions about the location that the tables cannot answer; they are answered with the location (an extension)
+    pub place_questions: Vec<PlaceQuestion>,
 }
 
 impl WorkAddress {
     /// The response in a version.
     pub fn new(version: ApiVersion, address: Dated<rows::Workplace>) -> Self {
-        let Dated { address: place, jurisdictions: places, active } = address;
+        let Dated { address: place, jurisdictions: places, questions: open, active } = address;
         let work = place.address;
         Self {
             uuid: work.id,
@@ -158,6 +132,7 @@ impl WorkAddress {
             country: place.country,
             remote_for_own_convenience: work.remote_for_own_convenience,
             jurisdictions: jurisdictions(places),
+            place_questions: questions(open),
         }
     }
 }
@@ -222,6 +197,10 @@ input! {
         /// those of the certificate unless one is among them. Null or omitted, the tables decide (an extension)
         #[schema(nullable)]
         jurisdiction_codes: JurisdictionCodes,
+        /// codes of choices by the keys of `place_questions`, for as long as state, city and ZIP code are unchanged
+        /// (an extension)
+        #[schema(nullable)]
+        place_answers: PlaceAnswers,
     }
 
     /// What an update changes; omitted fields keep their values.
@@ -248,6 +227,10 @@ input! {
         /// the `code`s of `jurisdictions`, as for a new address; null lets the tables decide again (an extension)
         #[schema(nullable)]
         jurisdiction_codes: JurisdictionCodes,
+        /// codes of choices by the keys of `place_questions`; null for a key removes its answer, null removes all
+        /// (an extension)
+        #[schema(nullable)]
+        place_answers: PlaceAnswers,
     }
 
     /// A new work address.

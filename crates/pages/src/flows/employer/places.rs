@@ -1,6 +1,7 @@
 //! The company's work locations, its mailing address, and its filing address.
 
 use rules::check;
+use rules::places::Side;
 use store::Tx;
 
 use super::super::address::{Held, lines, zip_elsewhere};
@@ -8,12 +9,14 @@ use super::super::dispatch::Saved;
 use super::super::form::{Control, Form, Problems};
 use super::super::frame::Frame;
 use super::super::pager::{Part, counted};
+use super::super::question;
 use super::super::review::Fact;
 use super::records::{self, Open, Record, Words};
 use super::with_own;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::locations::commands::{CreateLocation, UpdateLocation};
+use domain::company::locations::places::SentAnswers;
 use domain::company::locations::rows;
 use domain::company::locations::rows::Location;
 use domain::company::locations::service;
@@ -36,6 +39,12 @@ pub fn view(
     let (t, e) = (frame.texts, frame.texts.employer);
     let held = held(tx, visitor, frame.pages.page)?;
     let (action, which) = records::action(entered);
+    if action.is_empty() {
+        let mut open = held.rows.iter().filter(|place| place.active);
+        if let Some(place) = open.find(|place| place.found(false).open().next().is_some()) {
+            return ask(frame, place, &problems);
+        }
+    }
     let which = if action == "save" {
         entered.and_then(|form| form.get("record")).unwrap_or_default()
     } else {
@@ -67,6 +76,22 @@ pub fn view(
     let shown = held.map(|place| record(t, place));
     let words = Words { title: e.places_title, lead: e.places_text, add: e.place_add };
     records::page(frame, words, shown, open, &problems, None)
+}
+
+/// The page with the first open question about a location.
+fn ask(frame: &Frame, place: &Location, problems: &Problems) -> Result<String, Error> {
+    let found = place.found(true);
+    let Some(open) = found.open().next() else { return Err(Error::NotFound) };
+    let (record, version) = (place.id.to_string(), version_text(service::TABLE, place.id, place.version));
+    let (address, edit) = (line(place), format!("edit:{record}"));
+    let asked = question::Asked {
+        side: Side::Work,
+        address: &address,
+        version: &version,
+        record: &record,
+        edit: &edit,
+    };
+    question::page(frame, &asked, open, problems)
 }
 
 fn line(place: &Location) -> String {
@@ -113,6 +138,8 @@ fn controls(
         zip: &place.zip,
     });
     let mut controls = lines(t, e.street_2, at.as_ref(), entered, problems);
+    let questions = held.map(|place| place.found(true).questions).unwrap_or_default();
+    controls.extend(question::controls(t, Side::Work, &questions, entered, problems));
     if problems.says(service::WORK_IS_PAID) {
         for control in controls.iter_mut().filter(|control| control.name == "state") {
             control.problem = Some(e.place_is_paid.to_owned());
@@ -147,6 +174,15 @@ pub fn save(
     form: &Form,
     zips: Option<&ZipAreas>,
 ) -> Result<Saved, Error> {
+    if question::is_answer(form) && form.get("action").is_none() {
+        let input = UpdateLocation {
+            version: form.needed("version"),
+            place_answers: question::answers(form),
+            ..UpdateLocation::default()
+        };
+        let record = id_of(form.get("record").unwrap_or_default());
+        return service::update(tx, &visitor.caller, record, &input).map(|_| Saved::Stay);
+    }
     match records::action(Some(form)).0 {
         "add" | "edit" => return Ok(Saved::Ask),
         "save" => {}
@@ -188,12 +224,31 @@ pub fn save(
             phone_number,
             mailing_address,
             filing_address,
+            place_answers: answers_of(tx, visitor, record, form)?,
             ..UpdateLocation::default()
         };
         service::update(tx, caller, id_of(record), &input)
     };
     let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
     with_own(stored, elsewhere.into_iter().collect()).map(|_| Saved::Stay)
+}
+
+/// The answers of a form, unless it changes the address that they are about.
+fn answers_of(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    record: &str,
+    form: &Form,
+) -> Result<Patch<SentAnswers>, Error> {
+    let Some(held) = Location::find(tx, visitor.caller.company, id_of(record))? else {
+        return Ok(Patch::Absent);
+    };
+    let entered = |name: &str| form.get(name).unwrap_or_default().trim();
+    let same = [(&held.city, "city"), (&held.state, "state"), (&held.zip, "zip")];
+    Ok(match same.into_iter().all(|(held, name)| held == entered(name)) {
+        true => question::answers(form),
+        false => Patch::Absent,
+    })
 }
 
 /// Whether the form was sent twice: the location exists as entered.

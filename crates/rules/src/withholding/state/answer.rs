@@ -3,7 +3,7 @@
 use super::question::{Choice, ChoiceValue, Kind, Must, NumberOf, Question};
 use crate::amount::Amount;
 use crate::check;
-use crate::taxes;
+use crate::places::{NamedDistrict, OUTSIDE_PENNSYLVANIA, named_district};
 use crate::violation::Violation;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -64,10 +64,13 @@ fn refused(question: &Question) -> Violation {
         Some(Must::Lie { from, to }) => {
             format!("{key} must be a percentage from {} to {}, such as 3.2", from.to_text(0), to.to_text(0))
         }
-        Some(Must::HaveDigits(count)) => format!("{key} must be a code of {count} digits"),
+        Some(Must::BePsdCode) => {
+            format!("{key} must be a PSD code of 6 digits, of which the first two are 01 to 73, or 880000")
+        }
         Some(Must::NameDistrict) => {
             format!(
-                "{key} must be the district's four-digit number, the name of one that has an income tax, or none"
+                "{key} must be the district's four-digit number, its full name as in Columbus City School District, \
+                 or none; a name that several districts have is told by the number"
             )
         }
         None => format!("{key} is not allowed"),
@@ -75,15 +78,23 @@ fn refused(question: &Question) -> Violation {
     Violation::invalid(key, message)
 }
 
+/// Whether a text can be a code of Pennsylvania's register: the first two digits are the collection district, which are numbered from
+/// 01 to 73.
+fn may_be_psd_code(text: &str) -> bool {
+    let digits = text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let district = text.get(..2).and_then(|first| first.parse::<u32>().ok()).unwrap_or_default();
+    digits && (text == OUTSIDE_PENNSYLVANIA || (1..=73).contains(&district))
+}
+
 impl Question {
     /// Whether an answer of the right type is plausible. Answers stored before this check existed may not be.
     pub fn allows(&self, answer: &Answer) -> bool {
         match (self.must, answer) {
             (Some(Must::Lie { from, to }), Answer::Number(number)) => (from..=to).contains(number),
-            (Some(Must::HaveDigits(count)), Answer::Text(text)) => {
-                text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+            (Some(Must::BePsdCode), Answer::Text(text)) => may_be_psd_code(text),
+            (Some(Must::NameDistrict), Answer::Text(text)) => {
+                matches!(named_district(text, None), NamedDistrict::Place(_))
             }
-            (Some(Must::NameDistrict), Answer::Text(text)) => taxes::is_school_district(text),
             _ => true,
         }
     }

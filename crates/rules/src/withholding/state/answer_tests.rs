@@ -111,9 +111,20 @@ fn an_answer_that_nobody_can_have_is_refused_and_is_read_where_it_is_stored() {
         .map(|(state, key)| asked(state, key));
     for (question, right, wrong) in [
         (rate, &["2.25", "3.2", "3.3"][..], &["0", "2.24", "3.31", "100"][..]),
-        (code, &["700102", "880000"], &["0", "Pittsburgh", "70010", "7001023", "70010x"]),
-        (work, &["700102"], &["0"]),
-        (district, &["2510", "none", "None", "ada evsd"], &["0", "Hilliard City", "251", "25100"]),
+        (code, &["700102", "880000"], &["0", "Pittsburgh", "70010", "7001023", "70010x", "999999", "000102"]),
+        (work, &["700102"], &["0", "740101"]),
+        (
+            district,
+            &[
+                "2510",
+                "none",
+                "None",
+                "ada evsd",
+                "Columbus City School District",
+                "Fairfield City School District",
+            ],
+            &["0", "Hilliard City", "251", "25100", "9999", "8999", "Columbus", "Fairfield", "Kent"],
+        ),
     ] {
         for value in right {
             assert!(check_answer(question, &json!(value)).is_ok(), "{} {value}", question.key);

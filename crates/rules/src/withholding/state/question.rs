@@ -58,9 +58,9 @@ pub enum Must {
         /// Highest.
         to: Amount,
     },
-    /// A code of this many digits.
-    HaveDigits(usize),
-    /// An Ohio school district: its number, the name of one that has an income tax, or none.
+    /// A PSD code of Pennsylvania: six digits, of which the first two are the collection district.
+    BePsdCode,
+    /// An Ohio school district: its number, its full name, or none.
     NameDistrict,
 }
 

@@ -303,12 +303,12 @@ fn read_kind(value: &Value) -> Result<Kind, TableError> {
 fn read_must(value: &Value) -> Result<Option<Must>, TableError> {
     let bounds = ["lowest", "highest"].map(|name| optional(value, name).map(amount).transpose());
     let [from, to] = bounds;
-    let digits = optional(value, "digits").map(whole).transpose()?;
+    let psd = optional(value, "psd_code").map_or(Ok(false), boolean)?;
     let district = optional(value, "school_district").map_or(Ok(false), boolean)?;
-    Ok(match (from?, to?, digits) {
-        (Some(from), Some(to), _) => Some(Must::Lie { from, to }),
-        (None, None, Some(digits)) => Some(Must::HaveDigits(usize::try_from(digits).unwrap_or_default())),
-        (None, None, None) => district.then_some(Must::NameDistrict),
+    Ok(match (from?, to?) {
+        (Some(from), Some(to)) => Some(Must::Lie { from, to }),
+        (None, None) if psd => Some(Must::BePsdCode),
+        (None, None) => district.then_some(Must::NameDistrict),
         _ => return Err(TableError::new("lowest and highest go together")),
     })
 }

@@ -80,8 +80,7 @@ impl Context {
         tables: PayrollTables,
     ) -> Result<Self, Error> {
         let places = locations::rows::of_company(tx, company)?.into_iter();
-        let places: HashMap<_, _> =
-            places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
+        let places: HashMap<_, _> = places.map(|place| (place.id, Place::of_location(&place))).collect();
         let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places)?;
         let before = unpaid_days::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::civil::Date;
 use rules::payroll::FicaExemption;
 use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
+use rules::places::GivenFor;
 use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
@@ -181,8 +182,14 @@ fn benefits_in_force(
     Ok(benefits)
 }
 
-/// Stored answers, by state.
-pub(super) type StoredAnswers = BTreeMap<String, Map<String, Value>>;
+/// An employee's stored answers.
+#[derive(Debug, Default)]
+pub(super) struct StoredAnswers {
+    /// by state
+    pub(super) by_state: BTreeMap<String, Map<String, Value>>,
+    /// the addresses for which those about places were given
+    pub(super) given_for: GivenFor,
+}
 
 /// Reads the answers of the employees between two (both included).
 fn answers_between(
@@ -192,7 +199,9 @@ fn answers_between(
 ) -> Result<HashMap<Uuid, StoredAnswers>, Error> {
     let mut answers: HashMap<Uuid, StoredAnswers> = HashMap::new();
     for row in taxes::rows::states_between(tx, company, bounds)? {
-        answers.entry(row.employee).or_default().insert(row.state, row.answers);
+        let of_employee = answers.entry(row.employee).or_default();
+        of_employee.given_for.0.extend(row.given_for.unwrap_or_default().0);
+        of_employee.by_state.insert(row.state, row.answers);
     }
     Ok(answers)
 }

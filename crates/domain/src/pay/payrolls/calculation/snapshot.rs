@@ -12,6 +12,7 @@ use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
+use rules::places::Certificate;
 use rules::taxes::Circumstances;
 use rules::time_off::SickLeaveTable;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
@@ -21,7 +22,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::circumstances::answers;
-use super::circumstances::workplaces::Days;
+use super::circumstances::workplaces::{Days, Worked};
 use super::context::{Context, Workplace};
 use super::inputs::{
     CustomInput, FORMAT, FixedInput, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
@@ -40,7 +41,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::pay::payrolls::warnings::{
-    after_death, lump_sums, of_addresses_and_entries, residency, texts, unpaid_days,
+    after_death, lump_sums, of_addresses_and_entries, open_places, residency, texts, unpaid_days,
 };
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
@@ -172,12 +173,18 @@ fn taxed<'c>(
     let work = rules::effective::active(works, last_day, |work| work.effective_date);
     let workplace = context.workplace(work.map(|work| work.location));
     let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
-    let mut answers = answers::by_state(context, stored)?;
+    let StoredAnswers { by_state, given_for } = stored;
+    let mut answers = answers::by_state(context, by_state)?;
     let is_on_file = form.is_some();
     let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
     let home = rules::effective::active(homes, last_day, |home| home.effective_date);
-    let no_form = (!is_on_file).then(|| texts::NO_FORM_W4.warning(&[]));
-    let warnings = warning.into_iter().chain(residency::warnings(home, &answers)).chain(no_form).collect();
+    let mut warnings: Vec<Warning> = warning.into_iter().collect();
+    warnings.extend(residency::warnings(home, (&answers, &given_for), context.payroll.check_date));
+    let place = work.and_then(|work| context.places.get(&work.location));
+    let worked = work.zip(place).map(|(work, place)| Worked::at(work, place, home));
+    let certificate = Certificate::read(|state, key| answers.get(state)?.get(key).cloned(), &given_for);
+    warnings.extend(open_places::warnings(home, worked.as_ref(), &certificate));
+    warnings.extend((!is_on_file).then(|| texts::NO_FORM_W4.warning(&[])));
     let (w4, settings) = form_w4::on(form, context.payroll.check_date);
     let nothing_visited = BTreeMap::new();
     let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
@@ -187,6 +194,7 @@ fn taxed<'c>(
         homes,
         employed,
         answers: &answers,
+        given_for: &given_for,
         exempt: &exempt,
         w4: &w4,
         hours,
@@ -195,6 +203,7 @@ fn taxed<'c>(
     if is_on_file {
         answers::add_form(context, &w4, &circumstances, &mut answers);
     }
+    answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
     let supplied = entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::places::Told;
 use rules::taxes::book::code_of_income_tax;
 use rules::taxes::{
-    Applies, Confidence, Due, Jurisdiction, Level, NonresidentTable, Payer, Situation, StateIncome, Told,
-    catalog, catalog_of_register, residence_key,
+    Applies, Confidence, Due, Jurisdiction, Level, NonresidentTable, Payer, Situation, StateIncome, catalog,
+    catalog_of_register, residence_key,
 };
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
@@ -195,6 +196,7 @@ fn why_due(due: &Due, told: Option<Told>) -> String {
                 Some(Told::Zip) => ", by the ZIP code",
                 Some(Told::City) => ", by the name of the city",
                 Some(Told::Certificate) => ", by the certificate",
+                Some(Told::Answer) => ", by the answer about the address",
                 Some(Told::Correction) => ", by the jurisdiction_codes of the address",
                 None => "",
             };

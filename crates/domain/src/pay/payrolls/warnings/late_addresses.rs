@@ -33,6 +33,7 @@ impl Address for HomeAddress {
     fn differs(&self, other: &Self) -> bool {
         (&self.state, &self.city, &self.zip) != (&other.state, &other.city, &other.zip)
             || self.jurisdiction_codes != other.jurisdiction_codes
+            || self.place_answers != other.place_answers
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `zips` | addresses whose ZIP code is not in their state |
 //! | `state_days` | pay for single days that a state may require and that is not calculated |
 //! | `residency` | certificate answers about the home that its address contradicts |
+//! | `open_places` | addresses whose county, city, school district or municipality is not known |
 //! | `late_addresses` | addresses entered only after payrolls had paid days they apply to |
 //! | `unpaid_days` | unpaid days of employees who were onboarded too late for the payroll of these days |
 //! | `late_employment` | days unpaid, or paid in error, because a start or end of employment was recorded too late |
@@ -25,6 +26,7 @@ pub(super) mod late_employment;
 pub(super) mod left_unpaid;
 pub(super) mod long_days;
 pub(super) mod lump_sums;
+pub(super) mod open_places;
 pub(super) mod outside_employment;
 pub(super) mod residency;
 pub(super) mod state_days;

@@ -213,6 +213,44 @@ texts! {
          looked up: correct the address or set its jurisdiction_codes",
         "el código postal {zip} de una dirección en {state} no está en ningún condado de la tabla de códigos postales, de modo que no se \
          buscaron los impuestos ni los salarios mínimos de su condado: corrija la dirección";
+    COUNTY_ASSUMED = "place_not_known", "county_assumed":
+        "the {what} in {at} may lie in one of several counties: {name} counts until the question for the county is answered with the \
+         address",
+        "una dirección en {at} puede estar en varios condados: cuenta {name} hasta que se responda en la dirección cuál es";
+    COUNTY_NOT_KNOWN = "place_not_known", "county_not_known":
+        "the county of the {what} in {at} is not known, so no county tax is withheld until the question for it is answered with the address",
+        "no se sabe en qué condado está una dirección en {at}, de modo que no se retiene impuesto de condado hasta que se responda \
+         en la dirección";
+    CITY_ASSUMED = "place_not_known", "city_assumed":
+        "the {what} in {at} may lie outside the city limits: the tax of {name} is withheld until the question for the city is answered with \
+         the address",
+        "una dirección en {at} puede estar fuera de los límites de la ciudad: se retiene el impuesto de {name} hasta que se responda \
+         en la dirección en qué ciudad está";
+    CITY_NOT_KNOWN = "place_not_known", "city_not_known":
+        "the {what} in {at} may lie in a city that taxes pay, and no city tax is withheld until the question for the city is answered with \
+         the address",
+        "una dirección en {at} puede estar en una ciudad que grava los salarios, y no se retiene su impuesto hasta que se responda en \
+         la dirección en qué ciudad está";
+    DISTRICT_NOT_KNOWN = "place_not_known", "school_district_not_known":
+        "the school districts around the {what} in {at} tax differently, and no school district tax is withheld until the question for the \
+         district is answered with the address",
+        "los distritos escolares de una dirección en {at} no gravan igual, y no se retiene su impuesto hasta que se responda en la \
+         dirección cuál es";
+    DISTRICT_SHORT = "place_not_known", "school_district_short":
+        "the school_district answered for the home in {at} is no full name of a district; it used to be taken for any district whose name \
+         begins with it: answer it again with the full name or the four-digit number, and check what was withheld",
+        "el distrito escolar indicado para el domicilio en {at} no es el nombre completo de un distrito; antes se tomaba por cualquiera cuyo \
+         nombre empezara así: indíquelo de nuevo con su nombre completo o su número, y revise lo retenido";
+    MUNICIPALITY_NOT_KNOWN = "place_not_known", "municipality_not_known":
+        "the township, borough or city of the {what} in {at} is not known, so no earned income tax or local services tax of it is withheld \
+         until the question for it is answered with the address",
+        "no se sabe en qué municipio está una dirección en {at}, de modo que no se retienen sus impuestos hasta que se responda en la \
+         dirección";
+    LOCAL_RATE_OF_OTHER_COUNTY = "certificate_contradicts_address", "local_rate_of_other_county":
+        "local_rate was answered with {answered} percent, but the home in {home} is in {county}, whose rate is {rate}: correct the answer or \
+         the address",
+        "en local_rate se respondió {answered} por ciento, pero el domicilio en {home} está en {county}, cuya tasa es {rate}: corrija la \
+         respuesta o la dirección";
     WORK_ADDRESS_CHANGED = "places_changed_for_paid_days", "work_address_changed_for_paid_days":
         "the work address from {from} on was entered or changed after days up to {until} had been paid. Taxes already withheld are \
          unchanged; if the address is in another state or locality, correct the taxes for those days manually",

@@ -4,6 +4,7 @@
 //! which states ask questions.
 
 pub mod federal;
+mod from_addresses;
 mod preview;
 pub mod state;
 
@@ -46,12 +47,15 @@ pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFact
     let places = places(tx, caller, employee)?;
     let states = questions(tx, caller, &places)?;
     let stored = rows::states(tx, caller.company, employee)?;
+    let (told, current) = from_addresses::told(tx, caller, employee)?;
     let answered = |state: &str, key: &str| {
+        let by_address = told.iter().any(|one| one.state == state && one.key == key);
         let stored = stored.iter().find(|stored| stored.state == state);
-        stored.is_some_and(|stored| match key {
-            NEW_HIRE_REPORT => stored.file_new_hire_report.is_some(),
-            key => stored.answers.contains_key(key),
-        })
+        by_address
+            || stored.is_some_and(|stored| match key {
+                NEW_HIRE_REPORT => stored.file_new_hire_report.is_some(),
+                key => stored.answers.contains_key(key) && current.counts(key, stored.given_for.as_ref()),
+            })
     };
     let (works, lives) = (places.work.is_some(), places.home.is_some());
     Ok(TaxFacts {

@@ -1,5 +1,8 @@
 //! The tax questions of the work and home states.
 
+use std::collections::BTreeMap;
+
+use rules::places::{OUTSIDE_PENNSYLVANIA, PHILADELPHIA_CODE};
 use rules::withholding::state::{
     Answer, Kind, NEW_HIRE_REPORT, NONRESIDENT_CERTIFICATE, Question, StateQuestions, check_answer,
 };
@@ -8,6 +11,7 @@ use serde_json::{Map, Value, json};
 use store::Tx;
 use uuid::Uuid;
 
+use super::from_addresses::{self, Current};
 use super::{VALID_FROM, questions_of};
 use crate::access::tokens::{Actor, Caller};
 use crate::error::Error;
@@ -17,6 +21,7 @@ use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
+use crate::platform::law;
 use crate::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use crate::withholding::taxes::rows;
 use crate::withholding::taxes::rows::StateTaxes;
@@ -28,6 +33,10 @@ pub struct StateDetails {
     pub questions: StateQuestions,
     /// the answers; `None` before the first one is stored
     pub answers: Option<StateTaxes>,
+    /// answers that the addresses give, by the keys of the questions
+    pub told: BTreeMap<&'static str, Value>,
+    /// the current addresses, for which answers about places have to be given
+    pub about_addresses: Current,
 }
 
 impl StateDetails {
@@ -36,18 +45,22 @@ impl StateDetails {
         self.answers.as_ref().and_then(|answers| answers.file_new_hire_report)
     }
 
-    /// The answer to display: the stored one, or the default of a number, an amount, or a claim that few can make.
+    /// The answer to display: the stored one, that of the addresses, or the default of a number, an amount, or a claim that few can make.
     ///
     /// Clients do not allow empty answers, so these start with what is right for most. A filing status and similar
     /// answers, and the place of residence, have to be given by the employee.
     pub fn displayed_answer(&self, question: &Question) -> Option<Value> {
         let stored = match question.key.as_str() {
             NEW_HIRE_REPORT => self.file_new_hire_report().map(Value::from),
-            key => self.answers.as_ref().and_then(|answers| answers.answers.get(key).cloned()),
+            key => self.answers.as_ref().and_then(|answers| {
+                let counts = self.about_addresses.counts(key, answers.given_for.as_ref());
+                answers.answers.get(key).filter(|_| counts).cloned()
+            }),
         };
         let begins = matches!(question.kind, Kind::Number(_) | Kind::Currency)
             || matches!(question.key.as_str(), "exempt" | NONRESIDENT_CERTIFICATE);
-        stored.or_else(|| question.default.as_ref().filter(|_| begins).map(Answer::to_json))
+        let told = || self.told.get(question.key.as_str()).cloned();
+        stored.or_else(told).or_else(|| question.default.as_ref().filter(|_| begins).map(Answer::to_json))
     }
 }
 
@@ -59,9 +72,15 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<State
     let employee = employees::service::find(tx, caller, employee)?.id;
     let states = questions_of(tx, caller, employee)?;
     let stored = rows::states(tx, caller.company, employee)?;
-    let details = states.into_iter().map(|questions| StateDetails {
-        answers: of_state(&stored, &questions.state.code).cloned(),
-        questions,
+    let (told, current) = from_addresses::told(tx, caller, employee)?;
+    let details = states.into_iter().map(|questions| {
+        let of_this_state = told.iter().filter(|one| one.state == questions.state.code);
+        StateDetails {
+            answers: of_state(&stored, &questions.state.code).cloned(),
+            told: of_this_state.map(|one| (one.key, one.answer.to_json())).collect(),
+            about_addresses: current.clone(),
+            questions,
+        }
     });
     Ok(details.collect())
 }
@@ -79,7 +98,9 @@ pub fn update(
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let states = questions_of(tx, caller, employee)?;
     let read = read(command, &states, matches!(caller.actor, Actor::Employee(_)))?;
+    refuse_unknown_codes(tx, &read)?;
     let stored = rows::states(tx, caller.company, employee)?;
+    let current = from_addresses::told(tx, caller, employee)?.1;
     let mut changed = false;
     for (state, answers) in read {
         let before = of_state(&stored, &state).cloned().unwrap_or_else(|| StateTaxes {
@@ -87,8 +108,8 @@ pub fn update(
             state: state.clone(),
             ..StateTaxes::default()
         });
-        let (after, changes) = answered(&before, answers);
-        if !changes.is_empty() {
+        let (after, changes) = answered(&before, answers, &current);
+        if !changes.is_empty() || after.given_for != before.given_for {
             assert!(rows::put_state(tx, caller.company, &after)?, "the row was read under its guard");
             let action = if before.version == 0 { "created" } else { "updated" };
             audit::record(tx, caller, action, (StateTaxes::TABLE, employee), &json!({ state: changes }))?;
@@ -102,12 +123,39 @@ pub fn update(
     get(tx, caller, employee)
 }
 
+/// Refuses codes that are not in Pennsylvania's register, once the operator has imported it.
+fn refuse_unknown_codes(tx: &mut Tx<'_>, read: &[(String, Answers)]) -> Result<(), Error> {
+    let of_state = read.iter().filter(|(state, _)| state == "PA").flat_map(|(_, answers)| answers);
+    let codes: Vec<(&str, &str)> = of_state
+        .filter_map(|(key, answer)| match answer {
+            Answer::Text(code) if key.ends_with("psd_code") => Some((key.as_str(), code.as_str())),
+            _ => None,
+        })
+        .collect();
+    if codes.is_empty() {
+        return Ok(());
+    }
+    let register = law::pennsylvania_register(tx)?;
+    if !register.is_whole() {
+        return Ok(());
+    }
+    for (key, code) in codes {
+        if code != OUTSIDE_PENNSYLVANIA && code != PHILADELPHIA_CODE && register.psd(code).is_none() {
+            let message =
+                format!("{key} must be a PSD code of Pennsylvania's register, or {OUTSIDE_PENNSYLVANIA}");
+            let place = json!({ "key": key, "state": "PA" });
+            return Err(Violation::invalid(key, message).with_metadata(place).into());
+        }
+    }
+    Ok(())
+}
+
 fn of_state<'a>(stored: &'a [StateTaxes], state: &str) -> Option<&'a StateTaxes> {
     stored.iter().find(|stored| stored.state == state)
 }
 
 /// The answers of a state with new ones, and the changes.
-fn answered(before: &StateTaxes, answers: Answers) -> (StateTaxes, Map<String, Value>) {
+fn answered(before: &StateTaxes, answers: Answers, current: &Current) -> (StateTaxes, Map<String, Value>) {
     let mut after = before.clone();
     let mut changes = Map::new();
     for (key, answer) in answers {
@@ -117,6 +165,9 @@ fn answered(before: &StateTaxes, answers: Answers) -> (StateTaxes, Map<String, V
             before.file_new_hire_report.map(Value::from)
         } else {
             after.answers.insert(key.clone(), new.clone());
+            if let Some(address) = current.of(&key) {
+                after.given_for.get_or_insert_default().0.insert(key.clone(), address);
+            }
             before.answers.get(&key).cloned()
         };
         if old.as_ref() != Some(&new) {

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::civil::Date;
+use rules::places::{Certificate, GivenFor, MARYLAND_NONRESIDENT, maryland_rate};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::W4;
-use rules::withholding::state::{Answer, StateTables, nonresident_certificate, parse_answer};
+use rules::withholding::state::{Answer, Must, StateTables, nonresident_certificate, parse_answer};
 use serde_json::{Map, Value};
 
 use crate::pay::payrolls::calculation::context::Context;
-use crate::pay::payrolls::calculation::records::StoredAnswers;
+use crate::people::addresses::rows::HomeAddress;
 
 /// Reads the answers to the questions of states' certificates, by state.
 ///
@@ -16,7 +18,7 @@ use crate::pay::payrolls::calculation::records::StoredAnswers;
 /// An answer that its question does not allow.
 pub(in crate::pay::payrolls) fn by_state(
     context: &Context,
-    stored: StoredAnswers,
+    stored: BTreeMap<String, Map<String, Value>>,
 ) -> Result<BTreeMap<String, BTreeMap<String, Answer>>, store::Error> {
     let certificates = certificates(context);
     let read = |(state, stored): (String, _)| {
@@ -38,6 +40,34 @@ pub(in crate::pay::payrolls) fn add_form(
         for (key, answer) in certificate.answers_of(w4) {
             answers.entry(certificate.code.clone()).or_default().insert(key.to_owned(), answer);
         }
+    }
+}
+
+/// Adds the local rate of Maryland, by the county of the home, where the employee has answered none.
+pub(in crate::pay::payrolls) fn add_local_rate(
+    home: Option<&HomeAddress>,
+    day: Date,
+    given_for: &GivenFor,
+    answers: &mut BTreeMap<String, BTreeMap<String, Answer>>,
+) {
+    const KEY: &str = "local_rate";
+    let Some(home) = home else { return };
+    if let Some(of_state) = answers.get_mut("MD") {
+        if of_state.contains_key(KEY) && given_for.is_for(KEY, home.postal().address()) {
+            return;
+        }
+        of_state.remove(KEY);
+    }
+    let rate = match home.state.as_str() {
+        "MD" => {
+            let found = home.found(&Certificate::default());
+            let county = found.places.into_iter().find(|at| at.taxed && at.place.starts_with("MD-"));
+            county.and_then(|county| maryland_rate(&county, day))
+        }
+        _ => Some(MARYLAND_NONRESIDENT),
+    };
+    if let Some(rate) = rate {
+        answers.entry("MD".to_owned()).or_default().insert(KEY.to_owned(), Answer::Number(rate));
     }
 }
 
@@ -75,7 +105,8 @@ fn of_state(
             store::Unread::new(why).of("employee_state_taxes", "answers")
         })?;
         // An impossible answer, stored before such answers were refused, counts as missing: the paycheck then has a warning.
-        if question.allows(&answer) {
+        // A short name of a school district has a warning of its own, which needs the answer.
+        if question.allows(&answer) || question.must == Some(Must::NameDistrict) {
             answers.insert(key, answer);
         }
     }

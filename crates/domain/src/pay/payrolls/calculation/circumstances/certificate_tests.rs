@@ -41,6 +41,7 @@ fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Settin
         w4: &married,
         hours: &[],
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed: &PERIOD,
     };
@@ -76,6 +77,7 @@ fn exemptions_of_the_states_certificate_count_in_localities_with_an_amount_for_e
             w4: &single(),
             hours: &[],
             visited: &NOTHING,
+            given_for: &GivenFor::default(),
             exempt: &NONE,
             employed: &PERIOD,
         };

@@ -12,10 +12,10 @@ use rules::Amount;
 use rules::company::state as company;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
+use rules::places::{AddressPlace, Certificate, GivenFor, Told};
 use rules::taxes::{
-    AddressPlace, Applies, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
-    OnFirstOfJanuary, Payer, PlaceTable, Setting, TaxTable, ToDate, Told, Visited, WorkedAt, insurance,
-    unemployment,
+    Applies, Base, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable, OnFirstOfJanuary, Payer,
+    PlaceTable, Setting, TaxTable, ToDate, Visited, WorkedAt, insurance, unemployment,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -69,6 +69,8 @@ pub struct Person<'a> {
     pub employed: &'a [Days],
     /// answers to the questions of states' certificates, by state
     pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
+    /// the addresses for which answers about places were given
+    pub given_for: &'a GivenFor,
     /// codes of taxes from which the answers exempt the employee
     pub exempt: &'a BTreeSet<String>,
     pub w4: &'a W4,
@@ -274,7 +276,7 @@ fn homes<'a>(person: &Person<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days
 
 /// Reads what the certificates state about localities.
 fn certificate(person: &Person<'_>) -> Certificate {
-    Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned())
+    Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned(), person.given_for)
 }
 
 /// Counts Mondays to Fridays, both ends included.
@@ -429,7 +431,8 @@ fn add_january(
     if !concerned {
         return;
     }
-    let indiana = |places: Vec<AddressPlace>| places.into_iter().find(|at| at.place.starts_with("IN-"));
+    let indiana =
+        |places: Vec<AddressPlace>| places.into_iter().find(|at| at.taxed && at.place.starts_with("IN-"));
     let (nothing, first) = (Certificate::default(), date(check_date.year(), 1, 1));
     let home = effective::active(person.homes, first, |home| home.effective_date);
     let home = home.and_then(|home| indiana(home_places(home, &nothing)));

@@ -98,6 +98,7 @@ pub(in crate::pay::payrolls) fn of_days(
         w4: &single(),
         hours: &[],
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed,
     };
@@ -162,6 +163,7 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
         w4: &single(),
         hours: &[],
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed: &PERIOD,
     };
@@ -326,6 +328,7 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
             w4: &single(),
             hours: &[],
             visited: &NOTHING,
+            given_for: &GivenFor::default(),
             exempt: &NONE,
             employed: &PERIOD,
         };
@@ -365,6 +368,7 @@ fn oregons_districts_are_opted_into_and_out_of() {
         w4: &single(),
         hours: &[],
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed: &PERIOD,
     };
@@ -411,6 +415,7 @@ fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed()
             w4: &single(),
             hours: &[],
             visited: &NOTHING,
+            given_for: &GivenFor::default(),
             exempt: &NONE,
             employed: &PERIOD,
         };
@@ -460,6 +465,7 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         w4: &single(),
         hours: &[],
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed: &PERIOD,
     };
@@ -488,6 +494,7 @@ fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Ve
         w4: &single(),
         hours,
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed: &PERIOD,
     };
@@ -535,6 +542,7 @@ fn more_hours_than_a_period_has_are_recorded_with_less_precision() {
         w4: &single(),
         hours: &hours,
         visited: &NOTHING,
+        given_for: &GivenFor::default(),
         exempt: &NONE,
         employed: &PERIOD,
     };
@@ -559,6 +567,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
             w4: &single(),
             hours,
             visited: &before,
+            given_for: &GivenFor::default(),
             exempt: &NONE,
             employed: &PERIOD,
         };

@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::effective;
-use rules::taxes::{AddressPlace, Certificate, LivedIn, Side, WorkedAt, is_within_state_tax, psd_of};
+use rules::places::{AddressPlace, Certificate, Found, NO_DISTRICT, Side, is_within_state_tax, psd_of};
+use rules::taxes::{LivedIn, WorkedAt};
 use uuid::Uuid;
 
 use crate::pay::minimum_wages::Place;
 use crate::pay::payrolls::entry::hours::Hours;
-use crate::people::addresses::jurisdictions::{self, ByHand, Postal};
+use crate::people::addresses::jurisdictions::{self, About, ByHand, Postal};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 
 /// First and last day.
@@ -52,11 +53,13 @@ impl Sorted {
         let mut sorted = Self { places: Vec::new(), psd: None, open: Vec::new() };
         for at in found {
             match psd_of(&at.place) {
-                Some(psd) => sorted.psd = Some(psd.to_owned()),
+                Some(psd) if at.taxed => sorted.psd = Some(psd.to_owned()),
                 // The county tax is part of the state income tax.
                 None if is_within_state_tax(&at.place) => {}
-                None if at.certain => sorted.places.push(at.place),
-                None => sorted.open.push(at.place),
+                // A district that takes no tax.
+                None if at.place == NO_DISTRICT => {}
+                None if at.taxed => sorted.places.push(at.place),
+                _ => sorted.open.push(at.place),
             }
         }
         sorted
@@ -78,7 +81,7 @@ impl<'a> Worked<'a> {
     pub fn at(work: &'a WorkAddress, place: &Place, home: Option<&'a HomeAddress>) -> Self {
         match home.filter(|_| work.remote_for_own_convenience) {
             Some(home) => Self {
-                place: Place::of(&home.state, &home.city, &home.zip),
+                place: Place::of_home(home),
                 office: Some(place.state.clone()),
                 by_hand: home.jurisdiction_codes.as_ref(),
             },
@@ -93,14 +96,20 @@ impl<'a> Worked<'a> {
 
     /// Returns the localities of the address.
     pub fn places(&self, certificate: &Certificate) -> Vec<AddressPlace> {
-        let Place { state, city, zip, .. } = &self.place;
-        jurisdictions::places(Side::Work, Postal { state, city, zip }, self.by_hand, certificate)
+        self.found(certificate).places
+    }
+
+    /// Returns the localities of the address, and the questions about it.
+    pub fn found(&self, certificate: &Certificate) -> Found {
+        let Place { state, city, zip, answers, .. } = &self.place;
+        let about = About { by_hand: self.by_hand, answers: answers.as_ref(), ..About::default() };
+        jurisdictions::found(Side::Work, Postal { state, city, zip }, about, certificate)
     }
 }
 
 /// Returns the localities of a home.
 pub fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
-    jurisdictions::places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), certificate)
+    home.found(certificate).places
 }
 
 /// Days with one work address and one home.

@@ -5,24 +5,21 @@
 //! If these are wrong, the places are set by hand; a list set by hand takes precedence.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::pennsylvania::PennsylvaniaTable;
-use super::places::{Address, PlaceTable};
-use super::table::{Level, Tax, TaxTable, named};
+use super::find::Address;
+use super::ohio::NO_DISTRICT;
+use super::pennsylvania::parts_of;
 use crate::named::serde_by_name;
+use crate::taxes::{Level, PennsylvaniaTable, PlaceTable, Tax, TaxTable, named};
 use crate::withholding::state::Answer;
 
-/// Philadelphia taxes wages itself, outside the state's register.
-pub(super) const PHILADELPHIA: &str = "PA-PHILADELPHIA";
-/// Place of an address for an Ohio school district given by a name that no district, or more than one, has.
+/// Place of an address for an Ohio school district that is not decided.
 pub const OHIO_DISTRICT: &str = "OH-SD";
-/// Place of an employee who lives in no school district with a tax.
-const NO_DISTRICT: &str = "OH-SD-NONE";
 /// The code of Pennsylvania's register for a home or place of work outside the state.
-const OUTSIDE_PENNSYLVANIA: &str = "880000";
+pub const OUTSIDE_PENNSYLVANIA: &str = "880000";
 /// States whose income tax includes the county's, at the rate of the certificate: their places are shown, but would be counted
 /// twice if they taxed wages separately.
 const WITHIN_THE_STATES_TAX: [&str; 1] = ["MD"];
@@ -40,6 +37,8 @@ named! {
         City = "city",
         /// An answer on the state's certificate.
         Certificate = "certificate",
+        /// The answer to a question about the address.
+        Answer = "answer",
         /// The list set by hand.
         Correction = "correction",
     }
@@ -48,12 +47,16 @@ named! {
 /// A place that an address lies in, or may lie in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AddressPlace {
-    /// Its key, such as `OH-18000`; for a row of Pennsylvania's register, `PA-` and the code.
+    /// Its key, such as `OH-18000`; for a municipality of Pennsylvania, `PA-` and its code in the register or of the Census Bureau.
     pub place: String,
     /// How it is known.
     pub told: Told,
-    /// Whether the address certainly lies in it; a county or city may overlap a district only in part.
+    /// Whether the address certainly lies in it.
     pub certain: bool,
+    /// Whether its taxes are withheld: if it is certain, or the more likely one until somebody says so.
+    pub taxed: bool,
+    /// Why, as in "43 % of the homes of ZIP code 21771 lie in Carroll County".
+    pub reason: String,
 }
 
 /// Whether an address is a home or a place of work.
@@ -78,11 +81,53 @@ pub struct Certificate {
     pub home_psd: Option<String>,
     /// PSD code of the place of work.
     pub work_psd: Option<String>,
+    /// The addresses for which the answers were given.
+    pub given_for: GivenFor,
+}
+
+/// Questions on certificates about the home.
+pub const OF_HOME: [&str; 5] =
+    ["nyc_resident", "yonkers_resident", "school_district", "psd_code", "local_rate"];
+/// Questions on certificates about the place of work.
+pub const OF_WORK: [&str; 1] = ["work_psd_code"];
+
+/// The address for which an answer was given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenAddress {
+    /// Two-letter code of the state.
+    pub state: String,
+    /// City.
+    pub city: String,
+    /// ZIP code.
+    pub zip: String,
+}
+
+impl GivenAddress {
+    /// Returns the parts of an address.
+    pub fn of(address: Address<'_>) -> Self {
+        let Address { state, city, zip } = address;
+        Self { state: state.to_owned(), city: city.to_owned(), zip: zip.to_owned() }
+    }
+}
+
+/// The addresses for which answers on certificates were given, by the key of the question. An answer without one counts for every
+/// address.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenFor(pub BTreeMap<String, GivenAddress>);
+
+impl GivenFor {
+    /// Whether an answer counts for an address.
+    pub fn is_for(&self, key: &str, address: Address<'_>) -> bool {
+        self.0.get(key).is_none_or(|given| {
+            (given.state.as_str(), given.city.as_str(), given.zip.as_str())
+                == (address.state, address.city, address.zip)
+        })
+    }
 }
 
 impl Certificate {
-    /// Reads the certificate from the answers, which `answer` finds by state and key.
-    pub fn read(answer: impl Fn(&str, &str) -> Option<Answer>) -> Self {
+    /// Reads the certificate from the answers, which `answer` finds by state and key, and the addresses for which they were given.
+    pub fn read(answer: impl Fn(&str, &str) -> Option<Answer>, given_for: &GivenFor) -> Self {
         let text = |state: &str, key: &str| match answer(state, key) {
             Some(Answer::Text(text)) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
             _ => None,
@@ -98,85 +143,22 @@ impl Certificate {
             school_district: text("OH", "school_district"),
             home_psd: psd("psd_code"),
             work_psd: psd("work_psd_code"),
+            given_for: given_for.clone(),
         }
     }
-}
 
-/// Returns the places of an address, in order of their keys. `by_hand` is the list set for it, if any.
-///
-/// A list set by hand replaces what the ZIP code, the city and New York's questions say. The PSD code and the school
-/// district of the certificate remain unless the list names one of its own.
-pub fn places_of(
-    side: Side,
-    address: Address<'_>,
-    by_hand: Option<&[String]>,
-    certificate: &Certificate,
-) -> Vec<AddressPlace> {
-    let mut places = match by_hand {
-        Some(codes) => codes.iter().map(|code| certain(code.clone(), Told::Correction)).collect(),
-        None => {
-            let mut places = PlaceTable::built_in().of(address);
-            if side == Side::Home && address.state == "NY" {
-                answer_new_york(&mut places, certificate);
-            }
-            places
+    /// Returns what it says about an address: answers that were given for another one do not count.
+    pub fn about(&self, address: Address<'_>) -> Self {
+        let counts = |key: &str| self.given_for.is_for(key, address);
+        let text = |key: &str, answer: &Option<String>| answer.clone().filter(|_| counts(key));
+        Self {
+            new_york_city: self.new_york_city.filter(|_| counts("nyc_resident")),
+            yonkers: self.yonkers.filter(|_| counts("yonkers_resident")),
+            school_district: text("school_district", &self.school_district),
+            home_psd: text("psd_code", &self.home_psd),
+            work_psd: text("work_psd_code", &self.work_psd),
+            given_for: GivenFor::default(),
         }
-    };
-    let missing = |prefix: &str| !places.iter().any(|at| at.place.starts_with(prefix));
-    match (address.state, side) {
-        ("OH", Side::Home) if missing("OH-SD") => {
-            places.extend(certificate.school_district.as_deref().map(school_district));
-        }
-        ("PA", _) if !places.iter().any(|at| at.place == PHILADELPHIA || psd_of(&at.place).is_some()) => {
-            let psd = if side == Side::Home { &certificate.home_psd } else { &certificate.work_psd };
-            places.extend(psd.as_ref().map(|psd| certain(format!("PA-{psd}"), Told::Certificate)));
-        }
-        _ => {}
-    }
-    places.sort();
-    places.dedup_by(|one, other| one.place == other.place);
-    places
-}
-
-fn certain(place: String, told: Told) -> AddressPlace {
-    AddressPlace { place, told, certain: true }
-}
-
-fn answer_new_york(places: &mut Vec<AddressPlace>, certificate: &Certificate) {
-    let answers = [("NY-NEW_YORK_CITY", certificate.new_york_city), ("NY-YONKERS", certificate.yonkers)];
-    for (place, answer) in answers {
-        let Some(lives_there) = answer else { continue };
-        places.retain(|held| held.place != place);
-        if lives_there {
-            places.push(certain(place.to_owned(), Told::Certificate));
-        }
-    }
-}
-
-/// Whether an answer identifies an Ohio school district: its number, the name of one that has an income tax, or `none`.
-pub fn is_school_district(answer: &str) -> bool {
-    school_district(answer.trim()).certain
-}
-
-/// Returns the place of an Ohio school district by its number, its name, or `none`. Undecided if no district with a
-/// tax has the name, or several do.
-fn school_district(answer: &str) -> AddressPlace {
-    if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
-        return certain(format!("OH-SD-{answer}"), Told::Certificate);
-    }
-    if answer.eq_ignore_ascii_case("none") {
-        return certain(NO_DISTRICT.to_owned(), Told::Certificate);
-    }
-    let wanted = answer.to_ascii_lowercase();
-    let is_meant = |tax: &&Arc<Tax>| {
-        let of_district = tax.jurisdiction.place.starts_with("OH-SD-");
-        of_district && tax.name.to_ascii_lowercase().starts_with(&wanted)
-    };
-    let meant: BTreeSet<&str> =
-        TaxTable::local().iter().filter(is_meant).map(|tax| tax.jurisdiction.place.as_str()).collect();
-    match (meant.first(), meant.len()) {
-        (Some(place), 1) => certain((*place).to_owned(), Told::Certificate),
-        _ => AddressPlace { place: OHIO_DISTRICT.to_owned(), told: Told::Certificate, certain: false },
     }
 }
 
@@ -201,9 +183,15 @@ pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, Str
         _ => {}
     }
     if let Some(psd) = psd_of(place) {
-        return Some((Level::City, register.municipality(psd)?.to_owned()));
+        let named = register.municipality(psd).or_else(|| municipality(psd));
+        return Some((Level::City, named?.to_owned()));
     }
     let tax = TaxTable::local().of_place(place).first()?;
+    Some((tax.jurisdiction.level, short_name(tax).to_owned()))
+}
+
+/// Returns the name of a tax's place: that of the tax without words such as `city tax`.
+pub(super) fn short_name(tax: &Tax) -> &str {
     let kinds = [
         " city tax",
         " county tax",
@@ -222,8 +210,12 @@ pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, Str
         " PFA",
         " tax",
     ];
-    let name = kinds.iter().find_map(|kind| tax.name.strip_suffix(kind)).unwrap_or(&tax.name);
-    Some((tax.jurisdiction.level, name.to_owned()))
+    kinds.iter().find_map(|kind| tax.name.strip_suffix(kind)).unwrap_or(&tax.name)
+}
+
+/// Returns the name of a municipality by the code of the Census Bureau, with or without its school district.
+fn municipality(code: &str) -> Option<&'static str> {
+    parts_of(code.split('-').next()?).first().map(|part| part.name)
 }
 
 /// Returns the places that can be set by hand for an address in a state, by key, with their names. Empty if no place
@@ -262,7 +254,7 @@ pub fn check_place(code: &str, address: Address<'_>, register: &PennsylvaniaTabl
         let all: Vec<&str> = of_tables.into_iter().collect();
         return Err(format!("must be one of {}", all.join(", ")));
     }
-    let near = PlaceTable::built_in().of(address);
+    let near = PlaceTable::built_in().of(address.named());
     let near: Vec<&str> = near.iter().map(|at| at.place.as_str()).collect();
     let such_as = match (near.is_empty(), state) {
         (_, "PA") => {

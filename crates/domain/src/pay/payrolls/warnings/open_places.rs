@@ -1,0 +1,109 @@
+//! Warnings about addresses whose county, city, school district or municipality nobody has told yet: until then the likely one counts,
+//! or no tax is withheld.
+
+use rules::places::{Certificate, Found, PlaceKind, Told};
+
+use crate::pay::payrolls::calculation::circumstances::workplaces::Worked;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::{
+    CITY_ASSUMED, CITY_NOT_KNOWN, COUNTY_ASSUMED, COUNTY_NOT_KNOWN, DISTRICT_NOT_KNOWN, DISTRICT_SHORT,
+    MUNICIPALITY_NOT_KNOWN, Text,
+};
+use crate::people::addresses::rows::HomeAddress;
+
+/// Returns warnings about the home and the place of work.
+pub(in crate::pay::payrolls) fn warnings(
+    home: Option<&HomeAddress>,
+    work: Option<&Worked<'_>>,
+    certificate: &Certificate,
+) -> Vec<Warning> {
+    let mut found = Vec::new();
+    if let Some(home) = home {
+        let at = format!("{}, {} {}", home.city, home.state, home.zip);
+        found.extend(of("home", &at, &home.found(certificate)));
+    }
+    if let Some(work) = work {
+        let at = format!("{}, {} {}", work.place.city, work.place.state, work.place.zip);
+        found.extend(of("place of work", &at, &work.found(certificate)));
+    }
+    found
+}
+
+fn of(what: &str, at: &str, found: &Found) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = found
+        .open()
+        .map(|question| {
+            let assumed = question.default.as_deref().and_then(|code| {
+                question.choices.iter().find(|choice| choice.code == code && !choice.name.is_empty())
+            });
+            let text: Text = match (question.kind, assumed.is_some()) {
+                (PlaceKind::County, true) => COUNTY_ASSUMED,
+                (PlaceKind::County, false) => COUNTY_NOT_KNOWN,
+                (PlaceKind::City, true) => CITY_ASSUMED,
+                (PlaceKind::City, false) => CITY_NOT_KNOWN,
+                (PlaceKind::Municipality, _) => MUNICIPALITY_NOT_KNOWN,
+                (PlaceKind::SchoolDistrict, _) => DISTRICT_NOT_KNOWN,
+            };
+            let name = assumed.map_or("", |choice| choice.name.as_str());
+            match assumed {
+                Some(_) => text.warning(&[("what", &what), ("at", &at), ("name", &name)]),
+                None => text.warning(&[("what", &what), ("at", &at)]),
+            }
+        })
+        .collect();
+    let is_short = found
+        .places
+        .iter()
+        .any(|at| at.told == Told::Certificate && !at.certain && at.place.starts_with("OH-SD"));
+    if is_short {
+        warnings.push(DISTRICT_SHORT.warning(&[("at", &at)]));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pay::minimum_wages::Place;
+
+    fn home(state: &str, city: &str, zip: &str) -> HomeAddress {
+        HomeAddress {
+            state: state.to_owned(),
+            city: city.to_owned(),
+            zip: zip.to_owned(),
+            ..HomeAddress::default()
+        }
+    }
+
+    fn told(home: &HomeAddress, certificate: &Certificate) -> Vec<String> {
+        warnings(Some(home), None, certificate).into_iter().map(|warning| warning.message).collect()
+    }
+
+    #[test]
+    fn what_counts_until_the_question_is_answered_is_told_for_each_kind() {
+        let nothing = Certificate::default();
+        let county = told(&home("MD", "Mount Airy", "21771"), &nothing);
+        assert!(county.len() == 1 && county[0].contains("Carroll County counts until"), "{county:?}");
+        let district = told(&home("OH", "Alexandria", "43001"), &nothing);
+        assert!(district.len() == 1 && district[0].contains("no school district tax"), "{district:?}");
+        let municipality = told(&home("PA", "Beaver Falls", "15010"), &nothing);
+        assert!(municipality[0].contains("no earned income tax"), "{municipality:?}");
+        assert_eq!(told(&home("MD", "Baltimore", "21201"), &nothing), [""; 0]);
+        let work = |city, zip| {
+            let place = Place::of("OH", city, zip);
+            let at = Worked::there(&place, None);
+            warnings(None, Some(&at), &nothing).into_iter().map(|one| one.message).collect::<Vec<_>>()
+        };
+        assert!(work("Columbus", "43215")[0].contains("the tax of Columbus is withheld until"));
+        assert!(work("Dayton", "45458")[0].contains("no city tax is withheld until"));
+        assert_eq!(work("Westlake", "44145"), [""; 0], "all of it lies in the city");
+    }
+
+    #[test]
+    fn a_short_name_of_a_school_district_is_reported_as_such() {
+        let certificate =
+            Certificate { school_district: Some("Columbus".to_owned()), ..Certificate::default() };
+        let warned = told(&home("OH", "Columbus", "43215"), &certificate);
+        assert!(warned.len() == 1 && warned[0].contains("no full name of a district"), "{warned:?}");
+    }
+}
