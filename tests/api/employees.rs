@@ -173,7 +173,9 @@ fn an_update_changes_what_was_sent_and_null_clears_what_may_be_missing() {
         }
         for field in ["middle_initial", "preferred_first_name", "email", "work_email", "date_of_birth"] {
             let cleared = update(&company, &id, json!({ field: null })).await.ok();
-            assert_eq!(cleared[field], Value::Null);
+            // Text that is a string in the specification is empty in its version.
+            let none = if field.ends_with("email") { json!("") } else { Value::Null };
+            assert_eq!(cleared[field], none, "{field}");
         }
         for field in ["first_name", "last_name"] {
             let before = company.get(format!("/v1/employees/{id}")).await.ok();

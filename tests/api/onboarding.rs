@@ -75,7 +75,8 @@ async fn employee_in(company: &Company, status: &str) -> String {
             }
             if status == OVERDUE {
                 company.world.wait_until("2026-07-02T00:00:00Z".parse().unwrap()).await;
-                let next = company.world.now() + jiff::Span::new().hours(8);
+                // Whoever is invited later is overdue from the day after.
+                let next = company.world.now() + jiff::Span::new().hours(29);
                 company.world.wait_until(next).await;
             }
         }

@@ -151,8 +151,8 @@ fn a_server_with_two_jobs_a_bonus_a_support_order_and_a_creditor_is_explained_to
             rules::Amount::parse(&line["amount"].to_string()).unwrap().cents_half_up()
         };
         assert_eq!((taken(&support), taken(&creditor)), (10_000, disposable / 4 - 10_000));
-        // Tennessee's unemployment rate is open; nothing of the overtime and of what creditors may take is.
-        assert_eq!(warned(one), ["tax_not_worked_out"]);
+        // Tennessee's unemployment rate is open, and Form W-4 was only marked; nothing of the overtime and of what creditors may take is open.
+        assert_eq!(warned(one), ["tax_not_worked_out", "no_form_w4"]);
         // The stub names the hours as they were sorted.
         let stub = company.get(path(&payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200);
         for part in ["Overtime (job 2), 6.00 h", "126.36", "Regular Hours (job 1), 30.00 h"] {

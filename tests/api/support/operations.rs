@@ -80,7 +80,9 @@ impl Operation {
 
     /// Whether it takes only a token of an application.
     pub fn is_for_applications(&self) -> bool {
-        self.security().is_some_and(|(kinds, _)| kinds == ["system_access"])
+        // A subscription is the application's, although a company's token verifies it, too.
+        let subscription = self.route.starts_with("/v1/webhook_subscriptions");
+        self.security().is_some_and(|(kinds, _)| kinds == ["system_access"]) || subscription
     }
 
     /// The area that it belongs to.
