@@ -350,11 +350,6 @@ mod tests {
         assert!(bind(&mut out, &prepared, &[]).is_err());
         assert_eq!(out, b"before");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     /// A server that sends what it has, in pieces, and is silent afterwards.
     struct Sends<'a>(&'a [u8], usize);
