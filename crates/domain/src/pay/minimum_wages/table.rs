@@ -94,7 +94,7 @@ pub struct MinimumWage {
     pub effective_date: Date,
     /// last day, if the rule ended without a newer figure
     pub until: Option<Date>,
-    /// first day on which the figure is known to be out of date, if the newer one is missing
+    /// first day on which the figure is known to be out of date, or was due to be replaced, if the newer one is missing
     pub outdated_from: Option<Date>,
     /// where the figure was taken from
     pub source: String,
@@ -188,6 +188,7 @@ impl Table {
                 authority.as_str()
             ));
         }
+        note_renewals(&mut rows);
         if !rows.iter().any(|row| row.authority == Authority::Federal && row.wage_type == WageType::Regular) {
             return Err("there is no federal minimum wage of type Regular".to_owned());
         }
@@ -362,6 +363,19 @@ impl Table {
     }
 }
 
+/// Notes on the newest figure of each rule that replaced another one after just a year when the next one is due: a year later.
+fn note_renewals(rows: &mut [MinimumWage]) {
+    for at in 1..rows.len() {
+        let is_newest = rows.get(at + 1).is_none_or(|next| next.rule != rows[at].rule);
+        let (before, row) = (&rows[at - 1], &rows[at]);
+        let renewed =
+            before.rule == row.rule && before.effective_date.saturating_add(1.year()) == row.effective_date;
+        if is_newest && renewed && row.until.is_none() && row.outdated_from.is_none() {
+            rows[at].outdated_from = Some(row.effective_date.saturating_add(1.year()));
+        }
+    }
+}
+
 impl MinimumWage {
     /// Whether the rule applies to the location.
     fn covers(&self, place: &Place) -> bool {
@@ -413,7 +427,7 @@ impl MinimumWage {
             .collect();
         if let Some(since) = self.outdated_from.filter(|since| *since <= day) {
             notes.push(format!(
-                "known to be out of date since {since}: the figure of {} is the newest available",
+                "out of date since {since}: the figure of {} is the newest available",
                 self.effective_date
             ));
         }
