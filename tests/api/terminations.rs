@@ -385,7 +385,7 @@ fn the_day_until_which_the_state_asks_for_the_last_wages_is_shown_with_its_sourc
     on_both_engines(async |engine: Engine| {
         let (company, texas) = company(engine).await;
         let california = id_of(&company.location("CA").await);
-        let (cal, _) = company.onboarded("Cal", &california, ("52000.00", "Year", "Exempt")).await;
+        let (cal, _) = company.onboarded("Cal", &california, ("72800.00", "Year", "Exempt")).await;
         let (tex, _) = company.onboarded("Tex", &texas, ("52000.00", "Year", "Exempt")).await;
         let path = |who: &str| format!("/v1/employees/{who}/terminations");
         let wrong = json!({ "effective_date": "2026-06-24", "separation": "vanished" });

@@ -1,5 +1,5 @@
 //! The salary level of the Fair Labor Standards Act: the minimum that an Exempt employee must be paid on a salary basis
-//! (29 CFR 541.600), by effective date. Higher levels of individual states are not included.
+//! (29 CFR 541.600), and the higher ones of states, by place of work and effective date.
 
 use std::sync::LazyLock;
 
@@ -14,6 +14,11 @@ use crate::withholding::{TableError, csv_rows};
 /// A salary level.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SalaryLevel {
+    /// Two-letter code of the state of work; `US` for the federal level.
+    pub state: String,
+    /// Five-digit codes of the counties to which it is limited; empty for the whole state.
+    #[serde(deserialize_with = "codes")]
+    pub counties: Vec<String>,
     /// First day on which it applies.
     pub from: Date,
     /// Dollars per week.
@@ -24,14 +29,53 @@ pub struct SalaryLevel {
     pub confidence: Confidence,
 }
 
+/// Reads codes separated by spaces.
+fn codes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let text = String::deserialize(from)?;
+    Ok(text.split_whitespace().map(str::to_owned).collect())
+}
+
+/// The place of work that decides which state's level applies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorkPlace<'a> {
+    /// Two-letter code of the state; empty if it is not known.
+    pub state: &'a str,
+    /// Five-digit code of the county, if it is known.
+    pub county: Option<&'a str>,
+}
+
 impl SalaryLevel {
+    fn covers(&self, place: WorkPlace<'_>) -> bool {
+        let here = self.counties.is_empty()
+            || place.county.is_some_and(|county| self.counties.iter().any(|code| code == county));
+        self.state == FEDERAL || (self.state == place.state && here)
+    }
+
+    /// Returns the section that sets it, without what the source says besides.
+    pub fn law(&self) -> &str {
+        if self.state == FEDERAL {
+            return "29 CFR 541.600";
+        }
+        self.source
+            .split([':', ';'])
+            .next()
+            .unwrap_or_default()
+            .split(" for ")
+            .next()
+            .unwrap_or_default()
+            .trim()
+    }
+
     /// Returns dollars per year: 52 weeks. `None` on overflow.
     pub fn yearly(&self) -> Option<Amount> {
         self.weekly.mul_ratio(WEEKS_PER_YEAR, 1, Rounding::Down)
     }
 }
 
-/// The salary levels, by effective date.
+/// The state of the federal level.
+const FEDERAL: &str = "US";
+
+/// The salary levels, by state and effective date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SalaryLevels(Vec<SalaryLevel>);
 
@@ -51,11 +95,17 @@ impl SalaryLevels {
     /// Parses the layout of `salary_levels.csv`.
     ///
     /// # Errors
-    /// A row is malformed, a level is not above zero, or the rows are not in strictly ascending order of date.
+    /// A row is malformed, a level is not above zero, or the rows of a place are not in strictly ascending order of date.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let levels = csv_rows::<SalaryLevel>(csv)?;
-        if !levels.is_sorted_by(|one, next| one.from < next.from) {
-            return Err(TableError::new("the rows must be in the order of their days, each day once"));
+        let follows = |pair: &[SalaryLevel]| {
+            (&pair[0].state, &pair[0].counties) != (&pair[1].state, &pair[1].counties)
+                || pair[0].from < pair[1].from
+        };
+        if !levels.windows(2).all(follows) {
+            return Err(TableError::new(
+                "the rows of a place must be in the order of their days, each day once",
+            ));
         }
         if let Some(level) = levels.iter().find(|level| level.weekly <= Amount::ZERO) {
             return Err(TableError::new(format!("{}: weekly must be more than 0.00", level.from)));
@@ -63,9 +113,17 @@ impl SalaryLevels {
         Ok(Self(levels))
     }
 
-    /// Returns the level that applies on a day; `None` before the first.
-    pub fn on(&self, day: Date) -> Option<&SalaryLevel> {
-        self.0.iter().rev().find(|level| level.from <= day)
+    /// Returns the level that applies at a place of work on a day: the highest of those in force there; `None` before the first.
+    pub fn on(&self, place: WorkPlace<'_>, day: Date) -> Option<&SalaryLevel> {
+        let begun = |level: &&SalaryLevel| level.from <= day && level.covers(place);
+        let is_newest = |level: &&SalaryLevel| {
+            !self.0.iter().any(|other| {
+                (&other.state, &other.counties) == (&level.state, &level.counties)
+                    && level.from < other.from
+                    && other.from <= day
+            })
+        };
+        self.0.iter().filter(begun).filter(is_newest).max_by_key(|level| level.weekly)
     }
 }
 
@@ -77,7 +135,8 @@ mod tests {
 
     #[test]
     fn the_level_went_up_in_july_2024_and_back_when_the_rule_was_vacated() {
-        let weekly = |day| SalaryLevels::built_in().on(day).map(|level| level.weekly.to_text(2));
+        let weekly =
+            |day| SalaryLevels::built_in().on(WorkPlace::default(), day).map(|level| level.weekly.to_text(2));
         let golden = [
             (date(2004, 8, 22), None),
             (date(2019, 12, 31), Some("455.00")),
@@ -94,12 +153,37 @@ mod tests {
     }
 
     #[test]
+    fn the_levels_of_states_count_where_they_are_higher() {
+        let yearly = |state: &str, county: Option<&str>, day| {
+            let level = SalaryLevels::built_in().on(WorkPlace { state, county }, day).unwrap();
+            level.yearly().unwrap().to_text(2)
+        };
+        for (state, county, day, expected) in [
+            ("TX", None, date(2026, 8, 3), "35568.00"),
+            ("CA", None, date(2026, 8, 3), "70304.00"),
+            ("CA", None, date(2027, 1, 15), "72384.00"),
+            ("NY", None, date(2026, 8, 3), "62353.20"),
+            ("NY", Some("36061"), date(2026, 8, 3), "66300.00"),
+            ("NY", Some("36055"), date(2026, 8, 3), "62353.20"),
+            ("WA", None, date(2026, 8, 3), "80168.40"),
+            ("CO", None, date(2026, 8, 3), "57783.96"),
+            ("ME", None, date(2026, 8, 3), "45300.32"),
+            ("AK", None, date(2026, 6, 30), "54080.00"),
+            ("AK", None, date(2026, 8, 3), "58240.00"),
+        ] {
+            assert_eq!(yearly(state, county, day), expected, "{state} {county:?} {day}");
+        }
+    }
+
+    #[test]
     fn a_table_out_of_order_or_without_a_level_is_refused() {
-        let of = |rows: &str| SalaryLevels::parse(&format!("from,weekly,source,confidence\n{rows}"));
-        assert!(of("2020-01-01,684,x,secondary\n2024-07-01,844,x,secondary").is_ok());
-        assert!(of("2024-07-01,844,x,secondary\n2020-01-01,684,x,secondary").is_err());
-        assert!(of("2020-01-01,684,x,secondary\n2020-01-01,844,x,secondary").is_err());
-        assert!(of("2020-01-01,0,x,secondary").is_err());
-        assert!(of("2020-01-01,684,x,sure").is_err());
+        let of = |rows: &str| {
+            SalaryLevels::parse(&format!("state,counties,from,weekly,source,confidence\n{rows}"))
+        };
+        assert!(of("US,,2020-01-01,684,x,secondary\nUS,,2024-07-01,844,x,secondary").is_ok());
+        assert!(of("US,,2024-07-01,844,x,secondary\nUS,,2020-01-01,684,x,secondary").is_err());
+        assert!(of("US,,2020-01-01,684,x,secondary\nUS,,2020-01-01,844,x,secondary").is_err());
+        assert!(of("US,,2020-01-01,0,x,secondary").is_err());
+        assert!(of("US,,2020-01-01,684,x,sure").is_err());
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{calculated, cents, company, line, of, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
-const SALARY: (&str, &str, &str) = ("52000.00", "Year", "Exempt");
+const SALARY: (&str, &str, &str) = ("72800.00", "Year", "Exempt");
 
 /// The regular payroll that begins on a day, with its pay date.
 async fn from(company: &Company, start: &str) -> (String, String) {
@@ -189,13 +189,13 @@ fn wages_paid_after_a_death_bear_social_security_and_no_income_tax_and_support_e
         assert_eq!(forgotten["calculated_at"], Value::Null, "other taxes are due");
         let payroll = calculated(&company, &last).await;
         let paid = of(&payroll, &cal);
-        // 15 to 24 June are 10 of 14 days of 2,000.00: 6.2 and 1.45 percent of 1,428.57.
-        assert_eq!(paid["gross_pay"].to_string(), "1428.57");
+        // 15 to 24 June are 10 of 14 days of 2,800.00: 6.2 and 1.45 percent of 2,000.00.
+        assert_eq!(paid["gross_pay"].to_string(), "2000.00");
         for (name, amount) in [
             ("Federal Income Tax", 0),
             ("CA Withholding Tax", 0),
-            ("Social Security", 8_857),
-            ("Medicare", 2_071),
+            ("Social Security", 12_400),
+            ("Medicare", 2_900),
             ("CA SDI", taxes(&alive, "CA SDI")),
         ] {
             assert_eq!(taxes(&payroll, name), amount, "{name}: {paid}");

@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use rules::salary_level::WorkPlace;
 use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -18,6 +19,7 @@ use crate::patch::{self, Patch, as_is};
 use crate::pay::compensations::commands::{CreateCompensation, UpdateCompensation};
 use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{ChosenWage, Compensation, Job, Pay};
+use crate::pay::minimum_wages::{self, Place};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::{self, EmployeeAspect};
@@ -116,7 +118,10 @@ pub fn create(
     };
     // Past days are not checked: pay that took effect in the past is checked against today's law, such as the salary level.
     let day = effective_date.map_or(today, |day| day.max(today));
-    checks.extend(terms.iter().flat_map(|terms| rules::compensation::check(terms, day)));
+    let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
+    checks.extend(
+        terms.iter().flat_map(|terms| rules::compensation::check(terms, work_place(place.as_ref()), day)),
+    );
     if let Some(flsa) = flsa {
         check_status(flsa, &pay, &mut checks);
     }
@@ -193,7 +198,9 @@ pub fn update(
         |k, v| check::date(k, v),
         &mut after.effective_date,
     );
-    match merge(input, before.terms(), after.effective_date.max(caller.today(tx))) {
+    let day = after.effective_date.max(caller.today(tx));
+    let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
+    match merge(input, before.terms(), (work_place(place.as_ref()), day)) {
         Ok(terms) => after.set_terms(terms),
         Err(violations) => checks.extend(violations),
     }
@@ -307,15 +314,24 @@ fn affects_adjustment(before: &Compensation, after: &Compensation) -> bool {
     before.payment_unit != after.payment_unit || before.effective_date != after.effective_date
 }
 
-/// Returns the terms after an update, checked against the law on `day`. Unchanged terms are not checked, because those of a new job are
+/// Returns the place of work by which the law of a state applies; the federal law alone without an address.
+fn work_place(place: Option<&Place>) -> WorkPlace<'_> {
+    place.map_or_else(WorkPlace::default, |place| WorkPlace { state: &place.state, county: place.county })
+}
+
+/// Returns the terms after an update, checked against the law at the place of work on a day. Unchanged terms are not checked, because those of a new job are
 /// empty.
-fn merge(input: &UpdateCompensation, before: PayTerms, day: Date) -> Result<PayTerms, Vec<Violation>> {
+fn merge(
+    input: &UpdateCompensation,
+    before: PayTerms,
+    (place, day): (WorkPlace<'_>, Date),
+) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
     input.payment_unit.update("payment_unit", &mut checks, payment_unit, &mut terms.unit);
     input.flsa_status.update("flsa_status", &mut checks, flsa_status, &mut terms.flsa);
     if checks.is_empty() && terms != before {
-        checks.extend(rules::compensation::check(&terms, day));
+        checks.extend(rules::compensation::check(&terms, place, day));
     }
     checks.finish().map(|()| terms)
 }
@@ -383,7 +399,7 @@ mod tests {
     }
 
     fn merged(input: &UpdateCompensation) -> Result<PayTerms, Vec<String>> {
-        merge(input, EMPTY, jiff::civil::date(2027, 1, 1))
+        merge(input, EMPTY, (WorkPlace::default(), jiff::civil::date(2027, 1, 1)))
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())
     }
 
