@@ -114,14 +114,15 @@ fn an_order_takes_no_more_than_its_percentage_of_pay() {
 #[test]
 fn an_older_federal_levy_comes_before_support_and_a_younger_one_after() {
     let all = [terms(50, 600_00), other(Some(GarnishmentType::FederalTaxLien), 300_00)];
-    let pay = monthly(1_000_00, "TX");
+    // 16,100 a year is 1,341.67 a month, which a levy without a statement leaves.
+    let pay = monthly(2_000_00, "TX");
     let mut garnished = garnishments(&all);
     let amounts = |garnished: &[Garnishment<usize>]| -> Vec<i64> {
         taken(&pay, garnished).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
     };
-    assert_eq!(amounts(&garnished), [500_00, 300_00]);
+    assert_eq!(amounts(&garnished), [600_00, 58_33]);
     garnished[1].since = date(2025, 12, 31);
-    assert_eq!(amounts(&garnished), [200_00, 300_00]);
+    assert_eq!(amounts(&garnished), [600_00, 300_00]);
 }
 
 #[test]
@@ -131,7 +132,8 @@ fn a_levy_takes_what_there_is_and_plain_deductions_come_last() {
         other(Some(GarnishmentType::StateTaxLien), 700_00),
         other(Some(GarnishmentType::FederalTaxLien), 200_00),
     ];
-    assert_eq!(amounts(&monthly(1_000_00, "NJ"), &all), [100_00, 700_00, 200_00]);
+    // 15 USC 1673(a) for the state's levy, of which no limit is known: a quarter of 4,000.00 less the federal one.
+    assert_eq!(amounts(&monthly(4_000_00, "NJ"), &all), [500_00, 700_00, 200_00]);
 }
 
 #[test]

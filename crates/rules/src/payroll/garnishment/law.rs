@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 
 use super::fees::{EmployerFees, FeeKind};
-use super::levy::{LevyExemption, LevyExemptions, TaxLevy, key};
+use super::levy::{LevyExemption, LevyExemptions, TaxLevy, WITHOUT_STATEMENT, key};
 use super::state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages};
 use super::terms::{GarnishmentTerms, GarnishmentType};
 use super::{Garnishment, Pay};
@@ -60,10 +60,15 @@ pub enum NotApplied {
         /// The year that is used.
         used: i16,
     },
-    /// The exempt amounts of a year are not in the table.
+    /// The exempt amounts of no year are in the table.
     YearNotHeld {
         /// The year.
         year: i16,
+    },
+    /// No limit of a state's tax levies is known, and the federal limit on creditors is used.
+    NoStateLimit {
+        /// The state that levies.
+        state: String,
     },
 }
 
@@ -71,13 +76,13 @@ pub enum NotApplied {
 pub(super) enum Exempt<'a> {
     /// Known.
     Known(&'a LevyExemption),
-    /// Not in the table for the year yet; these are from the newest year before it.
+    /// Not in the table for the year; these are from the nearest year that is.
     Earlier(&'a LevyExemption, i16),
-    /// Not in the table for the year.
+    /// In the table for no year.
     NotHeld(i16),
-    /// In the table, but not confirmed.
+    /// In the table, but not confirmed, as those of every year before; they are used all the same.
     Unconfirmed(&'a LevyExemption),
-    /// In the table (second), but not confirmed; an earlier year's (first) are used, because the levy has no amount of its own.
+    /// In the table (second), but not confirmed; an earlier year's (first) are used.
     Instead(&'a LevyExemption, &'a LevyExemption),
 }
 
@@ -124,36 +129,32 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
-    /// Returns the exempt amounts of a federal levy that was served on a day.
-    pub(super) fn exempt(&self, terms: &GarnishmentTerms, levy: &TaxLevy, served: Date) -> Exempt<'a> {
+    /// Returns the exempt amounts of a federal levy that was served on a day. Whatever is missing, an exempt amount stays with the
+    /// employee: the nearest year's amounts stand in for those that are not held, the newest before it first, and amounts that are not
+    /// confirmed for those of which none is.
+    pub(super) fn exempt(&self, levy: &TaxLevy, served: Date) -> Exempt<'a> {
         let year = levy.year.unwrap_or_else(|| served.year());
-        match self.levy_exemptions.of(year, levy.filing_status) {
-            // A missing additional amount must not count as zero, so nothing of that year is applied.
-            Some(row) if levy.additional > 0 && row.additional.is_none() => Exempt::NotHeld(year),
+        // A missing additional amount must not count as zero, so nothing of that year is applied.
+        let is_whole = |row: &&LevyExemption| levy.additional == 0 || row.additional.is_some();
+        let of_status = || {
+            let rows = self.levy_exemptions.iter().filter(|row| row.filing_status == levy.filing_status);
+            rows.filter(is_whole)
+        };
+        let confirmed = || of_status().filter(|row| row.counts(&self.confirmed));
+        let before = || confirmed().filter(|row| row.year < year).max_by_key(|row| row.year);
+        match of_status().find(|row| row.year == year) {
             Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
-            Some(row) => match self.confirmed_before(levy, year).filter(|_| terms.takes_all()) {
-                Some(used) => Exempt::Instead(used, row),
-                None => Exempt::Unconfirmed(row),
-            },
+            Some(row) => before().map_or(Exempt::Unconfirmed(row), |used| Exempt::Instead(used, row)),
             None => {
-                self.exempt_before(levy, year).map_or(Exempt::NotHeld(year), |row| Exempt::Earlier(row, year))
+                let after = || confirmed().min_by_key(|row| row.year);
+                before().or_else(after).map_or(Exempt::NotHeld(year), |row| Exempt::Earlier(row, year))
             }
         }
     }
 
-    /// Returns the newest exempt amounts, if they are from a year before `year`. Exempt amounts rise from year to year, so these exempt
-    /// slightly less; taking nothing would make the employer liable for the full amount (26 USC 6332(d)).
-    fn exempt_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
-        let newest = self.levy_exemptions.iter().map(|row| row.year).max().filter(|newest| *newest < year)?;
-        self.confirmed_before(levy, year).filter(|row| row.year == newest)
-    }
-
-    /// Returns the newest applicable exempt amounts of an earlier year.
-    fn confirmed_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
-        let is_whole = |row: &&LevyExemption| levy.additional == 0 || row.additional.is_some();
-        let earlier = self.levy_exemptions.iter().filter(|row| row.year < year);
-        let of_status = earlier.filter(|row| row.filing_status == levy.filing_status);
-        of_status.filter(is_whole).filter(|row| row.counts(&self.confirmed)).max_by_key(|row| row.year)
+    /// Returns the state whose law limits a state's tax levy: the one that levies, else that of work.
+    pub(super) fn levying<'s>(&'s self, levy: Option<&'s TaxLevy>) -> &'s str {
+        levy.and_then(|levy| levy.state.as_deref()).unwrap_or(&self.state)
     }
 
     /// Returns why a fee that the employer requests is not taken: it is not in the table, or not confirmed.
@@ -185,33 +186,33 @@ impl<'a> GarnishmentLaw<'a> {
                 Held::Unconfirmed(limit) => Some(unconfirmed(limit, "the federal limit was used")),
                 _ => None,
             },
-            (GarnishmentType::StateTaxLien, Some(levy)) => {
-                match self.state_levy(levy.state.as_deref()?, gross, periods) {
+            (GarnishmentType::StateTaxLien, levy) => {
+                let state = self.levying(levy.as_ref());
+                match self.state_levy(state, gross, periods) {
                     Held::Unconfirmed(limit) => {
-                        Some(unconfirmed(limit, "the amount that was entered was used"))
+                        Some(unconfirmed(limit, "the federal limit on creditors was used"))
                     }
-                    _ => None,
+                    Held::None => Some(NotApplied::NoStateLimit { state: state.to_owned() }),
+                    Held::Counts(_) => None,
                 }
             }
-            (GarnishmentType::FederalTaxLien, Some(levy)) => match self.exempt(terms, levy, since) {
-                Exempt::Known(_) => None,
-                Exempt::Earlier(row, year) => Some(NotApplied::EarlierYear { year, used: row.year }),
-                Exempt::NotHeld(year) => Some(NotApplied::YearNotHeld { year }),
-                Exempt::Unconfirmed(row) => Some(NotApplied::Unconfirmed {
-                    key: key(row.year),
-                    section: "26 USC 6334(d)".to_owned(),
-                    instead: if terms.takes_all() {
-                        "nothing was taken, because it has no amount of its own"
-                    } else {
-                        "the amount that was entered was used"
-                    },
-                }),
-                Exempt::Instead(_, row) => Some(NotApplied::Unconfirmed {
-                    key: key(row.year),
-                    section: "26 USC 6334(d)".to_owned(),
-                    instead: "the confirmed amounts of an earlier year were used",
-                }),
-            },
+            (GarnishmentType::FederalTaxLien, levy) => {
+                match self.exempt(levy.as_ref().unwrap_or(&WITHOUT_STATEMENT), since) {
+                    Exempt::Known(_) => None,
+                    Exempt::Earlier(row, year) => Some(NotApplied::EarlierYear { year, used: row.year }),
+                    Exempt::NotHeld(year) => Some(NotApplied::YearNotHeld { year }),
+                    Exempt::Unconfirmed(row) => Some(NotApplied::Unconfirmed {
+                        key: key(row.year),
+                        section: "26 USC 6334(d)".to_owned(),
+                        instead: "it was used all the same, because no earlier one is confirmed",
+                    }),
+                    Exempt::Instead(_, row) => Some(NotApplied::Unconfirmed {
+                        key: key(row.year),
+                        section: "26 USC 6334(d)".to_owned(),
+                        instead: "the confirmed amounts of an earlier year were used",
+                    }),
+                }
+            }
             _ => None,
         }
     }

@@ -196,7 +196,7 @@ fn state_levy(state: &str) -> GarnishmentTerms {
 fn a_limit_from_memory_counts_once_it_is_confirmed_and_says_so_before() {
     let pay = weekly("IL", 1_500_00, 1_200_00, 15_00);
     let all = [state_levy("IL")];
-    assert_eq!(amounts(&pay, &all), [900_00]);
+    assert_eq!(amounts(&pay, &all), [300_00], "the federal limit on creditors");
     let [NotApplied::Unconfirmed { key, .. }] = &not_applied(&pay, &garnishments(&all))[..] else {
         panic!("one limit is in doubt")
     };
@@ -269,7 +269,7 @@ fn whoever_is_65_or_blind_keeps_the_additional_standard_deduction() {
     };
     // 2026: 2,050 a year is 39.42 a week if single, and 1,650 is 31.73 for each spouse (26 USC 63(f)).
     assert_eq!(with(LevyFilingStatus::Single, 0, 2026), [686_54]);
-    assert_eq!(with(LevyFilingStatus::Single, 2, 2026), [607_70]);
+    assert_eq!(with(LevyFilingStatus::Single, 2, 2026), [607_69]);
     assert_eq!(with(LevyFilingStatus::MarriedFilingJointly, 3, 2026), [281_74]);
     let table = "year,filing_status,standard_deduction,dependent,source,confidence\n";
     let rows = <LevyFilingStatus as crate::Named>::ALL
@@ -293,27 +293,52 @@ fn support_ordered_before_a_levy_is_exempt_beside_the_exempt_amount() {
 }
 
 #[test]
-fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
+fn a_levy_whose_exempt_amount_is_not_held_leaves_that_of_the_nearest_year() {
     let pay = weekly("NH", 1_500_00, 1_200_00, 8_75);
     let entered = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2023) };
     assert_eq!(amounts(&pay, std::slice::from_ref(&entered)), [250_00]);
-    assert_eq!(not_applied(&pay, &garnishments(&[entered])), [NotApplied::YearNotHeld { year: 2023 }]);
+    let nearest = NotApplied::EarlierYear { year: 2023, used: 2024 };
+    assert_eq!(not_applied(&pay, &garnishments(&[entered])), [nearest]);
     // A new year's amounts are published late: those of the prior year are used, and this is reported.
     let of_next_year = [levy(LevyFilingStatus::Single, 2, 2027)];
     assert_eq!(amounts(&pay, &of_next_year), [686_54]);
     let told = not_applied(&pay, &garnishments(&of_next_year));
     assert_eq!(told, [NotApplied::EarlierYear { year: 2027, used: 2026 }]);
-    // Without an amount, nothing is withheld rather than all of the pay.
-    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 0, 2023)]), [0]);
+    // Without an amount of its own either: 1,200.00 less 280.77 of 2024.
+    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 0, 2023)]), [919_23]);
     let doubtful = not_applied(&pay, &garnishments(&[levy(LevyFilingStatus::Single, 0, 2025)]));
     assert!(matches!(&doubtful[..], [NotApplied::Unconfirmed { key, .. }] if key == "US_LEVY_2025"));
     // Amounts in the table that are not confirmed are not used; those of the last confirmed year are.
     let of = |year| amounts(&pay, &[levy(LevyFilingStatus::Single, 0, year)])[0];
     assert_eq!((of(2025), of(2024) > 0), (of(2024), true));
     assert!(doubtful_instead(&doubtful).contains("of an earlier year"));
-    let own = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2025) };
-    assert_eq!(amounts(&pay, std::slice::from_ref(&own)), [250_00]);
-    assert!(doubtful_instead(&not_applied(&pay, &garnishments(&[own]))).contains("that was entered"));
+    // An amount of its own, however large, leaves them as well.
+    let own = GarnishmentTerms { amount: cents(5_000_00), ..levy(LevyFilingStatus::Single, 0, 2025) };
+    assert_eq!(amounts(&pay, &[own]), [of(2024)]);
+}
+
+#[test]
+fn a_federal_levy_without_a_statement_leaves_what_married_filing_separately_leaves() {
+    // 26 CFR 301.6334-2: 16,100 a year is 309.62 a week.
+    let pay = weekly("NH", 1_500_00, 1_200_00, 8_75);
+    let entered = other(Some(GarnishmentType::FederalTaxLien), 9_000_00);
+    assert_eq!(amounts(&pay, std::slice::from_ref(&entered)), [890_38]);
+    let percent = GarnishmentTerms { amount: cents(100_00), deduct_as_percentage: true, ..entered };
+    assert_eq!(amounts(&pay, &[percent]), [890_38]);
+}
+
+#[test]
+fn an_order_of_a_court_is_limited_like_a_creditor_and_a_plain_deduction_is_not() {
+    let pay = weekly("NH", 1_500_00, 1_200_00, 8_75);
+    assert_eq!(amounts(&pay, &[other(Some(GarnishmentType::OtherGarnishment), 9_000_00)]), [300_00]);
+    let court = GarnishmentTerms { court_ordered: true, ..other(None, 9_000_00) };
+    assert_eq!(amounts(&pay, &[court]), [300_00]);
+    let plain = GarnishmentTerms { court_ordered: false, ..other(None, 9_000_00) };
+    assert_eq!(amounts(&pay, &[plain]), [1_200_00]);
+    // Texas forbids creditors and allows others, such as restitution: the federal limit alone counts.
+    let texas = weekly("TX", 1_500_00, 1_200_00, 7_25);
+    assert_eq!(amounts(&texas, &[other(CREDITOR, 9_000_00)]), [0]);
+    assert_eq!(amounts(&texas, &[other(Some(GarnishmentType::OtherGarnishment), 9_000_00)]), [300_00]);
 }
 
 fn doubtful_instead(told: &[NotApplied]) -> &'static str {
@@ -326,11 +351,11 @@ fn a_states_levy_takes_at_most_what_its_law_says() {
     let of = state_levy;
     let pay = weekly("OR", 1_500_00, 1_200_00, 15_05);
     assert_eq!(amounts(&pay, &[of("OR")]), [300_00]); // ORS 18.385(1)
-    assert_eq!(amounts(&pay, &[of("CO")]), [900_00], "no limit of Colorado's levies is held");
+    assert_eq!(amounts(&pay, &[of("CO")]), [300_00], "no limit of Colorado's levies is held");
     // A tenth of gross pay, and in New York at most a quarter of disposable earnings; California's stay within 15 USC 1673(a).
     assert_eq!(["NY", "PA", "CA"].map(|state| amounts(&pay, &[of(state)])[0]), [150_00, 150_00, 300_00]);
     assert_eq!(amounts(&weekly("CA", 250_00, 230_00, 16_90), &[of("CA")]), [12_50]);
-    assert_eq!(amounts(&pay, &[of("IL")]), [900_00], "the one of Illinois is from memory");
+    assert_eq!(amounts(&pay, &[of("IL")]), [300_00], "the one of Illinois is from memory");
     assert_eq!(not_applied(&pay, &garnishments(&[of("IL")])).len(), 1);
 }
 

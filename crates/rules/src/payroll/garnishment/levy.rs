@@ -69,6 +69,16 @@ fn none(number: &i64) -> bool {
     *number == 0
 }
 
+/// A levy about which the employee gave no statement: the exempt amount of married filing separately, no dependents, stays (26 CFR
+/// 301.6334-2(b)).
+pub(super) static WITHOUT_STATEMENT: TaxLevy = TaxLevy {
+    filing_status: LevyFilingStatus::MarriedFilingSeparately,
+    dependents: 0,
+    additional: 0,
+    year: None,
+    state: None,
+};
+
 /// Exempt amounts of a year for a filing status, in dollars per year.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LevyExemption {
@@ -101,15 +111,16 @@ impl LevyExemption {
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Returns the exempt amounts for the pay periods paid, in cents: for the standard deduction, one dependent, and one
-    /// additional amount.
-    pub fn of_periods(&self, periods: PeriodsPaid) -> [i64; 3] {
+    /// Returns the exempt amounts for the pay periods paid, in cents: for the standard deduction, one dependent, and a number of
+    /// additional amounts, which Publication 1494 prints together.
+    pub fn of_periods(&self, periods: PeriodsPaid, additional: i64) -> [i64; 3] {
         let (part, of) = periods.of_year(1);
-        let part = |of_year: Amount| {
-            let part = of_year.mul_ratio(part, of, Rounding::HalfUp);
+        let part = |of_year: Amount, times: i64| {
+            let part = part.checked_mul(times).and_then(|part| of_year.mul_ratio(part, of, Rounding::HalfUp));
             part.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
         };
-        [self.standard_deduction, self.dependent, self.additional.unwrap_or(Amount::ZERO)].map(part)
+        let of_age = self.additional.unwrap_or(Amount::ZERO);
+        [part(self.standard_deduction, 1), part(self.dependent, 1), part(of_age, additional)]
     }
 }
 
@@ -178,7 +189,7 @@ mod tests {
 
     fn exempt(year: i16, status: LevyFilingStatus, frequency: PayFrequency, dependents: i64) -> i64 {
         let [standard, dependent, _] =
-            LevyExemptions::built_in().of(year, status).unwrap().of_periods(PeriodsPaid::one(frequency));
+            LevyExemptions::built_in().of(year, status).unwrap().of_periods(PeriodsPaid::one(frequency), 0);
         standard + dependent * dependents
     }
 
@@ -205,6 +216,16 @@ mod tests {
             assert_eq!(exempt(2024, status, frequency, 0), none, "{status:?} {frequency:?}");
             assert_eq!(exempt(2024, status, frequency, dependents), printed, "{status:?} {frequency:?}");
         }
+    }
+
+    #[test]
+    fn additional_amounts_are_divided_together_as_publication_1494_prints_them() {
+        // Example 4 of Publication 1494 (1-2024): married filing jointly, two dependents, both 65, every other week: 1,626.93.
+        let row = LevyExemptions::built_in().of(2024, LevyFilingStatus::MarriedFilingJointly).unwrap();
+        let [standard, dependent, additional] =
+            row.of_periods(PeriodsPaid::one(PayFrequency::EveryOtherWeek), 2);
+        assert_eq!([standard, 2 * dependent, additional], [112_308, 38_462, 11_923]);
+        assert_eq!(standard + 2 * dependent + additional, 162_693);
     }
 
     #[test]

@@ -31,8 +31,8 @@
 //!
 //! Decisions: the dollar cap of an order applies to its own payment period and is converted to the pay
 //! schedule (times 52, 26, 24 or 12, divided by the pay periods per year of the schedule); limits and
-//! percentages are rounded down to the cent, conversions half up. A tax levy without its notice's details about the
-//! employee withholds its own amount.
+//! percentages are rounded down to the cent, conversions half up. A tax levy without the
+//! employee's statement leaves what married filing separately without dependents leaves.
 
 mod agency;
 mod check;

@@ -5,11 +5,13 @@
 //! orders count toward the limit (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay
 //! (less health insurance premiums), above the same floor, and at most 25 % together with orders that come before
 //! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal tax levy takes what exceeds the exempt amount
-//! (26 USC 6334(d)); a state's levy takes what its law allows. Other orders and plain deductions take their amount while
-//! pay remains. All limits apply per pay period.
+//! (26 USC 6334(d)), and where the employee gave no statement, what exceeds that of married filing separately without dependents;
+//! a state's levy takes what its law allows, and where no limit of it is known, what a creditor may take. Orders of courts other than
+//! those of bankruptcy are limited like creditors. Plain deductions take their amount while pay remains. All limits apply per pay
+//! period.
 
 use super::law::{Exempt, Held};
-use super::levy::TaxLevy;
+use super::levy::{LevyExemption, TaxLevy, WITHOUT_STATEMENT};
 use super::state_limits::{GarnishmentLimit, LimitRule};
 use super::{Disposable, Line, Pay, Taken, explain, fees, requested};
 use crate::amount::{Amount, Rounding};
@@ -109,24 +111,29 @@ pub(super) struct Exempted<'a> {
     pub standard: i64,
     pub dependents: i64,
     pub additional: i64,
-    /// Whether the levy has no amount of its own.
-    pub takes_all: bool,
 }
 
 impl Exempted<'_> {
-    /// Returns the exempt amount in cents; `None` if unknown.
-    pub fn amount(&self) -> Option<i64> {
-        let is_known = matches!(self.exempt, Exempt::Known(_) | Exempt::Earlier(..) | Exempt::Instead(..));
-        is_known.then_some(self.standard + self.dependents + self.additional)
+    /// Returns the exempt amounts of a year that are used; `None` if none are known.
+    pub fn row(&self) -> Option<&LevyExemption> {
+        match self.exempt {
+            Exempt::Known(row)
+            | Exempt::Earlier(row, _)
+            | Exempt::Instead(row, _)
+            | Exempt::Unconfirmed(row) => Some(row),
+            Exempt::NotHeld(_) => None,
+        }
     }
 
-    /// Returns what the levy may take from the earnings of a pay period after `before` cents were taken; `None` if only its own
-    /// amount limits it. Without either limit it takes nothing rather than all of the pay.
-    pub fn room(&self, disposable: i64, before: i64) -> Option<i64> {
-        match self.amount() {
-            Some(exempt) => Some((disposable - exempt - before).max(0)),
-            None => self.takes_all.then_some(0),
-        }
+    /// Returns the exempt amount in cents; `None` if unknown.
+    pub fn amount(&self) -> Option<i64> {
+        self.row().map(|_| self.standard + self.dependents + self.additional)
+    }
+
+    /// Returns what the levy may take from the earnings of a pay period after `before` cents were taken. If no exempt amount is known,
+    /// it takes nothing rather than all of the pay.
+    pub fn room(&self, disposable: i64, before: i64) -> i64 {
+        self.amount().map_or(0, |exempt| (disposable - exempt - before).max(0))
     }
 }
 
@@ -200,7 +207,7 @@ impl Limits {
                 (agency.loan_share.min(agency.above_protected) - own).min(agency.quarter - before.all())
             }
             Law::StateLevy(terms) => terms.most - own,
-            Law::Levy(exempted) => exempted.room(disposable.period, before.all()).unwrap_or(i64::MAX),
+            Law::Levy(exempted) => exempted.room(disposable.period, before.all()),
         };
         room.max(0)
     }
@@ -217,28 +224,28 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
             Law::Creditor(state(pay.law.creditors(limits.gross, pay.periods)))
         }
         (Some(GarnishmentType::StudentLoan | GarnishmentType::FederalLoan), _) => Law::Loan,
-        (Some(GarnishmentType::StateTaxLien), Some(TaxLevy { state: Some(code), .. })) => {
-            state(pay.law.state_levy(code, limits.gross, pay.periods)).map_or(Law::None, Law::StateLevy)
+        (Some(GarnishmentType::StateTaxLien), levy) => {
+            let code = pay.law.levying(levy.as_ref());
+            let limit = state(pay.law.state_levy(code, limits.gross, pay.periods));
+            limit.map_or(Law::Creditor(None), Law::StateLevy)
         }
-        (Some(GarnishmentType::FederalTaxLien), Some(levy)) => {
-            let exempt = pay.law.exempt(terms, levy, line.garnishment.since);
-            let [standard, dependent, additional] = match &exempt {
-                Exempt::Known(row) | Exempt::Earlier(row, _) | Exempt::Instead(row, _) => {
-                    row.of_periods(pay.periods)
-                }
-                _ => [0, 0, 0],
-            };
-            let dependents = dependent.saturating_mul(levy.dependents);
-            let additional = additional.saturating_mul(levy.additional);
-            Law::Levy(Exempted {
-                levy,
-                exempt,
-                standard,
-                dependents,
-                additional,
-                takes_all: terms.takes_all(),
-            })
+        (Some(GarnishmentType::FederalTaxLien), levy) => {
+            let levy = levy.as_ref().unwrap_or(&WITHOUT_STATEMENT);
+            let exempt = pay.law.exempt(levy, line.garnishment.since);
+            let mut exempted = Exempted { levy, exempt, standard: 0, dependents: 0, additional: 0 };
+            if let Some(row) = exempted.row() {
+                let [standard, dependent, additional] = row.of_periods(pay.periods, levy.additional);
+                let dependents = dependent.saturating_mul(levy.dependents);
+                exempted = Exempted { standard, dependents, additional, ..exempted };
+            }
+            Law::Levy(exempted)
         }
+        // An order of a court for payment of a debt is a garnishment (15 USC 1672(c)); those of bankruptcy courts are excepted. What a
+        // state forbids to creditors it may allow to others, such as restitution, so that the federal limit alone applies.
+        (Some(GarnishmentType::OtherGarnishment), _) if terms.bankruptcy_chapter.is_none() => {
+            Law::Creditor(None)
+        }
+        (None, _) if terms.court_ordered => Law::Creditor(None),
         _ => Law::None,
     }
 }
@@ -304,7 +311,7 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     line.taken = line.requested.amount.min(most).min((disposable.now - before.now).max(0));
     line.done = true;
     explain::other(trace, pay, disposable, (limits, &law), before, line);
-    if let Law::Creditor(state) = &law {
+    if let (Law::Creditor(state), Some(_)) = (&law, fees::FeeKind::of(&line.garnishment.terms)) {
         let left = [
             ("creditor_room", limits.creditor_room(state.as_ref(), before)),
             ("taken_for_the_creditor", line.taken),

@@ -103,6 +103,33 @@ proptest! {
     }
 
     #[test]
+    fn no_order_leaves_less_than_the_law_protects(pay in pay(), all in all(), statement in proptest::option::of(0i64..4)) {
+        for terms in &all {
+            let mut terms = terms.clone();
+            terms.annual_maximum = None;
+            if terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) {
+                terms.tax_levy = statement.map(|dependents| TaxLevy { dependents, ..TaxLevy::default() });
+            }
+            let left = pay.disposable_earnings.cents_half_up() - sum(&taken(&pay, &garnishments(&[terms.clone()])));
+            let disposable = pay.disposable_earnings.cents_half_up();
+            let quarter = disposable - requested::percent_of(disposable, others::CREDITOR_PERCENT);
+            let protected = match terms.garnishment_type {
+                Some(GarnishmentType::ChildSupport) => disposable - cap(&pay, &[&terms]),
+                Some(GarnishmentType::FederalTaxLien) => {
+                    let dependents = statement.unwrap_or(0);
+                    let row = LevyExemptions::built_in().of(2026, LevyFilingStatus::MarriedFilingSeparately).unwrap();
+                    let [standard, dependent, _] = row.of_periods(pay.periods, 0);
+                    disposable.min(standard + dependent * dependents)
+                }
+                // Plain deductions, which the employee has agreed to.
+                None if !terms.court_ordered => 0,
+                _ => quarter,
+            };
+            prop_assert!(left >= protected, "{:?}: {} left of {}, {} protected", terms, left, disposable, protected);
+        }
+    }
+
+    #[test]
     fn support_uses_the_room_to_the_cent_when_the_orders_ask_for_more(
         pay in pay(),
         orders in proptest::collection::vec(support(), 1..6),

@@ -82,7 +82,7 @@ pub struct GarnishmentTerms {
     /// Last pay date on which it is withheld.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_on: Option<Date>,
-    /// What a tax levy states about the employee; without it, the levy withholds its own amount.
+    /// What a tax levy states about the employee; without it, a federal levy leaves what it leaves without a statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_levy: Option<TaxLevy>,
     /// Chapter of the Bankruptcy Code under which a court ordered the employer to pay the trustee: 12 or 13.

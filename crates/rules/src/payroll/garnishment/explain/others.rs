@@ -9,7 +9,6 @@ use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::WEEKS_PER_YEAR;
-use crate::payroll::garnishment::law::Exempt;
 use crate::payroll::garnishment::levy::LevyExemption;
 use crate::payroll::garnishment::others::{
     CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms, premiums,
@@ -38,7 +37,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
                 state_limit(trace, pay, disposable, limits.gross, terms);
             })]
         }
-        Law::Levy(exempted) => levy_room(trace, pay, disposable, exempted, before).into_iter().collect(),
+        Law::Levy(exempted) => vec![levy_room(trace, pay, disposable, exempted, before)],
     };
     let left_of_pay = (disposable.now - before.now).max(0);
     trace.leaf(|| {
@@ -272,20 +271,15 @@ fn levy_room<T: Trace>(
     disposable: Disposable,
     exempted: &Exempted<'_>,
     before: Taken,
-) -> Option<Left> {
-    let room = ("levy_room", exempted.room(disposable.period, before.all())?);
-    let (Exempt::Known(row) | Exempt::Earlier(row, _) | Exempt::Instead(row, _), Some(exempt)) =
-        (&exempted.exempt, exempted.amount())
-    else {
-        if exempted.takes_all {
-            trace.leaf(|| {
-                Step::new("levy_room", Operation::Given, cents(0)).source("26 USC 6334(d)").note(
-                    "The amounts of the year that are exempt from the levy are not held or not confirmed, and it has no \
-                     amount of its own.",
-                )
-            });
-        }
-        return Some(room);
+) -> Left {
+    let room = ("levy_room", exempted.room(disposable.period, before.all()));
+    let (Some(row), Some(exempt)) = (exempted.row(), exempted.amount()) else {
+        trace.leaf(|| {
+            Step::new("levy_room", Operation::Given, cents(0))
+                .source("26 USC 6334(d)")
+                .note("No amounts that are exempt from the levy are held.")
+        });
+        return room;
     };
     trace.open();
     earnings_of_period(trace, disposable);
@@ -296,7 +290,7 @@ fn levy_room<T: Trace>(
             .input("exempt_from_levy", cents(exempt));
         less(step, before).source("26 USC 6334(a)(8) and (9)")
     });
-    Some(room)
+    room
 }
 
 /// Explains the amount of a pay period that is exempt from a federal levy.
@@ -307,7 +301,7 @@ fn exempt_from_levy<T: Trace>(
     (row, exempt): (&LevyExemption, i64),
 ) {
     let (times, of_a_year) = pay.periods.of_year(1);
-    let [standard, dependent, additional] = row.of_periods(pay.periods);
+    let [standard, dependent, _] = row.of_periods(pay.periods, 0);
     let part = |figure: &'static str, name: &'static str, of_year: Amount, part: i64| {
         Step::new(figure, Operation::Product, cents(part))
             .input(name, of_year)
@@ -327,13 +321,15 @@ fn exempt_from_levy<T: Trace>(
             .ratio("dependents", exempted.levy.dependents, 1)
     });
     if let Some(of_year) = row.additional.filter(|_| exempted.levy.additional > 0) {
-        trace.open();
-        trace.leaf(|| part("additional_exempt_amount", "additional_standard_deduction", of_year, additional));
-        trace.close(|| {
-            Step::new("exempt_for_age_and_blindness", Operation::Product, cents(exempted.additional))
-                .input("additional_exempt_amount", cents(additional))
-                .ratio("times", exempted.levy.additional, 1)
-                .source("26 USC 63(f)")
+        trace.leaf(|| {
+            part(
+                "exempt_for_age_and_blindness",
+                "additional_standard_deduction",
+                of_year,
+                exempted.additional,
+            )
+            .ratio("times", exempted.levy.additional, 1)
+            .source("26 USC 63(f)")
         });
     }
     trace.close(|| {
