@@ -8,7 +8,8 @@
 //!
 //! Minimum wage adjustment (29 USC 203(m), 206; 29 CFR 531.50 to 531.60):
 //!
-//! - an overtime hour pays `max(1.5 x rate, 1.5 x minimum wage - tip credit)`, rounded half up to the cent;
+//! - an overtime hour pays `max(1.5 x rate, 1.5 x minimum wage - tip credit)`, rounded half up to the cent; the credit is the part that
+//!   the rate leaves, at most the tip credit (29 CFR 531.60);
 //! - the required pay is the minimum wage per regular hour, and 1.5 and 2 times it (rounded half up to the
 //!   cent) per overtime and double overtime hour;
 //! - tips are credited up to the tip credit per hour; tips are allocated to ranges by hours;
@@ -190,9 +191,17 @@ fn hourly(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
     }
     let rate = Ratio::of(terms.rate).times(num, den)?;
     let Some(floor) = segment.floor.filter(|_| kind != Kind::Regular) else { return Some(rate) };
-    let least = Ratio::of(floor.minimum_wage).times(num, den)?.minus(Ratio::of(floor.tip_credit))?;
+    // No more credit is taken for an hour of overtime than for any other: the rate's distance to the minimum wage (29 CFR 531.60).
+    let taken = Ratio::of(floor.minimum_wage.checked_sub(terms.rate)?).or_nothing();
+    let credit = taken.least(Ratio::of(floor.tip_credit))?;
+    let least = Ratio::of(floor.minimum_wage).times(num, den)?.minus(credit)?;
     let higher = if rate.compare(least)?.is_lt() { least } else { rate };
-    higher.to_cents(Rounding::HalfUp).map(Ratio::of)
+    // The Department of Labor prints the hour of whoever is paid the least cash wage to the cent (Fact Sheet 15: 5.76).
+    let whole_credit = credit.compare(Ratio::of(floor.tip_credit))?.is_eq();
+    match whole_credit || higher.compare(rate)?.is_eq() {
+        true => higher.to_cents(Rounding::HalfUp).map(Ratio::of),
+        false => Some(higher),
+    }
 }
 
 /// Returns the yearly pay.

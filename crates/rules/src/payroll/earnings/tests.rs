@@ -92,6 +92,10 @@ fn an_hour_of_overtime_leaves_no_more_credit_than_any_other() {
     assert_eq!(text(&[pay.regular, pay.overtime, pay.make_up]), ["85.20", "57.60", "256.00"]);
     let double = paid(&job(vec![tipped()], ["40", "0", "10"]), "0");
     assert_eq!(text(&[double.double_overtime, double.make_up]), ["93.80", "256.00"]);
+    // At 5.00 the credit taken is 2.25, so that overtime is 10.875 less 2.25: 8.625 an hour.
+    let higher = Compensation { floors: tipped().floors, ..terms("5.00", PaymentUnit::Hour) };
+    let pay = paid(&job(vec![higher], ["40", "10", "0"]), "300");
+    assert_eq!(text(&[pay.regular, pay.overtime, pay.make_up]), ["200.00", "86.25", "0.00"]);
     // Overtime at a rate above the minimum wage pays one and a half times that rate.
     let above = Compensation { floors: tipped().floors, ..terms("9.01", PaymentUnit::Hour) };
     let pay = paid(&job(vec![above], ["40", "10", "0"]), "0");
