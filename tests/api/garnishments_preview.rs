@@ -147,12 +147,13 @@ fn what_is_not_known_is_said() {
             ("40.00".into(), vec!["no_form_w4".into()])
         );
 
-        // Maryland's formula needs the rate of the county, which nobody has answered.
+        // Maryland's tax includes the county's: without an address the rate for that is withheld.
         let location = company.location("MD").await;
         company.work_address(&employee, &id_of(&location)).await;
-        let without_rate = company.get(&path).await.ok();
-        assert_eq!(without_rate["pay"]["state"], "MD");
-        assert_eq!(warnings(&without_rate), ["state_tax_not_withheld", "no_form_w4"]);
+        let without_county = company.get(&path).await.ok();
+        assert_eq!(without_county["pay"]["state"], "MD");
+        assert_eq!(warnings(&without_county), ["county_not_known", "no_form_w4"]);
+        assert_ne!(tax(&without_county, "state_income_tax"), "0.00");
         let untaxed = hired(&company, "TX").await;
         let path = format!("/v1/employees/{untaxed}/garnishments/preview?gross=1000&state_income_tax=40");
         let told = company.get(path).await.ok();

@@ -111,6 +111,21 @@ def brackets(code, filing="", election="", off=Decimal(0)):
     return work
 
 
+def printed_for_the_period(code, filing, off):
+    """Brackets printed for the pay period: those of the year divided, limits to the dollar and taxes to the cent."""
+    row = next(row for row in LOCAL[code] if row["filing"] in ("", filing) and not row["election"])
+
+    def work(wages):
+        taxable, tax = max(wages - off, Decimal(0)), Decimal(0)
+        for bracket in row["schedule"].split(";"):
+            start, base, rate = map(Decimal, bracket.split(":"))
+            start, base = (start / PERIODS).quantize(Decimal(1), ROUND_HALF_UP), half_up(base / PERIODS)
+            if taxable >= start:
+                tax = base + (taxable - start) * rate / 100
+        return f"{code} {half_up(tax)}"
+    return work
+
+
 def fixed(code, times=1):
     """An amount for the month or each week of the period, where the pay reaches the floor."""
     def work(wages):
@@ -202,7 +217,7 @@ KINDS = [
      flat("KY_LOUISVILLE_METRO", "rate_nonresident")),
     ("an Alabama city", dict(work="AL-BIRMINGHAM"), flat("AL_BIRMINGHAM")),
     ("New York City, single", dict(home="NY-NEW_YORK_CITY", exemptions=1),
-     brackets("NY_NEW_YORK_CITY", "single", off=half_up(Decimal(6000) / PERIODS))),
+     printed_for_the_period("NY_NEW_YORK_CITY", "single", off=2 * (Decimal("96.15") + Decimal("19.25")))),
     ("Yonkers, a resident's share of the state's tax", dict(home="NY-YONKERS"), of_state("NY_YONKERS_RESIDENT")),
     ("a metropolitan commuter district's payroll tax", dict(work="NY-MCTD_ZONE_2", payroll="400000"),
      lambda wages: f"NY_MCTD_ZONE_2 {half_up(wages * Decimal('0.115') / 100)}"),

@@ -196,6 +196,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let basis = state_taxes::Basis {
             gross: self.gross,
             federal_income_tax,
+            federal_additional: self.employee.w4.additional(),
             fica: of_period,
             fica_before: self.employee.year_to_date.fica_withheld,
             bonuses: federal_income::bonuses(self.employee)?,
@@ -232,14 +233,14 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             wages: line.wages,
             taxable: match &state.tax {
                 _ if !rests_on_taxable => None,
-                StateTax::Formula { formula, claims }
+                StateTax::Formula { formula, claims, .. }
                 | StateTax::NotWithheld { formula: Some((formula, claims)), .. } => {
                     let wages = periods.each(line.wages);
                     let each =
                         wages.and_then(|wages| formula.taxable_wages(claims, wages, periods.frequency));
                     each.and_then(|each| periods.all(each))
                 }
-                StateTax::Supplemental { exempt: true, .. } => Some(Amount::ZERO),
+                StateTax::Supplemental { claims, .. } if claims.is_exempt() => Some(Amount::ZERO),
                 // Rates for supplemental wages apply without exemptions.
                 StateTax::Supplemental { .. } => Some(line.wages),
                 _ => None,

@@ -29,6 +29,8 @@ pub mod holidays;
 #[cfg(test)]
 mod home_and_work_tests;
 mod input;
+#[cfg(test)]
+mod law_2026_tests;
 mod net;
 mod other_taxes;
 mod output;
@@ -54,7 +56,7 @@ pub use earnings::salary_of_days;
 pub use exemption::{Exempt, FicaExemption};
 pub use input::{
     Compensation, DayOff, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime,
-    PaidBefore, Payment, Payroll, StateTax, StateTaxTables, TimeOff, Worked, YearToDate,
+    PaidBefore, Payment, Payroll, StateTax, StateTaxTables, Taxpayer, TimeOff, Worked, YearToDate,
 };
 pub use net::{gross, job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};

@@ -144,6 +144,9 @@ fn warnings<K>(
         if let StateTax::Missing { state, reason } = &state.tax {
             warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
         }
+        if let Some(percent) = state.tax.assumed_county_percent() {
+            warnings.push(Warning::CountyNotKnown { state: state.tax.state().to_owned(), percent });
+        }
     }
     let unworked =
         settled.other_taxes.unworked.iter().filter(|unworked| other_taxes::concerns_payroll(unworked));

@@ -228,6 +228,13 @@ pub enum Warning {
         /// Reason, for people.
         reason: String,
     },
+    /// `county_not_known`: the home's county, whose tax is part of the state's, is not known; the state's rate for that was withheld.
+    CountyNotKnown {
+        /// Two-letter code.
+        state: String,
+        /// The rate, in percent.
+        percent: Amount,
+    },
     /// `tax_not_worked_out`: a tax is due because of an address or a setting, but cannot be calculated.
     TaxNotWorkedOut {
         /// Stable code.
@@ -302,6 +309,7 @@ impl Warning {
     pub fn key(&self) -> &'static str {
         match self {
             Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
+            Self::CountyNotKnown { .. } => "county_not_known",
             Self::TaxNotWorkedOut { .. } => "tax_not_worked_out",
             Self::SuppliedTaxNotUsed { .. } => "supplied_tax_not_used",
             Self::ExemptionNotApplied { .. } => "fica_exemption_not_applied",
@@ -346,6 +354,11 @@ impl Warning {
             Self::StateTaxNotWithheld { state, reason } => {
                 format!("no income tax of {state} was withheld: {reason}; supply the amount if one is due")
             }
+            Self::CountyNotKnown { state, percent } => format!(
+                "the address does not tell the county of the home in {state}; its tax was withheld at {}, the rate for that: correct \
+                 the home address, set its jurisdiction_codes, or answer local_rate",
+                percent.to_text(2)
+            ),
             Self::TaxNotWorkedOut { name, why, .. } => format!("{name} was not worked out: {why}"),
             Self::SuppliedTaxNotUsed { code } => format!(
                 "the amount supplied for {code} was not used: the tax is calculated by the service, or is not due; remove the amount"
@@ -381,8 +394,11 @@ impl Warning {
                 "the amounts of {year} that are exempt from a federal tax levy are missing; those of {used} were used"
             ),
             Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
-                "the amounts of {year} that are exempt from a federal tax levy are missing; the amount that was entered \
-                 was used"
+                "the amounts of {year} that are exempt from a federal tax levy are missing, and nothing was taken for it"
+            ),
+            Self::GarnishmentLimit(NotApplied::NoStateLimit { state }) => format!(
+                "no limit of the tax levies of {} is known; the limit of creditors (15 USC 1673(a)) was used: check the levy's notice",
+                if state.is_empty() { "an address without a state" } else { state }
             ),
             Self::OvertimeBelowLaw { week, entered, due, section } => format!(
                 "{} hours of overtime were entered for the workweek of {week}, but the law requires {} ({section}): enter the \

@@ -333,7 +333,8 @@ impl Chance {
         let day = payroll().check_date;
         let formula = Formulas::built_in().find(code, day, (day, day), PayFrequency::EveryOtherWeek).unwrap();
         let certificate = StateTables::built_in().get(code).unwrap();
-        StateTax::Formula { formula, claims: formula.claims(certificate, |_| None).unwrap() }
+        let claims = formula.claims(certificate, |_| None, None).unwrap();
+        StateTax::Formula { formula, claims, of_bonuses: None }
     }
 
     /// Returns a random employee within the limits of the interface's validation.

@@ -7,7 +7,8 @@ use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
 use crate::taxes::{
-    BaseTable, Share, StateCredit, SupplementalMethod, SupplementalPay, SupplementalRates, Treatments,
+    BaseTable, Share, StateCredit, SupplementalMethod, SupplementalPay, SupplementalRate, SupplementalRates,
+    Treatments,
 };
 use crate::withholding::state::formula::{Claims, Formula, Wages};
 
@@ -58,6 +59,8 @@ pub struct StateTaxLine {
 pub(super) struct Basis {
     pub gross: Amount,
     pub federal_income_tax: Amount,
+    /// Additional federal withholding that Form W-4 asks for, per pay period.
+    pub federal_additional: Amount,
     pub fica: Amount,
     pub fica_before: Amount,
     /// Bonuses among the wages.
@@ -161,14 +164,19 @@ fn scaled(amount: Amount, share: Share) -> Option<Amount> {
 
 fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basis: &Basis) -> Option<Amount> {
     let (tax, note, code) = match state {
-        StateTax::Formula { formula, claims } => {
+        StateTax::Formula { formula, claims, of_bonuses: Some(rates) }
+            if basis.bonuses > Amount::ZERO && !claims.is_exempt() =>
+        {
+            return with_bonuses(trace, (formula, claims), rates, taxable, basis);
+        }
+        StateTax::Formula { formula, claims, .. } => {
             return by_formula(trace, (formula, claims), taxable, basis);
         }
-        StateTax::Supplemental { formula, exempt: true, .. } => {
+        StateTax::Supplemental { formula, claims, .. } if claims.is_exempt() => {
             (Amount::ZERO, NoteOf::Exempt, &formula.state)
         }
-        StateTax::Supplemental { rates, county, .. } => {
-            return supplemental(trace, (rates, *county), taxable, basis);
+        StateTax::Supplemental { rates, claims, .. } => {
+            return supplemental(trace, (rates, claims.highest_county_percent()), taxable, basis);
         }
         StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
         StateTax::NotWithheld { state, .. } => (Amount::ZERO, NoteOf::NotWithheld, state),
@@ -200,6 +208,7 @@ fn by_formula<T: Trace>(
         taxable: periods.each(taxable)?,
         gross: periods.each(basis.gross)?,
         federal_income_tax: periods.each(basis.federal_income_tax)?,
+        federal_additional: basis.federal_additional,
         fica: periods.each(basis.fica)?,
         fica_before: basis.fica_before,
     };
@@ -257,17 +266,9 @@ fn supplemental<T: Trace>(
     trace.open();
     let (mut tax, mut worked) = (Amount::ZERO, Vec::with_capacity(parts.len()));
     for (figure, name, rate, wages) in parts {
-        let part = Ratio::of(wages).percent(rate.percent)?.to_cents(Rounding::HalfUp)?;
+        let part = at_rate(trace, (figure, name), rate, wages)?;
         tax = tax.checked_add(part)?;
         worked.push((figure, part));
-        trace.leaf(|| {
-            let step = Step::new(figure, Operation::Product, part)
-                .input(name, wages)
-                .ratio("rate", rate.percent.millionths(), 100_000_000)
-                .rounded("0.01", Rounding::HalfUp)
-                .source(rate.source.clone());
-            if rate.note.is_empty() { step } else { step.note(rate.note.clone()) }
-        });
     }
     if let Some(percent) = county {
         let part = Ratio::of(taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
@@ -278,12 +279,67 @@ fn supplemental<T: Trace>(
                 .input("state_taxable_wages", taxable)
                 .ratio("rate", percent.millionths(), 100_000_000)
                 .rounded("0.01", Rounding::HalfUp)
-                .note("The rate of the county, by the certificate, is added to the state's.")
+                .note("The highest rate of the county is added to the state's.")
         });
     }
     trace.close(|| {
         let step = Step::new(FIGURE, Operation::Sum, tax).input("state", rates.state().to_owned());
         worked.iter().fold(step, |step, (figure, part)| step.input(*figure, *part))
+    });
+    Some(tax)
+}
+
+/// Calculates the tax on wages at a state's rate, and explains it as `figure`.
+fn at_rate<T: Trace>(
+    trace: &mut T,
+    (figure, name): (&'static str, &'static str),
+    rate: &SupplementalRate,
+    wages: Amount,
+) -> Option<Amount> {
+    let exact = Ratio::of(wages).percent(rate.percent)?;
+    let (tax, unit) = match rate.in_dollars {
+        true => (exact.to_dollars(Rounding::HalfUp)?, "1"),
+        false => (exact.to_cents(Rounding::HalfUp)?, "0.01"),
+    };
+    trace.leaf(|| {
+        let step = Step::new(figure, Operation::Product, tax)
+            .input(name, wages)
+            .ratio("rate", rate.percent.millionths(), 100_000_000)
+            .rounded(unit, Rounding::HalfUp)
+            .source(rate.source.clone());
+        if rate.note.is_empty() { step } else { step.note(rate.note.clone()) }
+    });
+    Some(tax)
+}
+
+/// Calculates the tax of a state in which bonuses bear its rate even where they are paid together with regular wages.
+fn with_bonuses<T: Trace>(
+    trace: &mut T,
+    formula: (&Formula, &Claims),
+    rates: &SupplementalRates<'_>,
+    taxable: Amount,
+    basis: &Basis,
+) -> Option<Amount> {
+    let bonuses = basis.bonuses.min(taxable);
+    let regular = Basis { gross: basis.gross.checked_sub(bonuses)?, bonuses: Amount::ZERO, ..*basis };
+    let wages = taxable.checked_sub(bonuses)?;
+    let rate = rates.rate(SupplementalPay::Bonus, basis.annual_salary.unwrap_or_default())?;
+    trace.open();
+    trace.leaf(|| {
+        Step::new("regular_wages", Operation::Difference, wages)
+            .input("state_taxable_wages", taxable)
+            .input("bonuses", bonuses)
+    });
+    trace.open();
+    let on_wages = by_formula(trace, formula, wages, &regular)?;
+    trace.close(|| Step::new("tax_on_regular_wages", Operation::Sum, on_wages).input(FIGURE, on_wages));
+    let on_bonuses = at_rate(trace, ("tax_on_bonuses", "bonuses"), rate, bonuses)?;
+    let tax = on_wages.checked_add(on_bonuses)?;
+    trace.close(|| {
+        Step::new(FIGURE, Operation::Sum, tax)
+            .input("state", rates.state().to_owned())
+            .input("tax_on_regular_wages", on_wages)
+            .input("tax_on_bonuses", on_bonuses)
     });
     Some(tax)
 }

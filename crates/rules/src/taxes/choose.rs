@@ -300,6 +300,7 @@ fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -
             Limit::SocialSecurity => (facts.social_security_base, span),
         }),
         off: off.checked_add(tax.deduction).ok_or_else(too_large)?,
+        exemptions,
         credits: Vec::new(),
         borne: setting.borne.filter(|percent| *percent > Amount::ZERO),
         base,

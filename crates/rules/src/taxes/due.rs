@@ -69,6 +69,8 @@ pub struct Due {
     pub wage_base: Option<(Amount, Span)>,
     /// Annual wages that are not taxed: deduction and exemptions.
     pub off: Amount,
+    /// Number of exemptions in `off`.
+    pub exemptions: i64,
     /// Credits for the tax of other places.
     pub credits: Vec<Credit>,
     /// Percent of the tax that the employer bears; if the payer is the employer, this line is that part.

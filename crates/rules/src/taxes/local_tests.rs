@@ -230,13 +230,7 @@ fn philadelphia_is_outside_of_act_32() {
     );
     let later = facts(date(2026, 7, 3));
     let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
-    // The rate from July 2026 on is not confirmed: the earlier rate continues until the new one is confirmed.
-    assert_eq!(lines, ["PA_PHILADELPHIA 68.60"]);
-    let mut later = later;
-    let confirmed = Setting { confirmed: true, ..Setting::default() };
-    later.settings.insert("PA_PHILADELPHIA".into(), confirmed);
-    let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
-    assert_eq!(lines, ["PA_PHILADELPHIA 67.80"]);
+    assert_eq!(lines, ["PA_PHILADELPHIA 68.50"]);
 }
 
 #[test]
@@ -327,12 +321,12 @@ fn kenton_changes_its_rate_at_half_the_social_security_base_and_louisville_taxes
 
 #[test]
 fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_tax() {
-    // 2,000.00 less 230.77 of deduction and exemption, 45,999.98 a year: 783 plus 4.15 percent of 20,999.98, divided by 26.
-    assert_eq!(of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", single())]), ["NY_NEW_YORK_CITY 63.63"]);
+    // 2,000.00 less 192.30 of deduction and 38.50 of an exemption is 1,769.20: by the table of two weeks 30.12 plus 4.15 percent of what is above 962.
+    assert_eq!(of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", single())]), ["NY_NEW_YORK_CITY 63.62"]);
     let nobody_confirmed = Setting { confirmed: false, exemptions: 0, ..single() };
     assert_eq!(
         of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", nobody_confirmed)]),
-        ["NY_NEW_YORK_CITY 65.23"]
+        ["NY_NEW_YORK_CITY 65.22"]
     );
     assert_eq!(of(&work("NY-NEW_YORK_CITY"), &[]), [""; 0]);
     let supplemental = Setting { election: Some("supplemental".into()), ..single() };
@@ -357,14 +351,24 @@ fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_t
 #[test]
 fn a_figure_goes_on_while_the_one_after_it_is_in_doubt() {
     let places = home_and_work("PA-PHILADELPHIA", "PA-PHILADELPHIA");
+    // The built-in table, with the newer figure from memory.
+    let in_doubt = |line: &str| match line.starts_with("PA_PHILADELPHIA,") && line.contains(",2026-07-01,") {
+        true => line.replacen(",secondary,", ",memory,", 1),
+        false => line.to_owned(),
+    };
+    let text = include_str!("../../../../data/taxes/local_2026.csv");
+    let text: Vec<String> = text.lines().map(in_doubt).collect();
+    let table = TaxTable::parse(&text.join("\n")).unwrap();
     let on = |day, confirmed| {
         let mut facts = facts(day);
         facts.settings.insert("PA_PHILADELPHIA".into(), Setting { confirmed, ..Setting::default() });
-        worked(&places, &facts, Wages::of(dollars("2000")), ToDate::default())
+        let found = due(Tables { local: &table, ..Tables::built_in() }, &facts, &places);
+        let situation = Situation::new([found]);
+        lines_of(&situation.lines(&pay(day, Wages::of(dollars("2000"))), &[]))
     };
     assert_eq!(on(date(2026, 6, 30), false), ["PA_PHILADELPHIA 74.80"]);
     assert_eq!(on(date(2026, 7, 1), false), ["PA_PHILADELPHIA 74.80"]);
-    assert_eq!(on(date(2026, 7, 1), true), ["PA_PHILADELPHIA 74.00"]);
+    assert_eq!(on(date(2026, 7, 1), true), ["PA_PHILADELPHIA 74.70"]);
 }
 
 #[test]

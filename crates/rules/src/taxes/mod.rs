@@ -22,6 +22,7 @@ pub mod book;
 mod catalog;
 mod choose;
 mod circumstances;
+mod county;
 mod credits;
 mod doubtful;
 mod due;
@@ -53,6 +54,7 @@ pub use choose::{Facts, Found, Setting};
 pub use circumstances::{
     Circumstances, LivedAt, LivedIn, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
 };
+pub use county::{county_within_state_tax, is_of_unknown_county};
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share, is_line_of};
 pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};

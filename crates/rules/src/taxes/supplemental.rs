@@ -45,6 +45,15 @@ pub enum SupplementalPay {
     Bonus,
 }
 
+/// The unit to which the tax is rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+enum RoundTo {
+    #[strum(serialize = "0.01")]
+    Cents,
+    #[strum(serialize = "1")]
+    Dollars,
+}
+
 /// A state's rate for supplemental wages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupplementalRate {
@@ -62,6 +71,10 @@ pub struct SupplementalRate {
     pub method: SupplementalMethod,
     /// Percent; zero for the formula.
     pub percent: Amount,
+    /// Whether the tax is rounded to whole dollars.
+    pub in_dollars: bool,
+    /// Whether bonuses bear the rate even where they are paid together with regular wages, which then bear the formula alone.
+    pub with_wages: bool,
     /// Confidence in the rate.
     pub confidence: Confidence,
     /// Source.
@@ -102,6 +115,8 @@ impl SupplementalTable {
             "annual_wages_from",
             "method",
             "percent",
+            "round_to",
+            "with_wages",
             "confidence",
             "source",
             "note",
@@ -124,12 +139,22 @@ impl SupplementalTable {
                 annual_wages_from: row.amount("annual_wages_from").unwrap_or_default(),
                 method,
                 percent: percent.unwrap_or_default(),
+                in_dollars: row.one_of::<RoundTo>("round_to")? == RoundTo::Dollars,
+                with_wages: row.yes("with_wages"),
                 confidence: row.one_of("confidence")?,
                 source: row.required("source"),
                 note: row.text("note"),
             })
         })?;
         Ok(Self(rows))
+    }
+
+    /// Returns a state's rates on a pay date for bonuses that are paid together with regular wages; `None` if the state's formula
+    /// covers them.
+    pub fn beside_wages(&self, state: &str, day: Date) -> Option<SupplementalRates<'_>> {
+        let SupplementalRates(mut rows) = self.of(state, day)?;
+        rows.retain(|row| row.with_wages);
+        (!rows.is_empty()).then_some(SupplementalRates(rows))
     }
 
     /// Returns every row.
@@ -215,18 +240,21 @@ mod tests {
     #[test]
     fn a_rate_counts_from_its_day_and_one_from_memory_says_so() {
         let table = SupplementalTable::built_in();
-        assert_eq!(table.of("GA", date(2026, 5, 10)), None);
-        assert!(table.of("GA", date(2026, 5, 11)).is_some());
+        let georgia =
+            |day| table.of("GA", day).unwrap().rate(SupplementalPay::Any, Amount::ZERO).unwrap().percent;
+        assert_eq!(georgia(date(2026, 5, 10)), dollars("5.19"));
+        assert_eq!(georgia(date(2026, 5, 11)), dollars("4.99"));
         assert_eq!(table.of("OH", date(2026, 6, 1)).unwrap().confidence(), Confidence::Memory);
         assert!(table.of("CA", date(2026, 6, 1)).unwrap().confidence().is_enough());
     }
 
     #[test]
     fn a_fault_names_line_and_field() {
-        let head =
-            "state,effective_from,effective_to,pay,annual_wages_from,method,percent,confidence,source,note\n";
-        let faulty =
-            format!("{head}XX,,,any,,rate,,memory,law,\nXX,2026-01-01,,any,,formula,5,memory,law,\n");
+        let head = "state,effective_from,effective_to,pay,annual_wages_from,method,percent,round_to,with_wages,\
+                    confidence,source,note\n";
+        let faulty = format!(
+            "{head}XX,,,any,,rate,,0.01,no,memory,law,\nXX,2026-01-01,,any,,formula,5,0.01,no,memory,law,\n"
+        );
         let faults = SupplementalTable::parse(&faulty).unwrap_err();
         let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
         assert_eq!(

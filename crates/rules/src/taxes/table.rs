@@ -145,6 +145,8 @@ pub enum Method {
     Rate(Amount),
     /// Brackets of annualized wages.
     ScheduleAnnual(Vec<Bracket>),
+    /// Brackets of annual wages, printed for each pay period: limits rounded to dollars, taxes to cents.
+    SchedulePeriod(Vec<Bracket>),
     /// Brackets of year-to-date wages.
     ScheduleToDate(Vec<Bracket>),
     /// A fixed amount per time span.

@@ -60,6 +60,9 @@ enum Kind {
     /// Brackets of annualized wages.
     #[strum(serialize = "schedule_annual")]
     ScheduleAnnual,
+    /// Brackets of annualized wages, printed for each pay period.
+    #[strum(serialize = "schedule_period")]
+    SchedulePeriod,
     /// Brackets of year-to-date wages.
     #[strum(serialize = "schedule_to_date")]
     ScheduleToDate,
@@ -169,6 +172,7 @@ fn read_method(row: &mut Row<'_>) -> Option<Method> {
         Kind::Ceiling => Method::Ceiling(rate),
         Kind::ShareOfStateTax => Method::ShareOfStateTax(rate),
         Kind::ScheduleAnnual => Method::ScheduleAnnual(read_schedule(row)?),
+        Kind::SchedulePeriod => Method::SchedulePeriod(read_schedule(row)?),
         Kind::ScheduleToDate => Method::ScheduleToDate(read_schedule(row)?),
         Kind::Amount => {
             row.required("amount");

@@ -242,6 +242,7 @@ fn chosen(
         share: Share::ALL,
         wage_base: Some((base, Span::Year)),
         off: Amount::ZERO,
+        exemptions: 0,
         credits: Vec::new(),
         borne: None,
         base: row.base,

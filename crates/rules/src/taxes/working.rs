@@ -132,11 +132,7 @@ impl Working<'_> {
 
     /// Calculates the wages left after exemptions and the wage base.
     fn taxable<T: Trace>(&self, trace: &mut T, subject: Amount) -> Option<Amount> {
-        let off = if self.due.off == Amount::ZERO {
-            Amount::ZERO
-        } else {
-            Ratio::of(self.due.off).times(1, self.pay.periods)?.to_cents(Rounding::HalfUp)?
-        };
+        let off = self.off()?;
         let after = subject.checked_sub(off)?.max(Amount::ZERO);
         let Some(limit) = self.due.wage_base else {
             trace.leaf(|| {
@@ -171,6 +167,27 @@ impl Working<'_> {
         Some(taxable)
     }
 
+    /// Returns the deduction and exemptions of the pay period: of the year divided, to the cent. A table of the pay period prints them
+    /// to five cents each, and for two weeks twice those of one.
+    fn off(&self) -> Option<Amount> {
+        let Due { off, exemptions, ref method, ref tax, .. } = *self.due;
+        if off == Amount::ZERO {
+            return Some(Amount::ZERO);
+        }
+        if !matches!(method, Method::SchedulePeriod(_)) {
+            return Ratio::of(off).times(1, self.pay.periods)?.to_cents(Rounding::HalfUp);
+        }
+        let (periods, times) = match self.pay.periods {
+            26 => (WEEKS_PER_YEAR, 2),
+            periods => (periods, 1),
+        };
+        let printed = |of_year: Amount, number: i64| {
+            let twentieths = Ratio::of(of_year).times(20, periods)?.to_dollars(Rounding::HalfUp)?;
+            twentieths.mul_ratio(number.checked_mul(times)?, 20, Rounding::HalfUp)
+        };
+        printed(tax.deduction, 1)?.checked_add(printed(tax.allowance, exemptions)?)
+    }
+
     /// Returns a limit as it applies to the pay period, and the amount already counted against it. Weekly limits cover the weeks
     /// of the pay period, so its earlier paychecks count against them.
     fn limit(
@@ -201,6 +218,7 @@ impl Working<'_> {
         match &self.due.method {
             Method::Rate(percent) => self.at_rate(trace, taxable, *percent),
             Method::ScheduleAnnual(brackets) => self.annualised(trace, taxable, brackets),
+            Method::SchedulePeriod(brackets) => self.of_pay_period(trace, taxable, brackets),
             Method::ScheduleToDate(brackets) => self.of_the_year(trace, taxable, brackets),
             Method::Amount(amount, span) => self.fixed(trace, subject, (*amount, *span)),
             Method::ShareOfStateTax(percent) => {
@@ -305,6 +323,36 @@ impl Working<'_> {
                 Step::new("tax", Operation::Quotient, tax).input("tax_of_the_year", of_year.tax.to_value()),
             )
             .ratio("pay_periods", periods, 1)
+        });
+        Some(tax)
+    }
+
+    /// Calculates the tax by the table of the pay period, which is that of the year divided, with limits rounded to dollars and taxes
+    /// to cents.
+    fn of_pay_period<T: Trace>(
+        &self,
+        trace: &mut T,
+        taxable: Amount,
+        brackets: &[Bracket],
+    ) -> Option<Amount> {
+        let part = |amount: Amount| Ratio::of(amount).times(1, self.pay.periods);
+        let of_period = |bracket: &Bracket| {
+            Some(Bracket {
+                from: part(bracket.from)?.to_dollars(Rounding::HalfUp)?,
+                tax: part(bracket.tax)?.to_cents(Rounding::HalfUp)?,
+                percent: bracket.percent,
+            })
+        };
+        let printed: Vec<Bracket> = brackets.iter().map(of_period).collect::<Option<_>>()?;
+        let by_table = BracketTax::of(&printed, taxable)?;
+        let tax = self.round(by_table.tax)?;
+        trace.open();
+        by_table.tell(trace, "tax_by_table", "taxable_wages");
+        trace.close(|| {
+            rounded(
+                self.due,
+                Step::new("tax", Operation::Sum, tax).input("tax_by_table", by_table.tax.to_value()),
+            )
         });
         Some(tax)
     }

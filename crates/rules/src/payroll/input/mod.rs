@@ -33,7 +33,7 @@ use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 
 pub use fixed_pay::{FixedKind, FixedPay, MINIMUM_WAGE_ADJUSTMENT};
 pub use job::{Compensation, DayOff, Floor, Job, PaidBefore, TimeOff, Worked};
-pub use state_tax::{StateTax, StateTaxTables};
+pub use state_tax::{StateTax, StateTaxTables, Taxpayer};
 
 /// Inputs common to all employees of a payroll.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use super::Payroll;
 use crate::amount::Amount;
-use crate::taxes::{SupplementalRates, SupplementalTable, supplemental_key};
+use crate::taxes::{
+    LivesAt, SupplementalRates, SupplementalTable, TaxTable, county_within_state_tax, is_of_unknown_county,
+    supplemental_key,
+};
 use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
 use crate::withholding::state::{Answer, StateTables};
 
@@ -17,6 +20,8 @@ pub struct StateTaxTables<'a, 'c> {
     pub certificates: &'c StateTables,
     /// Rates for supplemental wages.
     pub supplemental: &'a SupplementalTable,
+    /// Local taxes, for the counties whose tax is part of a state's.
+    pub local: &'c TaxTable,
     /// Keys of doubtful figures that the operator has confirmed.
     pub confirmed: &'c BTreeSet<String>,
 }
@@ -29,6 +34,7 @@ impl StateTaxTables<'static, 'static> {
             formulas: Formulas::built_in(),
             certificates: StateTables::built_in(),
             supplemental: SupplementalTable::built_in(),
+            local: TaxTable::local(),
             confirmed: &NOTHING,
         }
     }
@@ -37,10 +43,35 @@ impl StateTaxTables<'static, 'static> {
 impl<'a> StateTaxTables<'a, '_> {
     /// Returns the state's rates for supplemental wages, if the payroll withholds at such rates and they may be used.
     fn supplemental_rates(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
-        let rates =
-            self.supplemental.of(state, payroll.check_date).filter(|_| payroll.fixed_withholding_rate)?;
-        let counts = rates.confidence().is_enough() || self.confirmed.contains(&supplemental_key(state));
-        counts.then_some(rates)
+        self.usable(
+            self.supplemental.of(state, payroll.check_date).filter(|_| payroll.fixed_withholding_rate)?,
+        )
+    }
+
+    /// Returns the state's rates for bonuses paid together with regular wages, if it has such rates and they may be used.
+    fn rates_beside_wages(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
+        self.usable(self.supplemental.beside_wages(state, payroll.check_date)?)
+    }
+
+    fn usable(&self, rates: SupplementalRates<'a>) -> Option<SupplementalRates<'a>> {
+        let key = supplemental_key(rates.state());
+        (rates.confidence().is_enough() || self.confirmed.contains(&key)).then_some(rates)
+    }
+}
+
+/// The employee's facts, apart from the certificate, that a state's income tax depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Taxpayer<'h> {
+    /// The state, two letters.
+    pub state: &'h str,
+    /// Home on the last day of the pay period.
+    pub home: Option<&'h LivesAt>,
+}
+
+impl<'h, S: AsRef<str> + ?Sized> From<&'h S> for Taxpayer<'h> {
+    fn from(state: &'h S) -> Self {
+        let state = state.as_ref();
+        Self { state, home: None }
     }
 }
 
@@ -53,6 +84,8 @@ pub enum StateTax<'a> {
         formula: &'a Formula,
         /// The employee's certificate.
         claims: Claims,
+        /// Rates that bonuses bear in place of the formula.
+        of_bonuses: Option<SupplementalRates<'a>>,
     },
     /// At the state's rates for supplemental wages.
     Supplemental {
@@ -60,10 +93,8 @@ pub enum StateTax<'a> {
         formula: &'a Formula,
         /// The state's rates.
         rates: SupplementalRates<'a>,
-        /// County rate in percent, withheld with the state's tax (Maryland).
-        county: Option<Amount>,
-        /// Whether the certificate claims exemption.
-        exempt: bool,
+        /// The employee's certificate, for the county's tax that is withheld with the state's (Maryland).
+        claims: Claims,
     },
     /// The state does not tax wages.
     NoTax {
@@ -99,7 +130,7 @@ impl<'a> StateTax<'a> {
     pub fn not_withheld(self) -> Self {
         let state = self.state().to_owned();
         let formula = match self {
-            Self::Formula { formula, claims } => Some((formula, claims)),
+            Self::Formula { formula, claims, .. } => Some((formula, claims)),
             _ => None,
         };
         Self::NotWithheld { state, formula }
@@ -124,6 +155,14 @@ impl<'a> StateTax<'a> {
         }
     }
 
+    /// Returns the percentage at which the tax of a county that is not known is withheld with the state's; `None` if the county is known,
+    /// or there is no such tax.
+    pub fn assumed_county_percent(&self) -> Option<Amount> {
+        let (Self::Formula { claims, .. } | Self::Supplemental { claims, .. }) = self else { return None };
+        let is_assumed = !claims.is_exempt() && claims.county().is_some_and(is_of_unknown_county);
+        is_assumed.then(|| claims.highest_county_percent()).flatten()
+    }
+
     /// Whether retirement deferrals are wages of the state.
     pub fn counts_deferrals(&self) -> bool {
         match self {
@@ -139,13 +178,14 @@ impl<'a> StateTax<'a> {
     /// counts only if the operator has confirmed it.
     ///
     /// `answer` returns the employee's answer to the question with the given key on the state's certificate.
-    pub fn find(
+    pub fn find<'h>(
         tables: StateTaxTables<'a, '_>,
         payroll: &Payroll<'_>,
-        state: &str,
+        taxpayer: impl Into<Taxpayer<'h>>,
         answer: impl Fn(&str) -> Option<Answer>,
         supplied: Option<Amount>,
     ) -> Self {
+        let Taxpayer { state, home } = taxpayer.into();
         let certificate = tables.certificates.get(state);
         let state = state.to_owned();
         if certificate.is_some_and(|certificate| !certificate.wage_tax) {
@@ -162,15 +202,19 @@ impl<'a> StateTax<'a> {
         );
         let claims = found.and_then(|formula| {
             let certificate = certificate.ok_or(Unusable::NotHeld)?;
-            Ok((formula, formula.claims(certificate, answer)?))
+            let nowhere = LivesAt::default();
+            let county = formula.includes_county().then(|| {
+                county_within_state_tax(tables.local, &state, home.unwrap_or(&nowhere), payroll.check_date)
+            });
+            Ok((formula, formula.claims(certificate, answer, county.flatten().as_ref())?))
         });
         match claims {
             Ok((formula, claims)) => match tables.supplemental_rates(payroll, &state) {
-                Some(rates) => {
-                    let (county, exempt) = (formula.local_percent(&claims), claims.is_exempt());
-                    Self::Supplemental { formula, rates, county, exempt }
+                Some(rates) => Self::Supplemental { formula, rates, claims },
+                None => {
+                    let of_bonuses = tables.rates_beside_wages(payroll, &state);
+                    Self::Formula { formula, claims, of_bonuses }
                 }
-                None => Self::Formula { formula, claims },
             },
             Err(why) => Self::Missing { state, reason: why.to_string() },
         }

@@ -90,6 +90,14 @@ impl W4 {
         *filing_status
     }
 
+    /// Returns the additional withholding that the form asks for, per pay period.
+    pub fn additional(&self) -> Amount {
+        match self {
+            Self::Rev2020 { extra_withholding, .. } => *extra_withholding,
+            Self::Pre2020 { additional_withholding, .. } => *additional_withholding,
+        }
+    }
+
     /// Whether the form claims exemption from withholding.
     pub fn is_exempt(&self) -> bool {
         self.filing_status() == FilingStatus::Exempt

@@ -18,6 +18,7 @@ fn question(kind: Kind) -> Question {
         admin_only: false,
         optional: false,
         exempts: Vec::new(),
+        counts_with: None,
     }
 }
 

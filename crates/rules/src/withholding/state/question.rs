@@ -31,6 +31,8 @@ pub struct Question {
     pub optional: bool,
     /// Codes of taxes of the state and its localities that are not due if the answer is yes.
     pub exempts: Vec<String>,
+    /// The answers to another question, by its key, with one of which this question's answer counts.
+    pub counts_with: Option<(String, Vec<String>)>,
 }
 
 /// Type of an answer.
@@ -99,6 +101,16 @@ pub enum ChoiceValue {
 }
 
 impl Question {
+    /// Whether an answer counts beside the answers to the other questions, which `answer` returns: a figure of an earlier form does
+    /// not beside a status of the present one.
+    pub(super) fn counts_with(&self, answer: impl Fn(&str) -> Option<Answer>) -> bool {
+        let Some((key, words)) = &self.counts_with else { return true };
+        match answer(key) {
+            Some(Answer::Text(word)) => words.contains(&word),
+            _ => false,
+        }
+    }
+
     /// Returns what an answer to this question contributes to the formula under `key`, if anything.
     fn says(&self, key: &str, answer: Answer) -> Option<Answer> {
         if let Kind::Select(choices) = &self.kind

@@ -63,6 +63,7 @@ pub fn nonresident_certificate() -> &'static Question {
         admin_only: false,
         optional: true,
         exempts: Vec::new(),
+        counts_with: None,
     });
     &QUESTION
 }

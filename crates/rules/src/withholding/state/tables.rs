@@ -78,11 +78,14 @@ impl StateCertificate {
     /// Returns the answers that a federal Form W-4 gives to the state's questions, in states that use that form. They take
     /// precedence over stored answers, which at best copy an older form.
     pub fn answers_of(&self, w4: &W4) -> Vec<(&'static str, Answer)> {
-        if w4.is_exempt() && !self.by_federal_w4.is_empty() {
-            return vec![(EXEMPT, Answer::Bool(true))];
+        if self.by_federal_w4.is_empty() {
+            return Vec::new();
         }
+        // These states exempt whoever the federal form exempts, and nobody else by an answer of their own.
+        let exempt = (EXEMPT, Answer::Bool(w4.is_exempt()));
         let status = self.by_federal_w4.iter().find(|(status, _)| *status == w4.filing_status());
-        status.map(|(_, answer)| (STATUS, answer.clone())).into_iter().collect()
+        let status = status.filter(|_| !w4.is_exempt()).map(|(_, answer)| (STATUS, answer.clone()));
+        status.into_iter().chain([exempt]).collect()
     }
 }
 
@@ -258,6 +261,7 @@ fn new_hire_question(state: &str, days: i32) -> Question {
         admin_only: true,
         optional: false,
         exempts: Vec::new(),
+        counts_with: None,
     }
 }
 
@@ -276,12 +280,20 @@ fn read_question(value: &Value) -> Result<Question, TableError> {
         exempts: optional(value, "exempts")
             .map_or(Ok(Vec::new()), |codes| list(codes, text))
             .map_err(within)?,
+        counts_with: optional(value, "counts_with").map(read_counts_with).transpose().map_err(within)?,
         key: key.clone(),
     };
     if let Some(default) = optional(value, "default") {
         question.default = Some(read_answer(&question, default)?);
     }
     Ok(question)
+}
+
+/// Reads the answers to another question with which an answer counts: `{"filing_status": ["single", "married"]}`.
+fn read_counts_with(value: &Value) -> Result<(String, Vec<String>), TableError> {
+    let one = value.as_object().filter(|questions| questions.len() == 1).and_then(|one| one.iter().next());
+    let (key, words) = one.ok_or_else(|| TableError::new("counts_with must name one question"))?;
+    Ok((key.clone(), list(words, text).map_err(|error| error.within(key))?))
 }
 
 fn read_kind(value: &Value) -> Result<Kind, TableError> {

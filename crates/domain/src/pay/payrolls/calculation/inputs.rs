@@ -17,10 +17,11 @@ use rules::payroll::garnishment::{
 };
 use rules::payroll::{
     AfterDeath, Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll,
-    StateIncomeTax, StateTax, StateTaxTables, YearToDate,
+    StateIncomeTax, StateTax, StateTaxTables, Taxpayer, YearToDate,
 };
 use rules::taxes::{
-    BaseTable, Circumstances, Due, Opened, Situation, StateIncome, SupplementalTable, ToDate, wages_key,
+    BaseTable, Circumstances, Due, Opened, Situation, StateIncome, SupplementalTable, TaxTable, ToDate,
+    wages_key,
 };
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
@@ -262,10 +263,11 @@ impl StateInputs {
     fn taxes<'t>(
         &self,
         (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
-        confirmed: &BTreeSet<String>,
+        circumstances: &Circumstances,
         situation: &Situation,
     ) -> Vec<StateIncomeTax<'t>> {
-        let tax = |state: &str| self.tax((payroll, tables), confirmed, state);
+        let confirmed = &circumstances.confirmed;
+        let tax = |state: &str| self.tax((payroll, tables), circumstances, state);
         let treatments =
             |state: &str| BaseTable::built_in().of_state_income(state, confirmed.contains(&wages_key(state)));
         if situation.states().is_empty() {
@@ -290,7 +292,7 @@ impl StateInputs {
     fn tax<'t>(
         &self,
         (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
-        confirmed: &BTreeSet<String>,
+        circumstances: &Circumstances,
         state: &str,
     ) -> StateTax<'t> {
         let of_work = state == self.state;
@@ -306,12 +308,14 @@ impl StateInputs {
             formulas: &tables.held.state_withholding,
             certificates: tables.held.state_certificates.of(payroll.check_date.year()),
             supplemental: SupplementalTable::built_in(),
-            confirmed,
+            local: TaxTable::local(),
+            confirmed: &circumstances.confirmed,
         };
         let terms = tables.terms_of_state(payroll, state);
         let answers = if of_work { Some(&self.answers) } else { self.elsewhere.get(state) };
         let answer = |key: &str| answers?.get(key).cloned();
-        StateTax::find(of_state, &terms, state, answer, supplied)
+        let taxpayer = Taxpayer { state, home: Some(&circumstances.home) };
+        StateTax::find(of_state, &terms, taxpayer, answer, supplied)
     }
 }
 
@@ -350,11 +354,7 @@ impl PaycheckInputs {
             fica_exemption: self.fica_exemption,
             charitable_employer: self.charitable_employer,
             after_death: self.after_death,
-            states: self.state.taxes(
-                (payroll, tables),
-                &self.circumstances.confirmed,
-                &other_taxes.situation,
-            ),
+            states: self.state.taxes((payroll, tables), &self.circumstances, &other_taxes.situation),
             other_taxes,
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),

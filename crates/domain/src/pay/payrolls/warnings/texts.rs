@@ -379,6 +379,10 @@ const OF_RULES: &[(&str, &str)] = &[
         "no_tax_of_state",
         "no se retuvo ningún impuesto sobre la renta de {state}; indique el importe si corresponde alguno",
     ),
+    (
+        "county_not_known",
+        "no se conoce el condado del domicilio en {state}; se retuvo la tasa prevista para ello: complete la dirección o la respuesta",
+    ),
     ("tax_not_worked_out", "{name}: este impuesto no se calculó"),
     (
         "supplied_tax_not_used",
@@ -418,7 +422,11 @@ const OF_RULES: &[(&str, &str)] = &[
     ),
     (
         "levy_amounts_missing",
-        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y se usó el importe que se indicó",
+        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y no se tomó nada por él",
+    ),
+    (
+        "no_limit_of_state_levies",
+        "no se conoce el límite de los embargos fiscales de {state}; se usó el de los acreedores (15 USC 1673(a))",
     ),
     (
         "overtime_below_law",
@@ -465,6 +473,7 @@ fn text_of(given: &Given) -> (&'static str, Vec<(&'static str, String)>) {
     match given {
         Given::StateTaxNotWithheld { state, .. } if state.is_empty() => ("no_state_tax", Vec::new()),
         Given::StateTaxNotWithheld { state, .. } => ("no_tax_of_state", vec![("state", state.clone())]),
+        Given::CountyNotKnown { state, .. } => ("county_not_known", vec![("state", state.clone())]),
         Given::TaxNotWorkedOut { name, .. } => ("tax_not_worked_out", vec![("name", name.clone())]),
         Given::SuppliedTaxNotUsed { code } => ("supplied_tax_not_used", vec![("code", code.clone())]),
         Given::ExemptionNotApplied { exemption, born } => {
@@ -508,6 +517,7 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
             ("levy_amounts_of_earlier_year", vec![("year", year.to_string()), ("used", used.to_string())])
         }
         NotApplied::YearNotHeld { year } => ("levy_amounts_missing", vec![("year", year.to_string())]),
+        NotApplied::NoStateLimit { state } => ("no_limit_of_state_levies", vec![("state", state.clone())]),
     }
 }
 

@@ -22,6 +22,7 @@ fn of_each_text() -> Vec<Given> {
     let mut all = vec![
         Given::StateTaxNotWithheld { state: String::new(), reason: "of the tables".to_owned() },
         Given::StateTaxNotWithheld { state: state.clone(), reason: "of the tables".to_owned() },
+        Given::CountyNotKnown { state: state.clone(), percent: cents(330) },
         Given::TaxNotWorkedOut {
             code: "TX_SUI".to_owned(),
             name: "TX SUI".to_owned(),
@@ -50,6 +51,7 @@ fn of_each_text() -> Vec<Given> {
         NotApplied::Fee { state, key: None },
         NotApplied::EarlierYear { year: 2027, used: 2026 },
         NotApplied::YearNotHeld { year: 2027 },
+        NotApplied::NoStateLimit { state: "CO".to_owned() },
     ];
     all.extend(limits.map(Given::GarnishmentLimit));
     all

@@ -69,6 +69,7 @@ impl<T: Trace> Run<'_, T> {
                 }
             }
             Figure::FederalTax { at_most } => self.federal_tax(at_most.as_ref()),
+            Figure::FederalAdditional { percent } => self.federal_additional(*percent),
             Figure::Fica { at_most_a_year } => self.fica(*at_most_a_year),
             Figure::CountTable { question, amounts } => {
                 self.count_table(self.number(*question)?, amounts.get(self.frequency)?)
@@ -240,6 +241,21 @@ impl<T: Trace> Run<'_, T> {
             if at_most.is_some() { step.input("at_most", cap) } else { step }
         });
         Some(amount)
+    }
+
+    fn federal_additional(&mut self, percent: Amount) -> Option<Ratio> {
+        let additional = self.wages.federal_additional;
+        if self.claims.has_certificate || additional == Amount::ZERO {
+            return Some(self.given(Amount::ZERO));
+        }
+        let share = Ratio::of(additional).percent(percent)?;
+        self.trace.leaf(|| {
+            TraceStep::new("amount", Operation::Product, share.to_value())
+                .input("additional_federal_withholding", additional)
+                .ratio("rate", percent.millionths(), 100_000_000)
+                .note("There is no certificate of the state, so that a part of what Form W-4 asks for is added.")
+        });
+        Some(share)
     }
 
     fn fica(&mut self, at_most: Amount) -> Option<Ratio> {

@@ -13,10 +13,12 @@
 //! | file | contents |
 //! |---|---|
 //! | `step` | the language |
+//! | `county` | the tax of counties within the state's |
 //! | `read` | the parser |
 //! | `run` | the interpreter |
 //! | `figure` | amounts of steps |
 
+mod county;
 mod figure;
 mod read;
 mod run;
@@ -29,6 +31,8 @@ use std::sync::LazyLock;
 use jiff::civil::{Date, date};
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
+
+pub use county::{CountyBracket, CountyMethod, CountyTax};
 
 use super::question::said;
 use super::{Answer, IfNoCertificate, StateCertificate};
@@ -65,6 +69,8 @@ pub struct Formula {
     pub remark: Option<String>,
     /// Whether retirement plan deferrals are state wages.
     pub retirement_deferrals_are_wages: bool,
+    /// Whether the tax and the additional withholding are rounded to dollars together.
+    additional_in_dollars: bool,
     /// Day of a payroll that is compared with `from` and `until`.
     by: By,
     /// Why the formula is disabled.
@@ -155,6 +161,10 @@ pub struct Claims {
     exempt: bool,
     /// Flat percentage of wages, if there is no certificate and the state has such a rate.
     flat: Option<Amount>,
+    /// Whether the employee has given the state's certificate.
+    has_certificate: bool,
+    /// The county's tax that is withheld with the state's, if there is one.
+    county: Option<CountyTax>,
 }
 
 /// The wages of a pay period.
@@ -166,6 +176,8 @@ pub struct Wages {
     pub gross: Amount,
     /// Federal income tax.
     pub federal_income_tax: Amount,
+    /// Additional federal withholding that Form W-4 asks for.
+    pub federal_additional: Amount,
     /// Employee Social Security and Medicare taxes.
     pub fica: Amount,
     /// Year-to-date employee Social Security and Medicare taxes.
@@ -261,7 +273,7 @@ impl Formulas {
         if let Some(why) = &formula.in_doubt {
             return Err(Unusable::InDoubt(why.clone()));
         }
-        match formula.periods[place(frequency)] {
+        match formula.period_of(frequency) {
             Some(_) => Ok(formula),
             None => Err(Unusable::Frequency(frequency)),
         }
@@ -269,6 +281,16 @@ impl Formulas {
 }
 
 impl Claims {
+    /// Returns the county's tax that is withheld with the state's, if there is one.
+    pub fn county(&self) -> Option<&CountyTax> {
+        self.county.as_ref()
+    }
+
+    /// Returns the highest percentage of the county whose tax is withheld with the state's; `None` if there is no such tax.
+    pub fn highest_county_percent(&self) -> Option<Amount> {
+        self.county.as_ref().map(CountyTax::highest)
+    }
+
     /// Whether the certificate claims exemption from withholding.
     pub fn is_exempt(&self) -> bool {
         self.exempt
@@ -281,23 +303,32 @@ impl Claims {
 }
 
 impl Formula {
-    /// Returns the county's percentage, withheld with the state's tax, from the certificate; `None` if there is no such tax.
-    pub fn local_percent(&self, claims: &Claims) -> Option<Amount> {
-        claims.numbers.get(self.needs_local_percent?).copied()
+    /// Whether the formula includes the tax of a county ([`CountyTax`]).
+    pub fn includes_county(&self) -> bool {
+        self.needs_local_percent.is_some()
+    }
+
+    /// Returns the frequency whose tables apply to a pay period, with its pay periods per year: for a frequency that the state does
+    /// not publish, those of the year. `None` if there are none either.
+    fn period_of(&self, frequency: PayFrequency) -> Option<(PayFrequency, i64)> {
+        let published = |frequency| Some((frequency, self.periods[place(frequency)]?));
+        published(frequency).or_else(|| published(PayFrequency::Annually))
     }
 
     /// Resolves a certificate for [`Formula::withhold`].
     ///
     /// Missing answers are replaced by those for employees without a certificate, then by the default of the
-    /// question. `answer` returns the employee's answer to the question with the given key.
+    /// question. `answer` returns the employee's answer to the question with the given key; `county` is the tax of the county by the
+    /// address, which a formula that includes it needs unless its rate is answered.
     ///
     /// # Errors
-    /// [`Unusable::Unanswered`] if the county's percentage is missing and cannot be replaced, or if the answer to a question
-    /// for a number is not a number.
+    /// [`Unusable::Unanswered`] if the county's tax is needed and not known, or if the answer to a question for a number is not a
+    /// number.
     pub fn claims(
         &self,
         certificate: &StateCertificate,
         answer: impl Fn(&str) -> Option<Answer>,
+        county: Option<&CountyTax>,
     ) -> Result<Claims, Unusable> {
         let without = match &certificate.if_no_certificate {
             IfNoCertificate::Answers(answers) => answers.as_slice(),
@@ -309,15 +340,26 @@ impl Formula {
             answer(key).or_else(without).or_else(|| question()?.default.clone())
         };
         let value = |key: &str| said(&certificate.questions, key, answered);
-        let number = |key: &str| match value(key) {
+        let counts = |key: &str| {
+            let question = certificate.questions.iter().find(|question| question.key == key);
+            question.is_none_or(|question| question.counts_with(answered))
+        };
+        let number = |key: &str| match value(key).filter(|_| counts(key)) {
             Some(answer) => as_number(key, &answer),
             None => Ok(Amount::ZERO),
         };
-        if let Some(local) = self.needs_local_percent.and_then(|at| self.questions.get(at))
-            && value(local).is_none()
-        {
-            return Err(Unusable::Unanswered(local.clone()));
-        }
+        let has_certificate = certificate
+            .questions
+            .iter()
+            .any(|question| !question.admin_only && answer(&question.key).is_some());
+        let county = match self.needs_local_percent.and_then(|at| self.questions.get(at)) {
+            None => None,
+            Some(local) => {
+                let answer = value(local).map(|answer| as_number(local, &answer)).transpose()?;
+                let county = CountyTax::with_answer(county, answer);
+                Some(county.ok_or_else(|| Unusable::Unanswered(local.clone()))?)
+            }
+        };
         let flat = match certificate.if_no_certificate {
             IfNoCertificate::FlatPercent(percent) => {
                 // Other questions belong to other forms, or their answers do not make a certificate.
@@ -332,6 +374,8 @@ impl Formula {
             additional: number("additional_withholding")?,
             exempt: value("exempt") == Some(Answer::Bool(true)),
             flat,
+            has_certificate,
+            county,
         })
     }
 

@@ -81,11 +81,7 @@ impl Names {
 
     fn lookup(&mut self, value: &Value) -> Result<Lookup, TableError> {
         let key = self.key(value)?;
-        let more_than = match field(value, "bound", text)?.as_str() {
-            "more_than" => true,
-            "at_least" => false,
-            other => return Err(wrong(format!("bound must be more_than or at_least, not {other}"))),
-        };
+        let more_than = more_than(value)?;
         let table = field(value, "table", |value| self.by_key(key, value, |rows| list(rows, pair)))?;
         let times = optional(value, "times").map(|_| self.question(value, "times")).transpose()?;
         Ok(Lookup { more_than, table, times })
@@ -132,6 +128,7 @@ impl Names {
             "federal_tax" => Figure::FederalTax {
                 at_most: optional(value, "at_most").map(|caps| self.lookup(caps)).transpose()?,
             },
+            "federal_additional" => Figure::FederalAdditional { percent: field(value, "percent", amount)? },
             "fica" => Figure::Fica { at_most_a_year: field(value, "at_most_a_year", amount)? },
             "count_table" => Figure::CountTable {
                 question: self.question(value, "question")?,
@@ -184,6 +181,8 @@ impl Names {
                     thresholds: field(value, "thresholds", |value| self.by_key(key, value, read))?,
                     percents: field(value, "percents", |value| list(value, amount))?,
                     local_percent: self.question(value, "local_percent")?,
+                    printed: field(value, "printed", read)?,
+                    joint: field(value, "joint", text).and_then(|word| self.word(&word))?,
                     daily_periods: field(value, "daily_periods", whole)?.into(),
                     newest: usize::try_from(field(value, "newest", whole)?)
                         .map_err(|_| wrong("newest is negative"))?,
@@ -239,6 +238,7 @@ impl Names {
         let read = |value: &Value| self.by_key(key, value, rows);
         Ok(Step::BracketsByFrequency {
             tables: field(value, "tables", |value| by_frequency(value, read))?,
+            more_than: optional(value, "bound").map_or(Ok(false), |_| more_than(value))?,
             top,
         })
     }
@@ -310,6 +310,7 @@ fn formula(code: &str, whole_state: &Value, part: &Value, last_day: Date) -> Res
         in_doubt: words("in_doubt")?,
         remark: words("remark")?,
         retirement_deferrals_are_wages: flag("retirement_deferrals_are_wages")?,
+        additional_in_dollars: flag("additional_in_dollars")?,
         periods,
         needs_local_percent: steps.iter().find_map(|step| match step {
             Step::BracketsPlusLocal { local_percent, .. } => Some(*local_percent),
@@ -320,6 +321,15 @@ fn formula(code: &str, whole_state: &Value, part: &Value, last_day: Date) -> Res
         keys,
         steps,
     })
+}
+
+/// Reads whether the rows of a table begin above their wage instead of at it.
+fn more_than(value: &Value) -> Result<bool, TableError> {
+    match field(value, "bound", text)?.as_str() {
+        "more_than" => Ok(true),
+        "at_least" => Ok(false),
+        other => Err(wrong(format!("bound must be more_than or at_least, not {other}"))),
+    }
 }
 
 fn object(value: &Value) -> Result<&serde_json::Map<String, Value>, TableError> {

@@ -3,7 +3,7 @@
 //! Each step is explained as a figure `line_1`, `line_2` and so on, whose first input is the previous line.
 
 use super::step::{AtLeast, Figure, Lookup, Row, Step, Top, place};
-use super::{Claims, Formula, Wages};
+use super::{Claims, CountyTax, Formula, Wages};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
@@ -43,9 +43,42 @@ impl Formula {
             });
             return Some(tax);
         }
-        let periods = self.periods[place(frequency)]?;
-        let x = Ratio::of(wages.taxable);
+        let (published, periods) = self.period_of(frequency)?;
         trace.open();
+        let tax = if published == frequency {
+            self.tax(trace, claims, wages, (frequency, periods))?
+        } else {
+            self.part_of_year(trace, claims, wages, frequency.periods_per_year())?
+        };
+        let sum = tax.checked_add(claims.additional)?;
+        let withheld = match self.additional_in_dollars && claims.additional > Amount::ZERO {
+            true => Ratio::of(sum).to_dollars(Rounding::HalfUp)?,
+            false => sum,
+        };
+        trace.close(|| {
+            let step = TraceStep { operation: Operation::Sum, ..state() }
+                .result(withheld)
+                .input("tax", tax)
+                .input("additional_withholding", claims.additional)
+                .source(self.edition.clone());
+            let step = if withheld == sum { step } else { step.rounded("1", Rounding::HalfUp) };
+            match &self.remark {
+                Some(remark) => step.note(remark.clone()),
+                None => step,
+            }
+        });
+        Some(withheld)
+    }
+
+    /// Returns the tax of a pay period before additional withholding, and explains it as the figure `tax`.
+    fn tax<T: Trace>(
+        &self,
+        trace: &mut T,
+        claims: &Claims,
+        wages: &Wages,
+        (frequency, periods): (PayFrequency, i64),
+    ) -> Option<Amount> {
+        let x = Ratio::of(wages.taxable);
         let mut run =
             Run { trace, claims, wages, frequency, periods, annual: x.times(periods, 1)?, x, line: 0 };
         run.begin();
@@ -59,24 +92,50 @@ impl Formula {
         }
         let (x, line) = (run.x, run.line);
         let tax = x.or_nothing().to_cents(Rounding::HalfUp)?;
-        let withheld = tax.checked_add(claims.additional)?;
         trace.leaf(|| {
             TraceStep::new("tax", Operation::Remaining, tax)
                 .input(format!("line_{line}"), x.to_value())
                 .rounded("0.01", Rounding::HalfUp)
         });
-        trace.close(|| {
-            let step = TraceStep { operation: Operation::Sum, ..state() }
-                .result(withheld)
-                .input("tax", tax)
-                .input("additional_withholding", claims.additional)
-                .source(self.edition.clone());
-            match &self.remark {
-                Some(remark) => step.note(remark.clone()),
-                None => step,
-            }
+        Some(tax)
+    }
+
+    /// Returns the tax of a pay period that the state does not publish: its part of the tax on the wages of a year.
+    fn part_of_year<T: Trace>(
+        &self,
+        trace: &mut T,
+        claims: &Claims,
+        wages: &Wages,
+        periods: i64,
+    ) -> Option<Amount> {
+        let all = |amount: Amount| amount.mul_ratio(periods, 1, Rounding::HalfUp);
+        let of_year = Wages {
+            taxable: all(wages.taxable)?,
+            gross: all(wages.gross)?,
+            federal_income_tax: all(wages.federal_income_tax)?,
+            federal_additional: all(wages.federal_additional)?,
+            fica: all(wages.fica)?,
+            // What earlier pay periods withheld is part of the year's amount.
+            fica_before: Amount::ZERO,
+        };
+        trace.open();
+        trace.leaf(|| {
+            TraceStep::new("taxable_wages_of_a_year", Operation::Product, of_year.taxable)
+                .input("state_taxable_wages", wages.taxable)
+                .ratio("pay_periods", periods, 1)
         });
-        Some(withheld)
+        trace.open();
+        let tax = self.tax(trace, claims, &of_year, (PayFrequency::Annually, 1))?;
+        trace.close(|| TraceStep::new("tax_of_a_year", Operation::Sum, tax).input("tax", tax));
+        let part = Ratio::of(tax).times(1, periods)?.to_cents(Rounding::HalfUp)?;
+        trace.close(|| {
+            TraceStep::new("tax", Operation::Product, part)
+                .input("tax_of_a_year", tax)
+                .ratio("pay_periods", 1, periods)
+                .rounded("0.01", Rounding::HalfUp)
+                .note("The state prints no table for such pay periods: that of a year applies.")
+        });
+        Some(part)
     }
 }
 
@@ -94,9 +153,8 @@ impl Formula {
             return None;
         }
         let periods = self.periods[place(frequency)]?;
-        let (zero, x) = (Amount::ZERO, Ratio::of(wages));
-        let of_period =
-            Wages { taxable: wages, gross: wages, federal_income_tax: zero, fica: zero, fica_before: zero };
+        let x = Ratio::of(wages);
+        let of_period = Wages { taxable: wages, gross: wages, ..Wages::default() };
         let (mut trace, annual) = (NoTrace, x.times(periods, 1)?);
         let (trace, wages) = (&mut trace, &of_period);
         let mut run = Run { trace, claims, wages, frequency, periods, annual, x, line: 0 };
@@ -197,22 +255,35 @@ impl<T: Trace> Run<'_, T> {
                 });
             }
             Step::PercentLess(rows) => self.percent_less(rows)?,
-            Step::Brackets(table) => self.brackets(table.get(&self.claims.words)?)?,
-            Step::BracketsByFrequency { tables, top } => {
+            Step::Brackets(table) => self.brackets(table.get(&self.claims.words)?, false)?,
+            Step::BracketsByFrequency { tables, more_than, top } => {
                 if !top.as_ref().map_or(Some(false), |top| self.top(top))? {
-                    self.brackets(tables.get(self.frequency)?.get(&self.claims.words)?)?;
+                    self.brackets(tables.get(self.frequency)?.get(&self.claims.words)?, *more_than)?;
                 }
             }
-            Step::BracketsPlusLocal { thresholds, percents, local_percent, daily_periods, newest } => {
-                let local = self.number(*local_percent)?;
+            Step::BracketsPlusLocal {
+                thresholds,
+                percents,
+                printed,
+                joint,
+                daily_periods,
+                newest,
+                local_percent: _,
+            } => {
+                let county = self.claims.county.as_ref()?;
                 let periods = if self.frequency == PayFrequency::Daily { *daily_periods } else { periods };
-                let thresholds = thresholds.get(&self.claims.words)?;
-                self.brackets_plus_local(thresholds, percents, local, (periods, *newest))?;
+                let local = county.percent_beside(printed);
+                let of_status = thresholds.get(&self.claims.words)?;
+                self.brackets_plus_local(of_status, percents, local, (periods, *newest))?;
+                let word = self.claims.words.get(thresholds.key).copied().flatten();
+                if let Some(rows) = county.schedule(word, *joint) {
+                    self.county(county, &rows, (x, periods))?;
+                }
             }
             Step::Tiers(table) => {
                 let tiers = table.get(&self.claims.words)?;
                 let (_, rows) = last(tiers, self.annual, |(from, _)| *from)?;
-                self.brackets(rows)?;
+                self.brackets(rows, false)?;
             }
             Step::PercentWithCredit { percent, phase_out_percent, credits } => {
                 let credit = *credits.get(self.frequency)?.get(&self.claims.words)?;
@@ -277,8 +348,9 @@ impl<T: Trace> Run<'_, T> {
         Some(())
     }
 
-    fn brackets(&mut self, rows: &[Row]) -> Option<()> {
-        match last(rows, self.x, |row| row.from) {
+    fn brackets(&mut self, rows: &[Row], more_than: bool) -> Option<()> {
+        let row = if more_than { last_below(rows, self.x) } else { last(rows, self.x, |row| row.from) };
+        match row {
             Some(row) => self.bracket(*row),
             // No tax below the first row.
             None => self.percent(Amount::ZERO),
@@ -360,6 +432,50 @@ impl<T: Trace> Run<'_, T> {
         self.bracket(row?)
     }
 
+    /// Adds the tax of a county with a schedule, on the taxable wages of a pay period.
+    fn county(&mut self, county: &CountyTax, rows: &[Row], (wages, periods): (Ratio, i64)) -> Option<()> {
+        let of_year = wages.times(periods, 1)?;
+        let Some(row) = last_below(rows, of_year).copied() else { return Some(()) };
+        let above = of_year.minus(Ratio::of(row.over))?;
+        let on_above = above.percent(row.percent)?;
+        let tax_of_year = on_above.plus(Ratio::of(row.base))?;
+        let tax = tax_of_year.times(1, periods)?;
+        let sum = self.x.plus(tax)?;
+        // The line before is the state's part; the one before that its taxable wages.
+        let taxable = self.line.saturating_sub(1);
+        self.trace.open();
+        self.trace.open();
+        self.trace.leaf(|| {
+            TraceStep::new("county_wages_of_a_year", Operation::Product, of_year.to_value())
+                .input(format!("line_{taxable}"), wages.to_value())
+                .ratio("pay_periods", periods, 1)
+        });
+        self.trace.leaf(|| {
+            TraceStep::new("above", Operation::Difference, above.to_value())
+                .input("county_wages_of_a_year", of_year.to_value())
+                .input("over", row.over)
+        });
+        self.trace.leaf(|| {
+            TraceStep::new("tax_above", Operation::Product, on_above.to_value())
+                .input("above", above.to_value())
+                .ratio("rate", row.percent.millionths(), 100_000_000)
+        });
+        self.trace.leaf(|| {
+            TraceStep::new("county_tax_of_a_year", Operation::Sum, tax_of_year.to_value())
+                .input("base", row.base)
+                .input("tax_above", on_above.to_value())
+                .source(county.source.clone())
+                .note(county.name.clone())
+        });
+        self.trace.close(|| {
+            TraceStep::new("county_tax", Operation::Product, tax.to_value())
+                .input("county_tax_of_a_year", tax_of_year.to_value())
+                .ratio("pay_periods", 1, periods)
+        });
+        self.close(sum, Operation::Sum, |step| step.input("county_tax", tax.to_value()));
+        Some(())
+    }
+
     fn percent_with_credit(
         &mut self,
         percent: Amount,
@@ -429,6 +545,15 @@ impl<T: Trace> Run<'_, T> {
         let left = Amount::from_cents(100 * 100).checked_sub(percent)?;
         self.percent(left)
     }
+}
+
+/// Returns the last of ascending rows that begins below a figure; the first one from zero on.
+fn last_below(rows: &[Row], x: Ratio) -> Option<&Row> {
+    let begun = |row: &&Row| match x.compare(Ratio::of(row.from)) {
+        Some(order) => order.is_gt() || (order.is_eq() && row.from == Amount::ZERO),
+        None => false,
+    };
+    rows.iter().rev().find(begun)
 }
 
 /// Returns the last of ascending rows that begins at or below a figure.

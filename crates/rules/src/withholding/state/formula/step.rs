@@ -101,6 +101,10 @@ pub(super) enum Figure {
     FederalTax {
         at_most: Option<Lookup>,
     },
+    /// A percentage of the additional federal withholding of Form W-4, for an employee without the state's certificate.
+    FederalAdditional {
+        percent: Amount,
+    },
     /// Social Security and Medicare of the period, up to an annual maximum.
     Fica {
         at_most_a_year: Amount,
@@ -154,6 +158,8 @@ pub(super) enum Step {
     Brackets(ByKey<Vec<Row>>),
     BracketsByFrequency {
         tables: ByFrequency<ByKey<Vec<Row>>>,
+        /// Whether rows begin above their wage ("over ... but not over ...") instead of at it.
+        more_than: bool,
         top: Option<Top>,
     },
     /// State percentages plus the county's, over annual thresholds.
@@ -161,6 +167,10 @@ pub(super) enum Step {
         thresholds: ByKey<Vec<Amount>>,
         percents: Vec<Amount>,
         local_percent: Question,
+        /// The local percentages for which tables are printed, ascending: the next one at or above the county's rate applies.
+        printed: Vec<Amount>,
+        /// The word of certificates to which a county's schedule for joint returns applies.
+        joint: Option<Word>,
         daily_periods: i64,
         /// Number of brackets, at the end, whose base is the tax on their rounded limit.
         newest: usize,
