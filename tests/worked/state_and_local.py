@@ -74,7 +74,10 @@ def worked(table, row, wages, before, before_tax, periods):
         return None
     if row["cap"]:
         cap = Decimal(row["cap"])
-        room = half_up(cap * 52 / periods) if row["cap_per"] == "week" else max(cap - before_tax, Decimal(0))
+        if row["cap_per"] == "week":
+            room = min(half_up(cap * 52 / periods), max(cap * 52 - before_tax, Decimal(0)))
+        else:
+            room = max(cap - before_tax, Decimal(0))
         tax = min(tax, room)
     facts = {
         "table": table, "code": row["code"], "state": row["state"], "place": row["place"], "date": day_of(row),

@@ -255,6 +255,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             employed: other_taxes::employed(payroll, &employee.jobs),
             date: payroll.check_date,
             periods: payroll.withholding_period.periods_per_year(),
+            employer_periods: payroll.frequency.periods_per_year(),
             hours: hours.or_else(|| other_taxes::hours(payroll, &employee.jobs))?,
             wages: other_taxes::wages(self.gross, self.tips, benefits)?,
             states: &income_taxes,

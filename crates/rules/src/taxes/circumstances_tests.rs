@@ -47,6 +47,7 @@ fn amounts_of(circumstances: &Circumstances, employed: (Date, Date)) -> BTreeMap
         employed,
         date: DAY,
         periods: 26,
+        employer_periods: 26,
         hours: Amount::ZERO,
         wages: Wages::of(Amount::from_cents(200_000)),
         states: &[],

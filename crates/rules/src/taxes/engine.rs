@@ -44,8 +44,10 @@ pub struct Pay<'a> {
     pub employed: (Date, Date),
     /// Pay date.
     pub date: Date,
-    /// Pay periods in a year, above zero.
+    /// Pay periods of the withholding table in a year, above zero: they make wages of a year of those of the period.
     pub periods: i64,
+    /// Pay periods of the employer in a year, above zero: they divide limits and amounts.
+    pub employer_periods: i64,
     /// Hours worked.
     pub hours: Amount,
     /// Wages.
@@ -272,6 +274,7 @@ impl Due {
             share: Share::ALL,
             wage_base: None,
             off: Amount::ZERO,
+            exemptions: 0,
             credits: Vec::new(),
             borne: None,
             base: Base::Gross,

@@ -31,6 +31,7 @@ pub(super) fn pay(day: Date, wages: Wages) -> Pay<'static> {
         employed: (start, day),
         date: day,
         periods: 26,
+        employer_periods: 26,
         hours: dollars("80"),
         wages,
         states: &[],
@@ -123,6 +124,7 @@ fn each_programme_each_state_and_each_flat_local_tax_comes_to_what_was_worked_ap
         }];
         let pay = Pay {
             periods: example.periods,
+            employer_periods: example.periods,
             hours: dollars("79.5"),
             states: &states,
             ..pay(example.date, Wages::of(example.wages))
@@ -173,10 +175,22 @@ fn the_weekly_cap_of_new_york_disability_is_built_from_weeks_for_each_pay_period
     let day = date(2026, 3, 31);
     let situation = Situation::new([insurance_of("NY", &facts(day))]);
     for (periods, expected) in [(52, "0.60"), (26, "1.20"), (24, "1.30"), (12, "2.60")] {
-        let pay = Pay { periods, ..pay(day, Wages::of(dollars("9000"))) };
+        let pay = Pay { periods, employer_periods: periods, ..pay(day, Wages::of(dollars("9000"))) };
         let outcome = situation.lines(&pay, &[]);
         let line = outcome.lines.iter().find(|line| line.code() == "NY_DBL").unwrap();
         assert_eq!(line.amount(), dollars(expected), "{periods}");
+    }
+}
+
+#[test]
+fn a_bonus_by_the_annual_table_bears_the_caps_of_the_employers_pay_period_and_of_the_year() {
+    let day = date(2026, 6, 26);
+    let situation = Situation::new([insurance_of("NY", &facts(day))]);
+    let annually = Pay { periods: 1, ..pay(day, Wages::of(dollars("5000"))) };
+    for (taken, expected) in [("0", "1.20"), ("30.60", "0.60"), ("31.20", "0.00")] {
+        let outcome = situation.lines(&annually, &situation.to_dates(|_| before("95000", taken, day)));
+        let line = outcome.lines.iter().find(|line| line.code() == "NY_DBL").unwrap();
+        assert_eq!(line.amount(), dollars(expected), "{taken} taken (WCL 209(3): 60 cents a week)");
     }
 }
 

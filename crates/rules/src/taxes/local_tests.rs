@@ -220,6 +220,16 @@ fn schools_of_fayette_county_take_from_its_residents_what_they_work_in_it() {
 }
 
 #[test]
+fn the_services_tax_of_a_bonus_by_the_annual_table_is_that_of_the_employers_pay_period() {
+    let facts = facts(DAY);
+    let situation = Situation::new([due(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
+    let annually = Pay { periods: 1, ..pay(facts.day, Wages::of(dollars("2000"))) };
+    let outcome = situation.lines(&annually, &[]);
+    let services = outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap();
+    assert_eq!(services.amount(), dollars("2.00"), "52.00 a year in 26 parts (53 P.S. 6924.301.1)");
+}
+
+#[test]
 fn philadelphia_is_outside_of_act_32() {
     let places = Places { work: vec![half("PA-PHILADELPHIA")], ..pennsylvania(Some("040101"), None) };
     assert_eq!(of(&places, &[]), ["PA_EIT_040101 12.00", "PA_PHILADELPHIA 34.30"]);
@@ -238,7 +248,7 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     let facts = facts(DAY);
     let situation = Situation::new([due(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
     let tax = |periods, taken: &str| {
-        let pay = Pay { periods, ..pay(DAY, Wages::of(dollars("2000"))) };
+        let pay = Pay { employer_periods: periods, ..pay(DAY, Wages::of(dollars("2000"))) };
         let outcome = situation.lines(&pay, &situation.to_dates(|_| before("0", taken, DAY)));
         outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap().amount()
     };

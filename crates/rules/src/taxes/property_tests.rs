@@ -58,7 +58,7 @@ proptest! {
             state, wages: cents(cash), taxable: Some(cents(cash)), tax: cents(cash / 20), additional: cents(cash / 50),
         }).collect();
         let day = date(2026, 6, 12);
-        let pay = Pay { periods, states: &states, ..super::golden_tests::pay(day, wages) };
+        let pay = Pay { periods, employer_periods: periods, states: &states, ..super::golden_tests::pay(day, wages) };
         let year = Sums { subject: cents(so_far), taxable: cents(so_far), whole: cents(so_far / 200), amount: cents(so_far / 200) };
         let before = situation.to_dates(|_| ToDate { last: Some(day), year, ..ToDate::default() });
         let outcome = situation.lines(&pay, &before);

@@ -168,7 +168,7 @@ impl Working<'_> {
     }
 
     /// Returns the deduction and exemptions of the pay period: of the year divided, to the cent. A table of the pay period prints them
-    /// to five cents each, and for two weeks twice those of one.
+    /// to five cents each, for two weeks twice those of one and for a month twice those of half a month.
     fn off(&self) -> Option<Amount> {
         let Due { off, exemptions, ref method, ref tax, .. } = *self.due;
         if off == Amount::ZERO {
@@ -179,6 +179,7 @@ impl Working<'_> {
         }
         let (periods, times) = match self.pay.periods {
             26 => (WEEKS_PER_YEAR, 2),
+            12 => (24, 2),
             periods => (periods, 1),
         };
         let printed = |of_year: Amount, number: i64| {
@@ -206,7 +207,7 @@ impl Working<'_> {
     /// Returns a weekly figure for the pay period, to the cent: 52 weeks divided by the pay periods of a year; for an employee
     /// employed in only part of the period, the weeks employed, a partial week counting as whole, if that is less.
     fn of_weeks(&self, weekly: Amount) -> Option<Amount> {
-        let Pay { start, end, employed: (first, last), periods, .. } = *self.pay;
+        let Pay { start, end, employed: (first, last), employer_periods: periods, .. } = *self.pay;
         let held = (i64::from((last - first).get_days()) + 7) / 7;
         if (first, last) != (start, end) && held * periods < WEEKS_PER_YEAR {
             return Ratio::of(weekly).times(held, 1)?.to_cents(Rounding::HalfUp);
@@ -392,7 +393,7 @@ impl Working<'_> {
                 (whole(due.into()), self.before.month.whole, 1)
             }
             Span::Quarter => (whole(ends_quarter(self.pay).into()), self.before.quarter.whole, 1),
-            Span::Year => (whole(1), self.before.period.whole, self.pay.periods),
+            Span::Year => (whole(1), self.before.period.whole, self.pay.employer_periods),
         };
         let exact = Ratio::of(amount).by(times)?.times(1, divide)?;
         // An amount spread over the year is truncated to the cent, so that the sum never exceeds the year's amount.
@@ -436,17 +437,38 @@ impl Working<'_> {
         };
         let (cap, before) = self.limit(limit, |sums| sums.whole)?;
         let room = cap.checked_sub(before)?.max(Amount::ZERO);
-        let left = tax.min(room);
+        // Payments of several periods in the same weeks take no more in a year than its weeks allow.
+        let of_year = match limit {
+            (weekly, Span::Week) => Some(weekly.mul_ratio(WEEKS_PER_YEAR, 1, Rounding::Down)?),
+            _ => None,
+        };
+        let before_in_year = self.before.year.whole;
+        let room_of_year = match of_year {
+            Some(cap) => Some(cap.checked_sub(before_in_year)?.max(Amount::ZERO)),
+            None => None,
+        };
+        let left = room_of_year.map_or(tax.min(room), |of_year| tax.min(room).min(of_year));
         trace.open();
         trace.leaf(|| {
             Step::new("room_below_the_cap", Operation::Remaining, room)
                 .input("cap", cap)
                 .input("tax_before", before)
         });
+        if let (Some(cap), Some(room)) = (of_year, room_of_year) {
+            trace.leaf(|| {
+                Step::new("room_of_the_year", Operation::Remaining, room)
+                    .input("cap_of_the_year", cap)
+                    .input("tax_before_in_the_year", before_in_year)
+            });
+        }
         trace.close(|| {
-            Step::new("tax_within_cap", Operation::Least, left)
+            let step = Step::new("tax_within_cap", Operation::Least, left)
                 .input("tax", tax)
-                .input("room_below_the_cap", room)
+                .input("room_below_the_cap", room);
+            match room_of_year {
+                Some(room) => step.input("room_of_the_year", room),
+                None => step,
+            }
         });
         Some(left)
     }
