@@ -5,9 +5,9 @@
 
 use jiff::civil::Date;
 
-use super::address::is_within_state_tax;
 use super::circumstances::LivesAt;
 use super::table::{Bracket, Filing, Method, Tax, TaxTable};
+use crate::places::is_within_state_tax;
 use crate::withholding::state::formula::{CountyBracket, CountyMethod, CountyTax};
 
 /// Suffix of the row for employees whose county is not known.
