@@ -454,8 +454,7 @@ impl Company {
         connected.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
         let all = Scopes::ALL.to_text();
         let system_token = self.world.token(Kind::System, application, None, &all, None).await;
-        let token = self.world.token(Kind::Company, application, Some(company), &all, None).await;
-        Self { application, token, system_token, ..self.clone() }
+        Self { application, system_token, ..self.clone() }
     }
 
     /// The same company with a token that has these scopes only.
