@@ -95,6 +95,175 @@ fn r5_a_full_disk_refuses_writes_reads_on_and_writes_again_as_soon_as_there_is_r
     );
 }
 
+/// The lists of a company, which are on pages of their own.
+const LISTS: [&str; 3] = ["employees", "locations", "pay_schedules"];
+
+fn list(service: &Running, name: &str) -> (u16, String) {
+    service.get(&format!("/v1/companies/{}/{name}", service.company()))
+}
+
+#[test]
+fn r35_a_read_that_fails_fails_what_needed_it_and_is_no_damage() {
+    let (home, disk) = (Home::new(), Shim::new("disk"));
+    let expected = {
+        let service = home.start();
+        home.crowd(&service, 2_000);
+        let expected = LISTS.map(|name| list(&service, name));
+        assert_eq!(service.stop().0, Some(0));
+        expected
+    };
+    for error in ["EIO", "ENOMEM"] {
+        let service = disk.start(&home);
+        disk.obeys(&format!("{error} read"));
+        let told = LISTS.map(|name| list(&service, name).0);
+        let people = "employees?per=100&page=15";
+        let refused = list(&service, people);
+        assert_eq!(refused.0, 503, "{error}: pages that nobody has read before: {}", refused.1);
+        assert!(told.iter().all(|status| [200, 503].contains(status)), "{error}: {told:?}");
+        assert!(!service.get("/readyz").1.contains("damaged"), "{error}");
+        disk.obeys("");
+        for (name, expected) in LISTS.iter().zip(&expected) {
+            assert_eq!(&list(&service, name), expected, "{error}: {name}");
+        }
+        assert_eq!(list(&service, people).0, 200);
+        assert_eq!(create(&service, error).unwrap().0, 201);
+        assert_eq!(service.get("/readyz").0, 200);
+        assert_eq!(service.stop().0, Some(0), "{error}: it never ended");
+    }
+}
+
+#[test]
+fn r35_a_quota_and_a_limit_on_files_are_a_full_disk() {
+    let (home, disk) = (Home::new(), Shim::new("disk"));
+    let service = disk.start(&home);
+    for error in ["ENOSPC", "EDQUOT", "EFBIG"] {
+        disk.obeys(&format!("{error} write"));
+        assert_eq!(create(&service, &format!("{error} 1")).unwrap().0, 503, "{error}");
+        assert_eq!(list(&service, "employees?per=5").0, 200, "{error}: reading goes on");
+        assert!(service.get("/readyz").1.contains("the store is full"), "{error}");
+        disk.obeys("");
+        until("there was room again", || create(&service, &format!("{error} 2")).unwrap().0 == 201);
+    }
+    assert_eq!(service.stop().0, Some(0), "it never ended");
+}
+
+#[test]
+fn r35_a_limit_on_the_size_of_files_refuses_writes_and_ends_nothing() {
+    let home = Home::new();
+    let service = home.start();
+    assert_eq!(service.stop().0, Some(0));
+    let largest = std::fs::metadata(home.file()).unwrap().len();
+    let service = home.start_limited(largest / 1_024 + 200);
+    let mut refused = 0;
+    for number in 0..400 {
+        refused += u32::from(create(&service, &number.to_string()).unwrap().0 == 503);
+        assert_eq!(list(&service, "employees?per=5").0, 200, "reading goes on");
+        if refused > 3 {
+            break;
+        }
+    }
+    assert!(refused > 3, "the limit was never met");
+    assert_eq!(service.stop().0, Some(0), "it never ended");
+}
+
+/// Waits until readiness says 503; how long that took.
+fn until_not_ready(service: &Running) -> Duration {
+    let begun = Clock::monotonic();
+    loop {
+        let (status, told) = service.get("/readyz");
+        let waited = Clock::monotonic() - begun;
+        if status == 503 {
+            println!("R37: not ready after {waited:?}: {}", told.trim_end());
+            return waited;
+        }
+        assert!(waited < Duration::from_secs(8), "it is ready for ever: {told}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Asks a service to stop; how long it took, and its exit code.
+fn stops_within(service: Running) -> (Duration, Option<i32>) {
+    let begun = Clock::monotonic();
+    let code = service.stop().0;
+    (Clock::monotonic() - begun, code)
+}
+
+#[test]
+fn r37_a_disk_that_never_finishes_a_sync_is_told_waits_are_short_and_the_process_ends_when_asked() {
+    let (home, disk) = (Home::new(), Shim::new("disk"));
+    let service = disk.start(&home);
+    assert_eq!(create(&service, "before").unwrap().0, 201);
+    disk.obeys("hang sync");
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| create(&service, "hangs"));
+        std::thread::sleep(Duration::from_millis(100));
+        let second = scope.spawn(|| {
+            let begun = Clock::monotonic();
+            (create(&service, "waits").unwrap().0, Clock::monotonic() - begun)
+        });
+        assert!(until_not_ready(&service) < Duration::from_secs(2));
+        assert_eq!(service.get("/healthz").0, 200);
+        assert_eq!(list(&service, "locations").0, 200, "reading goes on");
+        let (status, took) = second.join().unwrap();
+        assert!(
+            status == 503 && took < Duration::from_secs(4),
+            "who waits behind it: {status} after {took:?}"
+        );
+        let begun = Clock::monotonic();
+        assert_eq!(create(&service, "comes later").unwrap().0, 503);
+        assert!(Clock::monotonic() - begun < Duration::from_secs(1), "who comes later is told at once");
+        assert_eq!(first.join().unwrap().unwrap().0, 503, "whether it was done is not known");
+        assert!(Clock::monotonic() - begun < Duration::from_secs(8));
+    });
+    disk.obeys("");
+    until("the disk answers again", || service.get("/readyz").0 == 200);
+    assert_eq!(create(&service, "hangs").unwrap().0, 201, "once, whatever became of it");
+    disk.obeys("hang sync");
+    let (took, code) = std::thread::scope(|scope| {
+        let address = service.address().to_owned();
+        let head = service.head(
+            "POST",
+            &format!("/v1/companies/{}/employees", service.company()),
+            &service.authorization(),
+            PERSON,
+        );
+        scope.spawn(move || {
+            use std::io::{Read, Write};
+            let mut stream = std::net::TcpStream::connect(address).unwrap();
+            stream.write_all((head + PERSON).as_bytes()).unwrap();
+            // It is never answered.
+            stream.read_to_string(&mut String::new()).ok();
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        stops_within(service)
+    });
+    println!("R37: ended {took:?} after SIGTERM, with {code:?}");
+    assert!(took < Duration::from_secs(10) && code == Some(74), "{took:?}, {code:?}");
+    let service = home.start();
+    assert_eq!(service.get("/readyz").0, 200);
+}
+
+#[test]
+fn r37_a_disk_that_never_finishes_a_read_is_told_and_the_process_ends_when_asked() {
+    let (home, disk) = (Home::new(), Shim::new("disk"));
+    {
+        let service = home.start();
+        home.crowd(&service, 2_000);
+        assert_eq!(service.stop().0, Some(0));
+    }
+    let service = disk.start(&home);
+    disk.obeys("hang read");
+    let path = format!("/v1/companies/{}/employees?per=100&page=15", service.company());
+    let ask = service.head("GET", &path, &service.authorization(), "");
+    let mut stream = std::net::TcpStream::connect(service.address()).unwrap();
+    std::io::Write::write_all(&mut stream, ask.as_bytes()).unwrap();
+    assert!(until_not_ready(&service) < Duration::from_secs(2));
+    assert_eq!(service.get("/healthz").0, 200);
+    let (took, code) = stops_within(service);
+    println!("R37: ended {took:?} after SIGTERM, with {code:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
+}
+
 #[test]
 fn r6_a_disk_that_fails_to_sync_ends_the_process_at_once_and_nothing_acknowledged_is_missing() {
     let (home, disk) = (Home::new(), Shim::new("disk"));
@@ -121,15 +290,32 @@ fn r6_a_disk_that_fails_to_sync_ends_the_process_at_once_and_nothing_acknowledge
 
 #[test]
 fn r7_whichever_call_to_the_disk_fails_or_is_the_last_a_create_is_there_whole_or_not_at_all() {
-    let (home, disk) = (Home::new(), Shim::new("disk"));
     let calls = if crate::long() { 100 } else { 36 };
+    whole_or_not_at_all("R7", calls, &["full", "broken", "kill"]);
+}
+
+#[test]
+fn r35_whichever_call_to_the_disk_meets_whichever_error_a_create_is_there_whole_or_not_at_all() {
+    let calls = if crate::long() { 60 } else { 8 };
+    let errors = ["EIO", "ENOSPC", "EDQUOT", "ENOMEM", "EINTR"];
+    let orders: Vec<_> = errors
+        .iter()
+        .flat_map(|error| ["read", "write", "sync"].map(|calls| format!("{error} {calls}")))
+        .collect();
+    let orders: Vec<_> = orders.iter().map(String::as_str).collect();
+    whole_or_not_at_all("R35", calls, &orders);
+}
+
+/// Has each of the first calls to the disk meet each of the orders, during a create.
+fn whole_or_not_at_all(name: &str, calls: usize, orders: &[&str]) {
+    let (home, disk) = (Home::new(), Shim::new("disk"));
     let mut service = disk.start(&home);
     let before = people(&service);
     let (mut at_once, mut later, mut deaths) = (0, 0, 0);
     let mut acknowledged = BTreeSet::new();
     for nth in 1..=calls {
-        for order in ["full", "broken", "kill"] {
-            let key = format!("{order}-{nth}");
+        for order in orders {
+            let key = format!("{}-{nth}", order.replace(' ', "-"));
             disk.obeys(&format!("{order} {nth}"));
             let answer = create(&service, &key);
             disk.obeys("");
@@ -165,9 +351,9 @@ fn r7_whichever_call_to_the_disk_fails_or_is_the_last_a_create_is_there_whole_or
     assert_eq!(there.len(), before.len() + acknowledged.len(), "nobody twice");
     assert!(acknowledged.is_subset(&there), "nobody lost");
     println!(
-        "R7: {} faults at the first {calls} calls to the disk: {at_once} acknowledged at once, {later} at the repetition; \
+        "{name}: {} faults at the first {calls} calls to the disk: {at_once} acknowledged at once, {later} at the repetition; \
          {deaths} restarts; nobody twice, nobody by half",
-        3 * calls
+        orders.len() * calls
     );
 }
 

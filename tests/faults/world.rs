@@ -28,6 +28,11 @@ impl Home {
         format!("sqlite:{}", self.folder.path().join("world.db").display())
     }
 
+    /// The file of the store.
+    pub fn file(&self) -> std::path::PathBuf {
+        self.folder.path().join("world.db")
+    }
+
     /// The file of its master key.
     pub fn key_file(&self) -> std::path::PathBuf {
         self.folder.path().join("world.db.key")
@@ -75,6 +80,11 @@ impl Home {
     /// Starts the service on it, with deliveries to this machine allowed.
     pub fn start(&self) -> Running {
         self.start_with(&[])
+    }
+
+    /// The same, with no file allowed to grow beyond so many kilobytes.
+    pub fn start_limited(&self, kilobytes: u64) -> Running {
+        Running::dev_limited(&["--database-url", &self.url()], kilobytes)
     }
 
     /// The same, with something in its environment.

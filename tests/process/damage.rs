@@ -125,6 +125,132 @@ fn a_service_notices_within_a_second_that_its_log_was_deleted() {
 }
 
 #[test]
+fn a_service_notices_within_a_second_whichever_file_of_its_store_was_removed_or_replaced() {
+    for name in ["world.db-shm", "world.db-wal", "world.db.lock"] {
+        for replaced in [false, true] {
+            let world = World::new();
+            let mut service = world.serve();
+            assert_eq!(world.add(&service, "1 Main St"), 201);
+            if replaced {
+                let copy = world.file("copy");
+                fs::copy(world.file(name), &copy).unwrap();
+                fs::rename(copy, world.file(name)).unwrap();
+            } else {
+                fs::remove_file(world.file(name)).unwrap();
+            }
+            let took = until_it_ends(&mut service);
+            assert!(took < Duration::from_secs(2), "{name}: {took:?}");
+            assert_eq!(service.stop().0, Some(74), "{name}");
+        }
+    }
+}
+
+/// What a process reads of the store while nobody serves it.
+fn stored(world: &World, sql: &str) -> Vec<String> {
+    let connection = rusqlite::Connection::open(world.file("world.db")).unwrap();
+    let mut statement = connection.prepare(sql).unwrap();
+    let found = statement.query_map([], |row| row.get(0)).unwrap();
+    found.map(Result::unwrap).collect()
+}
+
+const STREETS: &str = "SELECT street_1 FROM locations";
+const COMPANIES: &str = "SELECT lower(hex(id)) FROM companies";
+
+fn signal(service: &Running, name: &str) {
+    let done = std::process::Command::new("kill").args([name, &service.pid().to_string()]).status().unwrap();
+    assert!(done.success());
+}
+
+#[test]
+fn a_second_process_writes_nothing_while_the_index_of_the_log_is_gone_under_a_service() {
+    let world = World::new();
+    let mut service = world.serve();
+    assert_eq!(world.add(&service, "1 Main St"), 201);
+    // It notices nothing for now.
+    signal(&service, "-STOP");
+    fs::remove_file(world.file("world.db-shm")).unwrap();
+    let create = ["company", "create", "--name", "Second"];
+    for command in [&create[..], &["check"], &["backup", world.file("copy.db").to_str().unwrap()]] {
+        let refused = world.command(command);
+        assert_eq!(refused.code, Some(1), "{command:?}: {}", refused.out);
+        assert!(
+            refused.err.contains("world.db-shm was removed") && refused.err.contains("stop that process"),
+            "{}",
+            refused.err
+        );
+    }
+    assert!(!world.file("world.db-shm").exists(), "nobody has made another one");
+    signal(&service, "-CONT");
+    until_it_ends(&mut service);
+    // Nobody shares it any more.
+    let created = world.command(&create);
+    assert_eq!(created.code, Some(0), "{}", created.err);
+    assert!(stored(&world, STREETS).contains(&"1 Main St".to_owned()));
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_whichever_file_is_removed_under_load_with_and_without_a_second_process() {
+    // Once nobody has the store open, a process cannot know that there was a log: so none comes second where that is removed.
+    let alone = ["world.db", "world.db-wal", "world.db-shm", "world.db.lock"].map(|name| (name, false));
+    let beside = ["world.db", "world.db-shm", "world.db.lock"].map(|name| (name, true));
+    for (name, second) in alone.into_iter().chain(beside) {
+        let world = World::new();
+        let service = world.serve();
+        let path = format!("/v1/companies/{}/locations", world.company);
+        let post = |client: usize| {
+            let mut acknowledged = Vec::new();
+            for number in 0..2_000 {
+                let street = format!("{number} Street {client}");
+                let answer =
+                    service.call_as(&format!("Bearer {}", world.token), "POST", &path, &body(&street));
+                match answer {
+                    Ok((201, _)) => acknowledged.push(street),
+                    // The limit on requests of a token.
+                    Ok((429, _)) => std::thread::sleep(Duration::from_millis(20)),
+                    Ok(_) => {}
+                    Err(_) => break,
+                }
+            }
+            acknowledged
+        };
+        let create = || {
+            let mut acknowledged = Vec::new();
+            for number in 0..if second { 12 } else { 0 } {
+                let done = world.command(&["company", "create", "--name", &format!("Second {number}")]);
+                if done.code == Some(0) {
+                    let told: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+                    acknowledged.push(told["uuid"].as_str().unwrap().replace('-', ""));
+                }
+            }
+            acknowledged
+        };
+        let (streets, companies) = std::thread::scope(|scope| {
+            let clients = [0, 1].map(|client| scope.spawn(move || post(client)));
+            let commands = scope.spawn(create);
+            std::thread::sleep(Duration::from_millis(400));
+            // Not deleted, to be put back: what was acknowledged before is in it.
+            fs::rename(world.file(name), world.file("aside")).unwrap();
+            let streets: Vec<_> = clients.into_iter().flat_map(|client| client.join().unwrap()).collect();
+            (streets, commands.join().unwrap())
+        });
+        assert_eq!(service.stop().0, Some(74), "{name}");
+        if !name.ends_with("-shm") && !name.ends_with(".lock") {
+            fs::rename(world.file("aside"), world.file(name)).unwrap();
+        }
+        let (there, known) = (stored(&world, STREETS), stored(&world, COMPANIES));
+        let lost = streets.iter().filter(|street| !there.contains(street)).count();
+        assert_eq!(lost, 0, "{name}, a second process: {second}: of {} streets", streets.len());
+        let lost = companies.iter().filter(|company| !known.contains(company)).count();
+        assert_eq!(lost, 0, "{name}: of {} companies", companies.len());
+        println!(
+            "R34: {name}, a second process: {second}: {} and {} acknowledged, none lost",
+            streets.len(),
+            companies.len()
+        );
+    }
+}
+
+#[test]
 fn a_service_on_damaged_pages_says_so_and_answers_nothing_from_them() {
     let world = World::new();
     let copy = world.file("copy.db");

@@ -64,8 +64,20 @@ impl Running {
         Self::launch(arguments, &[], Stdio::inherit())
     }
 
+    /// The same, with no file allowed to grow beyond so many kilobytes.
+    pub fn dev_limited(arguments: &[&str], kilobytes: u64) -> Self {
+        let mut command = Command::new("bash");
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).stdin(Stdio::null());
+        let script = format!("ulimit -f {kilobytes}; exec \"$0\" \"$@\"");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_stipend")]);
+        Self::launch_by(command, &[&["--without-history"], arguments].concat(), &[], Stdio::inherit())
+    }
+
     fn launch(arguments: &[&str], settings: &[(&str, &str)], log: Stdio) -> Self {
-        let mut command = stipend();
+        Self::launch_by(stipend(), arguments, settings, log)
+    }
+
+    fn launch_by(mut command: Command, arguments: &[&str], settings: &[(&str, &str)], log: Stdio) -> Self {
         command.args(["dev", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
         command.env("STIPEND_LOG", "warn").envs(settings.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();

@@ -14,7 +14,6 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use serde::{Serialize, Serializer};
 use store::{Store, Tx};
-use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 
 use crate::auth::Grants;
@@ -28,6 +27,7 @@ use crate::journal::Journal;
 use crate::operations::Readiness;
 use crate::query::paging::{list_headers, paging_headers};
 use crate::rate::Limiter;
+use crate::shares::Slots;
 use background::delivery::Courier;
 use background::liveness::{self, Liveness};
 use background::worker::{self, Worker};
@@ -38,17 +38,17 @@ use domain::salary::reference::Reference;
 
 /// Slots for requests in progress: as many for reads as for writes, so that slow writes do not block reads.
 pub struct Room {
-    reads: Semaphore,
-    writes: Semaphore,
+    reads: Arc<Slots>,
+    writes: Arc<Slots>,
 }
 
 impl Room {
     fn new(requests: usize) -> Self {
-        Self { reads: Semaphore::new(requests), writes: Semaphore::new(requests) }
+        Self { reads: Slots::new(requests), writes: Slots::new(requests) }
     }
 
     /// The slots for requests of a method.
-    pub fn of(&self, method: &Method) -> &Semaphore {
+    pub fn of(&self, method: &Method) -> &Arc<Slots> {
         if matches!(*method, Method::GET | Method::HEAD) { &self.reads } else { &self.writes }
     }
 }

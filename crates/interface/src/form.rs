@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::held;
 use crate::held::{Budget, Held};
 use crate::http::Call;
+use crate::shares::Client;
 
 /// The media type of a form.
 pub const MEDIA_TYPE: &str = "multipart/form-data";
@@ -91,14 +92,14 @@ impl<S: Sync> FromRequestParts<S> for FormInput {
 ///
 /// # Errors
 /// 415, 413, 400 if it cannot be parsed, 408 if it did not arrive in time, 503 if there is no memory for it.
-pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Form, Error> {
+pub async fn read(budget: &Arc<Budget>, client: &Client, request: &mut Request) -> Result<Form, Error> {
     let boundary = boundary(request.headers())?;
-    let body = held::arrive(budget, request, LARGEST, TIME).await?;
-    let room = budget.take(COPIES * body.len(), false)?;
+    let body = held::arrive((budget, client), request, LARGEST, TIME).await?;
+    let room = budget.take(client, COPIES * body.len(), false)?;
     let parts = parts(body, boundary).await?;
     drop(room);
     let length = parts.iter().map(|part| part.content.len()).sum();
-    Ok(Form { parts, _held: budget.take(length, true)? })
+    Ok(Form { parts, _held: budget.take(client, length, true)? })
 }
 
 /// The boundary between the parts of a form.
@@ -190,7 +191,8 @@ mod tests {
         let budget = Budget::new(20_000);
         let body = GOOD.replace("%PDF", &"x".repeat(3_000));
         let post = || Request::post("/").header(header::CONTENT_TYPE, OF_B);
-        let held = read(&budget, &mut post().body(Body::from(body.clone())).unwrap()).await.unwrap();
+        let client = Client::at([192, 0, 2, 1].into());
+        let held = read(&budget, &client, &mut post().body(Body::from(body.clone())).unwrap()).await.unwrap();
         assert_eq!(budget.held(), 3_000 + "compliance".len());
         drop(held);
         assert_eq!(budget.held(), 0);

@@ -2,7 +2,7 @@
 //!
 //! A client decides how fast it sends and reads, so without a bound many slow clients would decide how much memory the
 //! service needs. Bytes are counted as they arrive, not as they are announced, and until they are dropped: a response
-//! until its last byte has been handed to the operating system.
+//! until its last byte has been handed to the operating system. Each client has its share ([`shares`](crate::shares)).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use http_body_util::BodyExt;
 
 use crate::error::Error;
 use crate::http::is_json;
+use crate::shares::{Client, Shares};
 
 /// Maximum bytes of a JSON body.
 const LARGEST: usize = 1 << 20;
@@ -32,19 +33,21 @@ const FIRST: usize = 1 << 10;
 pub struct Budget {
     most: usize,
     held: AtomicUsize,
+    shares: Shares,
 }
 
 /// A reservation, which is released when it is dropped.
 #[derive(Debug)]
 pub struct Held {
     budget: Arc<Budget>,
+    client: Client,
     bytes: usize,
 }
 
 impl Budget {
     /// A budget of this many bytes.
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, held: AtomicUsize::new(0) })
+        Arc::new(Self { most, held: AtomicUsize::new(0), shares: Shares::of(most) })
     }
 
     /// Reserved bytes.
@@ -52,20 +55,24 @@ impl Budget {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Reserves this many bytes, if there is room or the reservation is mandatory.
+    /// Reserves this many bytes for a client, if there is room or the reservation is mandatory.
     ///
     /// # Errors
-    /// 503 if the budget is exhausted.
-    pub fn take(self: &Arc<Self>, bytes: usize, anyway: bool) -> Result<Held, Error> {
-        let mut held = Held { budget: Arc::clone(self), bytes: 0 };
+    /// 503 if the budget or the client's share of it is exhausted.
+    pub fn take(self: &Arc<Self>, client: &Client, bytes: usize, anyway: bool) -> Result<Held, Error> {
+        let mut held = Held { budget: Arc::clone(self), client: *client, bytes: 0 };
         held.grow(bytes, anyway).map(|()| held)
     }
 }
 
 impl Held {
     fn grow(&mut self, more: usize, anyway: bool) -> Result<(), Error> {
+        if more == 0 {
+            return Ok(());
+        }
         let before = self.budget.held.fetch_add(more, Ordering::Relaxed);
-        if before.saturating_add(more) > self.budget.most && !anyway {
+        let fits = anyway || before.saturating_add(more) <= self.budget.most;
+        if !fits || !self.budget.shares.take(&self.client, self.bytes, more, anyway) {
             self.budget.held.fetch_sub(more, Ordering::Relaxed);
             metrics::counter!("held_refused_total").increment(1);
             return Err(Error::NoRoom);
@@ -77,7 +84,10 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.budget.held.fetch_sub(self.bytes, Ordering::Relaxed);
+        if self.bytes > 0 {
+            self.budget.held.fetch_sub(self.bytes, Ordering::Relaxed);
+            self.budget.shares.give_back(&self.client, self.bytes);
+        }
     }
 }
 
@@ -97,11 +107,11 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Kept<T> {
 ///
 /// # Errors
 /// 413, 415, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
-pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Bytes, Error> {
+pub async fn read(budget: &Arc<Budget>, client: &Client, request: &mut Request) -> Result<Bytes, Error> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(Bytes::new());
     }
-    let body = arrive(budget, request, LARGEST, BODY_TIME).await?;
+    let body = arrive((budget, client), request, LARGEST, BODY_TIME).await?;
     if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
 }
 
@@ -110,7 +120,7 @@ pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Bytes, 
 /// # Errors
 /// 413, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
 pub async fn arrive(
-    budget: &Arc<Budget>,
+    (budget, client): (&Arc<Budget>, &Client),
     request: &mut Request,
     largest: usize,
     time: Duration,
@@ -121,13 +131,12 @@ pub async fn arrive(
         return Err(Error::TooLarge(largest));
     }
     let body = std::mem::replace(request.body_mut(), Body::empty());
-    let collected = tokio::time::timeout(time, collect(budget, body, largest)).await;
+    let collected = tokio::time::timeout(time, collect(budget.take(client, 0, false)?, body, largest)).await;
     collected.unwrap_or(Err(Error::TooSlow))
 }
 
 /// The whole body in one piece: many small pieces would take a multiple of its size.
-async fn collect(budget: &Arc<Budget>, mut body: Body, largest: usize) -> Result<Bytes, Error> {
-    let mut held = budget.take(0, false)?;
+async fn collect(mut held: Held, mut body: Body, largest: usize) -> Result<Bytes, Error> {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| Error::Unreadable("The body could not be read.".to_owned()))?;
@@ -148,12 +157,12 @@ async fn collect(budget: &Arc<Budget>, mut body: Body, largest: usize) -> Result
 
 /// A response whose bytes are counted until the last of them is sent. If the budget is exhausted and the request can be
 /// repeated (`again`), a refusal takes its place.
-pub fn keep(budget: &Arc<Budget>, response: Response, again: bool) -> Response {
+pub fn keep(budget: &Arc<Budget>, client: &Client, response: Response, again: bool) -> Response {
     let length = response.body().size_hint().lower();
     if length == 0 {
         return response;
     }
-    let held = match budget.take(usize::try_from(length).unwrap_or(usize::MAX), !again) {
+    let held = match budget.take(client, usize::try_from(length).unwrap_or(usize::MAX), !again) {
         Ok(held) => held,
         Err(error) => return error.into_response(),
     };
@@ -200,6 +209,10 @@ mod tests {
 
     use super::*;
 
+    fn client(last: u8) -> Client {
+        Client::at([192, 0, 2, last].into())
+    }
+
     fn post(body: Body) -> Request {
         let request = Request::post("/").header(header::CONTENT_TYPE, "application/json");
         request.body(body).unwrap()
@@ -208,9 +221,9 @@ mod tests {
     #[tokio::test]
     async fn a_body_counts_while_it_is_held_and_not_longer() {
         let budget = Budget::new(5_000);
-        let body = read(&budget, &mut post(Body::from(vec![b' '; 3_000]))).await.unwrap();
+        let body = read(&budget, &client(1), &mut post(Body::from(vec![b' '; 3_000]))).await.unwrap();
         assert_eq!((body.len(), budget.held()), (3_000, 4_096));
-        let more = read(&budget, &mut post(Body::from(vec![b' '; 1_000]))).await;
+        let more = read(&budget, &client(2), &mut post(Body::from(vec![b' '; 1_000]))).await;
         assert!(matches!(more, Err(Error::NoRoom)));
         drop(body);
         assert_eq!(budget.held(), 0);
@@ -220,12 +233,28 @@ mod tests {
     async fn an_answer_counts_until_its_bytes_are_gone() {
         let budget = Budget::new(1_000);
         let answer = |length: usize| Response::new(Body::from(vec![b'x'; length]));
-        let first = keep(&budget, answer(800), true);
-        assert_eq!(keep(&budget, answer(300), true).status(), StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(keep(&budget, answer(300), false).status(), StatusCode::OK, "a change is told");
+        let first = keep(&budget, &client(1), answer(800), true);
+        assert_eq!(keep(&budget, &client(2), answer(300), true).status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(
+            keep(&budget, &client(2), answer(300), false).status(),
+            StatusCode::OK,
+            "a change is told"
+        );
         let bytes = first.into_body().collect().await.unwrap().to_bytes();
         assert_eq!((bytes.len(), budget.held()), (800, 800));
         drop(bytes);
         assert_eq!(budget.held(), 0);
+    }
+
+    #[tokio::test]
+    async fn bodies_of_one_client_leave_room_for_those_of_others() {
+        let budget = Budget::new(4 << 20);
+        let mut kept = Vec::new();
+        let body = || post(Body::from(vec![b' '; 100_000]));
+        while let Ok(more) = read(&budget, &client(1), &mut body()).await {
+            kept.push(more);
+        }
+        assert_eq!((kept.len(), budget.held()), (8, 1 << 20), "a quarter");
+        assert!(read(&budget, &client(2), &mut body()).await.is_ok());
     }
 }

@@ -29,6 +29,7 @@ pub mod query;
 pub mod rate;
 pub mod routes;
 pub mod salary;
+pub mod shares;
 pub mod sort;
 pub mod test_clock;
 pub mod values;

@@ -24,6 +24,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(openapi_json))
 }
 
+/// How long the store has to answer a check of readiness.
+const PATIENCE: Duration = Duration::from_millis(1_500);
 /// How old the status may be that is told without a token.
 const READINESS_FOR: Duration = Duration::from_secs(1);
 
@@ -122,9 +124,15 @@ fn is_operator(app: &App, headers: &HeaderMap) -> bool {
 async fn readiness(app: &App) -> (StatusCode, String) {
     let thread = app.store.ended_thread().map(|name| format!("the thread {name} is gone\n"));
     let damaged = app.store.damaged().map(|what| format!("the store is damaged: {what}\n"));
+    let hung = app.store.hung_thread().map(|(name, silence)| {
+        format!(
+            "the disk of the store does not answer: the thread {name} has waited for {} s\n",
+            silence.as_secs()
+        )
+    });
     let worker =
         || app.liveness.gone().map(|name| format!("the worker of {name} is gone; it begins again\n"));
-    if let Some(reason) = damaged.or(thread).or_else(worker) {
+    if let Some(reason) = damaged.or(thread).or(hung).or_else(worker) {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason);
     }
@@ -133,7 +141,8 @@ async fn readiness(app: &App) -> (StatusCode, String) {
         store_is_full: app.store.is_full(),
         works: app.settings.worker,
     };
-    match app.store.read(move |tx| conditions(tx, node)).await {
+    let read = tokio::time::timeout(PATIENCE, app.store.read(move |tx| conditions(tx, node))).await;
+    match read.unwrap_or(Err(domain::Error::Store(store::Error::Busy))) {
         Ok(found) => {
             let mut lines = vec![app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), waiting)];
             lines.extend(app.store.durability().map(str::to_owned));

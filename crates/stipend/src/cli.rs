@@ -306,6 +306,7 @@ fn fail(message: &str, code: u8) -> ExitCode {
 }
 
 async fn run(command: Command, json: bool) -> Result<(), String> {
+    serve::meet_file_size_limit().map_err(|error| error.to_string())?;
     match command {
         Command::Dev(args) => dev::dev(args, json).await,
         Command::Serve { serve: args, first } => serving::serve(&args, &first).await,

@@ -1,21 +1,32 @@
 //! Reserves a store for one process, with a lock on a file beside a file store, or an advisory lock of a server.
 //!
 //! It excludes only processes that ask for it: a second `stipend dev` on the same store, and a second process that
-//! would run the background work of one file store.
+//! would run the background work of one file store. The file is looked at twice a second: if it was removed or replaced,
+//! another process may lock the new one, and this one ends.
 
 use std::fs;
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// How often a held lock is tried again, and the pause between: two seconds in total.
 const TRIES: usize = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
+/// Interval of the check that the locked file is still the one at its path.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long the last line of the log has to be written.
+const LAST_LINE: Duration = Duration::from_millis(50);
+/// The exit code of a process that lost a file of its store.
+const LOST: i32 = 74;
+
 /// The reservation of a store, until it is dropped or the process ends.
 pub enum Held {
-    /// a locked file
-    File(fs::File),
+    /// a locked file, and what the thread that looks at it waits for: it ends when this is dropped
+    File(Arc<fs::File>, Sender<()>),
     /// an advisory lock of the server
     Server(store::Hold),
     /// nothing: no other process can reach a store in memory
@@ -52,14 +63,59 @@ pub fn beside(store: &Path, ending: &str) -> PathBuf {
 }
 
 fn hold_file(file: &Path) -> Result<Option<Held>, String> {
-    let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(file);
-    let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
-    let locked = again(|| match lock.try_lock() {
-        Ok(()) => Ok(Some(())),
-        Err(fs::TryLockError::WouldBlock) => Ok(None),
-        Err(fs::TryLockError::Error(error)) => Err(format!("{} cannot be locked: {error}", file.display())),
+    let locked = again(|| {
+        let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(file);
+        let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
+        match lock.try_lock() {
+            // It may have been replaced since it was opened; then the next try opens the new one.
+            Ok(()) => Ok(is_at(file, &lock).then_some(lock)),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => {
+                Err(format!("{} cannot be locked: {error}", file.display()))
+            }
+        }
     })?;
-    Ok(locked.map(|()| Held::File(lock)))
+    locked.map(|lock| look_after(file.to_owned(), lock)).transpose()
+}
+
+/// Whether a path leads to this file. One that cannot be determined does.
+fn is_at(path: &Path, file: &fs::File) -> bool {
+    let same = |own: fs::Metadata, there: fs::Metadata| (own.dev(), own.ino()) == (there.dev(), there.ino());
+    match (file.metadata(), path.metadata()) {
+        (Ok(own), Ok(there)) => same(own, there),
+        (_, Err(error)) => error.kind() != std::io::ErrorKind::NotFound,
+        (Err(_), Ok(_)) => true,
+    }
+}
+
+/// Starts the thread that ends the process when its lock is gone.
+fn look_after(path: PathBuf, lock: fs::File) -> Result<Held, String> {
+    let lock = Arc::new(lock);
+    let (held, until) = channel::<()>();
+    let looked_at = Arc::clone(&lock);
+    let look = move || {
+        while until.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if !is_at(&path, &looked_at) {
+                end_without(&path);
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("lock-looker".to_owned()).spawn(look);
+    thread.map_err(|error| format!("a thread cannot be started: {error}"))?;
+    Ok(Held::File(lock, held))
+}
+
+#[expect(clippy::exit, reason = "another process may do the same work by now")]
+fn end_without(lock: &Path) -> ! {
+    const MESSAGE: &str =
+        "the lock of the store was removed or replaced; stopping, for another process may take it";
+    tracing::error!(file = %lock.display(), "{MESSAGE}");
+    // Another thread writes the line.
+    std::thread::sleep(LAST_LINE);
+    if !tracing::dispatcher::has_been_set() {
+        writeln!(std::io::stderr(), "{}: {MESSAGE}", lock.display()).ok();
+    }
+    std::process::exit(LOST)
 }
 
 /// Tries until there is a result, or the last try has failed.

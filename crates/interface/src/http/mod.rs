@@ -30,7 +30,6 @@ use axum::response::{IntoResponse, Response};
 use jiff::tz::TimeZone;
 use percent_encoding::percent_decode_str;
 use store::Clock;
-use tokio::sync::SemaphorePermit;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -38,6 +37,7 @@ use crate::error::{Cause, Error, Refused};
 use crate::form;
 use crate::held;
 use crate::rate::{self, Allowance, Limiter};
+use crate::shares::{Client, Slot};
 use crate::version;
 use domain::access::idempotency;
 use domain::access::tokens::Grant;
@@ -48,11 +48,11 @@ use domain::version::ApiVersion;
 pub use call::{Call, Id, IdempotencyKey, Input};
 pub use requirements::{Access, Requirement, Requirements, operations};
 
-/// How long a request waits for a slot.
-const PLACE_TIME: Duration = Duration::from_millis(200);
-
 /// Browsers use only HTTPS for the next year.
 const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
+
+/// The operators' endpoints: they have no limit.
+const FOR_OPERATORS: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -106,6 +106,7 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     let method = request.method().clone();
+    let mut client = Client::at(client_ip(&app, &request));
 
     let mut context = ResponseContext::default();
     let malformed = request.extensions().get::<MalformedHead>().copied();
@@ -127,7 +128,7 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
             Err(error) => error.into_response(),
         },
         Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut context).await {
-            Ok((call, _place)) => {
+            Ok((call, _slot)) => {
                 request.extensions_mut().insert(call);
                 survive(pin!(next.run(request))).await
             }
@@ -135,9 +136,13 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
         },
     };
     Refused::complete(&mut response, &app.public_url);
-    // The outcome of a change is always delivered; a read can be repeated without loss.
-    let again = matches!(method, Method::GET | Method::HEAD);
-    let mut response = held::keep(&app.budget, response, again);
+    // The outcome of a change is always delivered; a read can be repeated without loss. Whoever asks whether the service
+    // lives is answered whatever others take.
+    let again = matches!(method, Method::GET | Method::HEAD) && !FOR_OPERATORS.contains(&route);
+    if let Some(application) = context.application {
+        client = client.with_holder(application, context.company);
+    }
+    let mut response = held::keep(&app.budget, &client, response, again);
     // It may have become a refusal: there was no memory for the response.
     Refused::complete(&mut response, &app.public_url);
     context.cause = Cause::take(&mut response);
@@ -170,17 +175,6 @@ pub async fn survive(mut answering: Pin<&mut impl Future<Output = Response>>) ->
 fn panicked() -> Response {
     // The panic message is in the log, written by the panic hook; it may contain data, so it goes nowhere else.
     Error::internal("a handler panicked; the line of the panic says why").into_response()
-}
-
-/// A slot for a request in progress. Waiting costs nothing, whereas a client refused at once would be back at once, and
-/// refusing it would take time from the requests in progress.
-async fn place<'a>(app: &'a App, method: &Method) -> Result<SemaphorePermit<'a>, Error> {
-    let room = app.room.of(method);
-    if let Ok(place) = room.try_acquire() {
-        return Ok(place);
-    }
-    let place = tokio::time::timeout(PLACE_TIME, room.acquire()).await;
-    place.ok().and_then(Result::ok).ok_or(Error::Store(store::Error::Busy))
 }
 
 /// Whether a path is text once percent-decoded; nothing here has any other name.
@@ -226,15 +220,17 @@ impl ResponseContext {
 }
 
 /// Admits a request, with its slot, or returns why not.
-async fn admit<'a>(
-    app: &'a App,
+async fn admit(
+    app: &App,
     request: &mut Request,
     route: &str,
     needs: &Requirement,
     request_id: &Arc<str>,
     context: &mut ResponseContext,
-) -> Result<(Call, SemaphorePermit<'a>), Error> {
-    let grant = find_grant(app, request.headers(), client_ip(app, request)).await?;
+) -> Result<(Call, Slot), Error> {
+    let from = client_ip(app, request);
+    let grant = find_grant(app, request.headers(), from).await?;
+    let client = Client::at(from).with_holder(grant.application, grant.company);
     (context.application, context.company) = (Some(grant.application), grant.company);
     let (name, version) = version::requested(request.headers(), grant.default_version)?;
     context.version = Some((name, version));
@@ -247,17 +243,17 @@ async fn admit<'a>(
     refuse_coding(request)?;
     let (body, form) = if needs.takes_a_form {
         // Few operations take a form, and its future is larger than all else that each request carries.
-        let form = Box::pin(form::read(&app.budget, request)).await?;
+        let form = Box::pin(form::read(&app.budget, &client, request)).await?;
         (Bytes::new(), Some(Arc::new(form)))
     } else {
-        (held::read(&app.budget, request).await?, None)
+        (held::read(&app.budget, &client, request).await?, None)
     };
     let told = || form.as_ref().map_or_else(|| body.clone(), |form| form.fingerprint());
     let idempotency = idempotency_key(request, &grant, told)?;
     let caller = caller_of(app, request, &grant, (version, request_id));
     let foreign = names_another_company(route, request.uri().path(), &grant);
     let call = Call::new(caller, idempotency, foreign, (body, form));
-    Ok((call, place(app, request.method()).await?))
+    Ok((call, app.room.of(request.method()).take(&client).await?))
 }
 
 /// Counts a request of the token's holder; `None` if there is no limit.
@@ -332,7 +328,7 @@ async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<
 /// Admits a request that needs no token, up to a limit per network address. Operators' endpoints have no limit, and the
 /// token endpoint has its own.
 fn admit_unnamed(app: &App, request: &Request, route: &str) -> Result<(), Error> {
-    if ["/healthz", "/readyz", "/metrics", "/oauth/token", "/oauth/revoke"].contains(&route) {
+    if FOR_OPERATORS.contains(&route) || ["/oauth/token", "/oauth/revoke"].contains(&route) {
         return Ok(());
     }
     let place = rate::place(client_ip(app, request));

@@ -40,6 +40,7 @@ pub(super) async fn serve(args: &ServeArgs, first: &FirstArgs) -> Result<(), Str
     let _log = telemetry::start(&settings.log, false)?;
     serve::keep_memory_to_itself();
     settings.warn_of_open_key_file();
+    serve::warn_of_file_size_limit();
     let store = open_service(&settings, first.create)?;
     let _held = if settings.worker { Some(the_only_worker(&settings)?) } else { None };
     run_service(settings, store, |_, _| {}).await
@@ -51,6 +52,7 @@ pub(super) async fn work(args: &StoreArgs) -> Result<(), String> {
     let _log = telemetry::start(&settings.log, false)?;
     serve::keep_memory_to_itself();
     settings.warn_of_open_key_file();
+    serve::warn_of_file_size_limit();
     let store = open_service(&settings, false)?;
     let _held = the_only_worker(&settings)?;
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;

@@ -3,7 +3,8 @@
 //! HTTP/1.1 with limits on connections, in total and per client, on the size and number of headers, on the time in
 //! which they must arrive, and on the time in which a response must be read, so that a slow or hostile client holds
 //! nothing for long. A request that could be parsed in two ways is refused ([`framing`]). On SIGTERM or SIGINT no new
-//! connections are accepted, running requests have ten seconds to finish, and the process exits successfully.
+//! connections are accepted, running requests have eight seconds to finish, and the process exits successfully; if
+//! something waits for a disk that does not answer, it exits after ten all the same.
 
 mod framing;
 mod partner;
@@ -34,6 +35,7 @@ use self::places::{Full, Places};
 use self::stream::Stream;
 use interface::config::Settings;
 use interface::http::MalformedHead;
+use interface::shares;
 
 /// How long a client may take over its headers, and keep an idle connection.
 const HEADER_TIME: Duration = Duration::from_secs(30);
@@ -42,7 +44,19 @@ const HEAD: usize = 32 << 10;
 /// Maximum number of header lines.
 const HEADERS: usize = 100;
 /// How long running requests have to finish when the service stops.
-const GRACE: Duration = Duration::from_secs(10);
+const GRACE: Duration = Duration::from_secs(8);
+/// When a process that was asked to stop ends, whatever still waits.
+const END: Duration = Duration::from_millis(9_500);
+/// The exit code of a process that ended without finishing, as after an I/O error.
+const UNFINISHED: i32 = 74;
+/// How long the last line of the log has to be written.
+const LAST_LINE: Duration = Duration::from_millis(50);
+/// How long a client that asks whether the service lives may take over its headers, on a connection beyond the limits.
+const SPARE_TIME: Duration = Duration::from_secs(2);
+/// Why a connection is closed without a response.
+const NO_PLACE: &str = "all connections are taken";
+/// What is answered on connections beyond the limits.
+const ON_SPARE: [&str; 2] = ["/healthz", "/readyz"];
 
 /// The limits of clients.
 #[derive(Debug, Clone, Copy)]
@@ -64,19 +78,26 @@ impl Terms {
         let shared = settings.behind_proxy || settings.dev;
         Self {
             connections: settings.connections,
-            per_address: if shared { 0 } else { settings.connections_per_address },
+            per_address: if shared { 0 } else { per_address(settings) },
             answer_time: Duration::from_secs(settings.answer_seconds),
             as_partner: settings.dev,
         }
     }
 }
 
+/// The limit on connections of one network address: at most a quarter of all, so that one client leaves room for others.
+fn per_address(settings: &Settings) -> usize {
+    settings.connections_per_address.min(shares::share(settings.connections))
+}
+
 /// Serves until `stop`, and then until the last request is finished or its time is up.
 pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop: watch::Receiver<bool>) {
     let graceful = GracefulShutdown::new();
-    let places = Places::new(terms.connections, terms.per_address);
+    let (places, spare) = (Places::new(terms.connections, terms.per_address), places::spare());
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(HEAD).max_headers(HEADERS);
+    let mut spare_http = http.clone();
+    spare_http.header_read_timeout(SPARE_TIME).keep_alive(false);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -91,19 +112,30 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
                 continue;
             }
         };
-        // A connection beyond the limit is closed at once, so that the client can retry instead of waiting.
-        let place = match places.take(peer.ip()) {
-            Ok(place) => place,
+        // A connection beyond the limit is closed at once, so that the client can retry instead of waiting, unless it may
+        // be somebody who asks whether the service lives.
+        let (place, is_spare) = match places.take(peer.ip()) {
+            Ok(place) => (place, false),
             Err(full) => {
                 let reason = if full == Full::All { "all taken" } else { "address" };
                 metrics::counter!("connections_cut_total", "reason" => reason).increment(1);
-                continue;
+                let Ok(place) = spare.take(peer.ip()) else { continue };
+                (place, true)
             }
         };
         stream.set_nodelay(true).ok();
         let router = router.clone();
-        let service = service_fn(move |request| answer(router.clone(), request, peer, terms.as_partner));
-        let stream = TokioIo::new(Stream::new(stream, terms.answer_time));
+        let service = service_fn(move |request: Request<Incoming>| {
+            let router = router.clone();
+            async move {
+                if is_spare && !ON_SPARE.contains(&request.uri().path()) {
+                    return Err(NO_PLACE);
+                }
+                answer(router, request, peer, terms.as_partner).await
+            }
+        });
+        let (http, patience) = if is_spare { (&spare_http, SPARE_TIME) } else { (&http, terms.answer_time) };
+        let stream = TokioIo::new(Stream::new(stream, patience));
         let connection = graceful.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             // A client that disconnects is not an error of the service.
@@ -122,7 +154,7 @@ async fn answer(
     mut request: Request<Incoming>,
     peer: SocketAddr,
     as_partner: bool,
-) -> Result<Response, Infallible> {
+) -> Result<Response, &'static str> {
     // The library keeps reading for a while beyond its configured limit.
     if size_of_head(&request) > HEAD {
         let close = [(header::CONNECTION, "close")];
@@ -135,7 +167,7 @@ async fn answer(
     if as_partner {
         request = partner::sent_on(request);
     }
-    router.call(request.map(Body::new)).await
+    Ok(router.call(request.map(Body::new)).await.unwrap_or_else(|never: Infallible| match never {}))
 }
 
 /// The approximate size of a request's head.
@@ -185,9 +217,47 @@ pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
             _ = int.recv() => {}
             _ = hang_up.recv() => {}
         }
+        end_in_time();
         tell.send(true).ok();
     });
     Ok(stopping)
+}
+
+/// Ends the process when its time is up, on a thread that waits for nothing else: a thread in a call to a hung disk
+/// cannot be interrupted, and the end of the process waits for it otherwise.
+#[expect(
+    clippy::exit,
+    reason = "what still waits then may wait for ever; a killed process loses nothing that was acknowledged"
+)]
+fn end_in_time() {
+    let ended = std::thread::Builder::new().name("end".to_owned()).spawn(|| {
+        std::thread::sleep(END);
+        tracing::error!("the process was asked to stop, and something still waits, perhaps for a disk that does not answer; it ends now");
+        std::thread::sleep(LAST_LINE);
+        std::process::exit(UNFINISHED)
+    });
+    if let Err(error) = ended {
+        tracing::warn!(%error, "no thread could be started that ends the process in time");
+    }
+}
+
+/// Lets a write beyond a limit on the size of files fail, as on a full disk, instead of ending the process.
+///
+/// # Errors
+/// If the signal handler cannot be installed.
+pub fn meet_file_size_limit() -> std::io::Result<()> {
+    signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
+}
+
+/// Warns if the process may not let files grow as large as the disk has room for.
+pub fn warn_of_file_size_limit() {
+    use rustix::process::{Resource, getrlimit};
+    if let Some(bytes) = getrlimit(Resource::Fsize).current {
+        tracing::warn!(
+            bytes,
+            "a limit on the size of files applies to this process (ulimit -f): when the store or its log reaches it, changes are refused as on a full disk"
+        );
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
-//! The limit on connections, in total and per network address, so that one client cannot use up all of them.
+//! The limit on connections, in total and per network address, so that one client cannot use up all of them. A few more are
+//! kept for those who ask whether the service lives and can serve.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use interface::rate;
+
+/// Connections beyond the limits, and how many of them one network address may have.
+const SPARE: usize = 8;
+const SPARE_EACH: usize = 2;
 
 /// The slots for connections.
 pub struct Places {
@@ -56,6 +61,11 @@ impl Places {
         taken.by_place.insert(of, here + 1);
         Ok(Place { places: Arc::clone(self), of })
     }
+}
+
+/// The slots for connections beyond the limits.
+pub fn spare() -> Arc<Places> {
+    Places::new(SPARE, SPARE_EACH)
 }
 
 impl Drop for Place {
