@@ -166,7 +166,8 @@ mod tests {
 
     async fn form(content_type: &str, body: impl Into<Body>) -> Result<Form, Error> {
         let request = Request::post("/").header(header::CONTENT_TYPE, content_type);
-        read(&Budget::new(64 << 20), &mut request.body(body.into()).unwrap()).await
+        let client = Client::at([192, 0, 2, 1].into());
+        read(&Budget::new(64 << 20), &client, &mut request.body(body.into()).unwrap()).await
     }
 
     #[tokio::test]
@@ -197,7 +198,7 @@ mod tests {
         drop(held);
         assert_eq!(budget.held(), 0);
         let narrow = Budget::new(5_000);
-        let refused = read(&narrow, &mut post().body(Body::from(body)).unwrap()).await;
+        let refused = read(&narrow, &client, &mut post().body(Body::from(body)).unwrap()).await;
         assert!(matches!(refused, Err(Error::NoRoom)), "the copies count, too");
         assert_eq!(narrow.held(), 0);
     }
