@@ -457,11 +457,16 @@ fn every_operation_that_changes_something_is_written_down() {
 #[test]
 fn who_finds_too_many_at_work_is_told_so_and_nothing_is_done_for_them() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world_with(|setup| setup.settings.requests = 2).await;
+        let world = engine.own_world_with(|setup| setup.settings.requests = 8).await;
         let company = world.company().await;
         let known = company.audit().await.len();
-        // Two that do not come to an end while the others ask.
-        let at_work = world.app.room.of(&axum::http::Method::POST).acquire_many(2).await.unwrap();
+        // Eight of other clients that do not come to an end while the others ask.
+        let room = world.app.room.of(&axum::http::Method::POST);
+        let mut at_work = Vec::new();
+        for last in 1..=8 {
+            let client = interface::shares::Client::at([192, 0, 2, last].into());
+            at_work.push(room.take(&client).await.unwrap());
+        }
         let mut callers = JoinSet::new();
         for number in 0..40 {
             let company = company.clone();
