@@ -180,11 +180,11 @@ fn a_link_in_use_is_opened_again_until_an_hour_after_the_last_page_and_to_a_day_
 fn a_link_opens_documents_only_if_its_flow_shows_them() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
-        let hired = company.hire("Ana", "2026-07-01").await;
-        let forms = company.get(format!("/v1/employees/{}/forms", hired.id)).await.list();
+        let ana = company.signed_i9("Ana").await;
+        let forms = company.get(format!("/v1/employees/{ana}/forms")).await.list();
         let form = text(&forms[0], "uuid");
         for (flow, opens) in [("pay_stubs", 404), ("deductions", 404), ("employee_form_signing", 303)] {
-            let body = json!({ "flow_type": flow, "entity_type": "Employee", "entity_uuid": hired.id });
+            let body = json!({ "flow_type": flow, "entity_type": "Employee", "entity_uuid": ana });
             let link = text(&company.post(PATH, body).await.created(), "url");
             let path = link.strip_prefix("https://pages.example").unwrap();
             let opened = company.world.call("GET", path).send().await.is(303);

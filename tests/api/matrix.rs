@@ -287,7 +287,7 @@ fn every_scope_that_a_call_is_refused_for_is_declared_by_its_operation() {
                 }
             }
         }
-        assert!(conditional.len() >= 2, "previews of garnishments ask for what shows pay: {conditional:?}");
+        assert!(!conditional.is_empty(), "previews of garnishments ask for what shows pay: {conditional:?}");
     });
 }
 

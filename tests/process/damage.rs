@@ -154,7 +154,7 @@ fn stored(world: &World, sql: &str) -> Vec<String> {
 }
 
 const STREETS: &str = "SELECT street_1 FROM locations";
-const COMPANIES: &str = "SELECT lower(hex(id)) FROM companies";
+const COMPANIES: &str = "SELECT lower(hex(company_id)) FROM companies";
 
 fn signal(service: &Running, name: &str) {
     let done = std::process::Command::new("kill").args([name, &service.pid().to_string()]).status().unwrap();

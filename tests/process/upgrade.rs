@@ -52,7 +52,8 @@ impl World {
         let service = Running::dev_with(&arguments, &settings);
         let (company, token) = (service.company().to_owned(), service.token().to_owned());
         // What the payroll, the garnishment and the events of the world leave in a store.
-        let payrolls = service.get(&format!("/v1/companies/{company}/payrolls")).1;
+        let payrolls =
+            service.get(&format!("/v1/companies/{company}/payrolls?processing_statuses=unprocessed")).1;
         let payroll =
             serde_json::from_str::<serde_json::Value>(&payrolls).unwrap()[0]["payroll_uuid"].clone();
         let payroll = format!("/v1/companies/{company}/payrolls/{}", payroll.as_str().unwrap());

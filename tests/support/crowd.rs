@@ -10,7 +10,7 @@ use uuid::Uuid;
 store::statements! {
     PERSON = "INSERT INTO employees (company_id, id, first_name, last_name, search_name, employee_code, onboarding_status, \
               marked_steps, payment_method, i9_document, onboarded_at, version, created_at, updated_at) \
-              VALUES ($1, $2, $3, 'Crowd', $3, $3, 'onboarding_completed', 0, 'Check', false, $4, 1, $4, $4)";
+              VALUES ($1, $2, $3, 'Crowd', $3, $5, 'onboarding_completed', 0, 'Check', false, $4, 1, $4, $4)";
     JOB = "INSERT INTO employee_jobs (company_id, employee_id, id, title, hire_date, is_primary, two_percent_shareholder, \
            version, created_at, updated_at) VALUES ($1, $2, $3, 'Clerk', $4, true, false, 1, $5, $5)";
     PAY = "INSERT INTO compensations (company_id, employee_id, job_id, id, rate, payment_unit, flsa_status, effective_date, \
@@ -28,7 +28,8 @@ pub fn member(tx: &mut Tx<'_>, company: Uuid, location: Uuid, number: i64) -> Re
     let (id, now, since) = (tx.new_id(), tx.now(), date(2026, 3, 1));
     let (job, pay, work) = (tx.new_id(), tx.new_id(), tx.new_id());
     let name = format!("Person {number:05}");
-    tx.insert(PERSON, params![company, id, &name, now])?;
+    let code = id.simple().to_string();
+    tx.insert(PERSON, params![company, id, &name, now, &code])?;
     counts::add(tx, company, Counts::one(true))?;
     tx.insert(JOB, params![company, id, job, since, now])?;
     let rate = (40_000 + number * 7_919 % 90_000) * 1_000_000;

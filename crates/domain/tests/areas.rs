@@ -117,7 +117,18 @@ const AREAS: &[(&str, &str)] = &[
 
 /// Modules below all areas.
 const FOUNDATION: &[&str] = &[
-    "batch", "digest", "editable", "error", "field", "language", "loopback", "paging", "patch", "records",
+    "batch",
+    "digest",
+    "editable",
+    "error",
+    "field",
+    "folding",
+    "language",
+    "loopback",
+    "paging",
+    "patch",
+    "records",
+    "spreadsheet",
     "version",
 ];
 

@@ -71,6 +71,7 @@ pub fn query_of(method: &str, route: &str) -> &'static str {
         "/v1/garnishments/{garnishment_id}/explain" | "/v1/employees/{employee_id}/garnishments/preview" => {
             "?gross=2000.00"
         }
+        "/v1/places" => "?zip=45458",
         "/v1/versions/diff" => "?from=2025-11-15&to=2026-06-15",
         _ => "",
     }

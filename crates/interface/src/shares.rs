@@ -27,7 +27,11 @@ pub fn share(all: usize) -> usize {
 }
 
 /// What a share belongs to: an IPv4 address, the IPv6 network of one customer, or the holder of a token.
-type Owner = u128;
+/// Every request carries two of them.
+type Owner = u64;
+
+/// What an IPv4 address is counted under: its bits in a network that no IPv6 client comes from.
+const IPV4: Owner = 0xffff << 48;
 
 /// Whose request it is.
 #[derive(Debug, Clone, Copy)]
@@ -37,12 +41,17 @@ pub struct Client {
     holder: Owner,
 }
 
+/// The upper half of a number.
+fn half(bits: u128) -> Owner {
+    (bits >> 64) as Owner
+}
+
 impl Client {
     /// The client at a network address, whose token is not known.
     pub fn at(ip: IpAddr) -> Self {
         let place = match ip.to_canonical() {
-            IpAddr::V4(ip) => ip.to_ipv6_mapped().to_bits(),
-            IpAddr::V6(ip) => ip.to_bits() >> 64 << 64,
+            IpAddr::V4(ip) => IPV4 | Owner::from(ip.to_bits()),
+            IpAddr::V6(ip) => half(ip.to_bits()),
         };
         Self { place, holder: 0 }
     }
@@ -51,8 +60,8 @@ impl Client {
     /// two of them to be one number.
     #[must_use]
     pub fn with_holder(self, application: Uuid, company: Option<Uuid>) -> Self {
-        let company = company.unwrap_or_default().as_u128();
-        Self { holder: application.as_u128() ^ company.rotate_left(1), ..self }
+        let both = application.as_u128() ^ company.unwrap_or_default().as_u128().rotate_left(1);
+        Self { holder: half(both) ^ half(both << 64), ..self }
     }
 
     fn owners(&self) -> impl Iterator<Item = Owner> {
@@ -118,7 +127,7 @@ pub struct Slots {
 pub struct Slot {
     slots: Arc<Slots>,
     /// of its client, with what it has of their shares so far
-    owners: [Option<(Owner, Option<OwnedSemaphorePermit>)>; 2],
+    owners: Box<[Option<(Owner, Option<OwnedSemaphorePermit>)>; 2]>,
     all: Option<OwnedSemaphorePermit>,
 }
 
@@ -165,7 +174,7 @@ impl Slots {
     }
 
     fn none(self: &Arc<Self>) -> Slot {
-        Slot { slots: Arc::clone(self), owners: [None, None], all: None }
+        Slot { slots: Arc::clone(self), owners: Box::default(), all: None }
     }
 
     /// The share of a client.

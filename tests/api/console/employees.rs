@@ -28,7 +28,7 @@ fn taxes_are_listed_by_name_and_an_employees_with_the_places_of_the_addresses() 
         let none = page(format!("{base}/taxes?q=%3Cb%3E")).await;
         assert!(none.contains("No tax is called") && !none.contains("<b>"), "{none}");
         let of_ana = page(format!("{base}/employees/{ana}")).await;
-        assert!(of_ana.contains("Columbus (by city)"), "{of_ana}");
+        assert!(of_ana.contains("Columbus (by city, perhaps)"), "{of_ana}");
         assert!(
             of_ana.contains("Columbus city tax") && of_ana.contains("by the name of the city"),
             "{of_ana}"
@@ -141,7 +141,7 @@ fn whoever_may_write_employees_corrects_the_places_of_an_address() {
         let (mut browser, _) = signed_in(&world, &admin, "/console").await;
         let path = format!("/console/companies/{}/employees/{ana}", company.id);
         let page = browser.get(&path).await.is(200).text();
-        assert!(page.contains("Columbus (by city)") && page.contains("Dublin (OH-22694)"), "{page}");
+        assert!(page.contains("Columbus (by city, perhaps)") && page.contains("Dublin (OH-22694)"), "{page}");
         let work = company.get(format!("/v1/employees/{ana}/work_addresses")).await.list().remove(0);
         let (id, version) = (id_of(&work), work["version"].as_str().unwrap().to_owned());
         let token = form_token(&mut browser).await;
@@ -164,7 +164,10 @@ fn whoever_may_write_employees_corrects_the_places_of_an_address() {
             browser.get(&path).await.is(200).text()
         };
         let page = send(fields(&version, "", "OH-22694", ""), 303).await;
-        assert!(page.contains("Dublin (set by hand)") && !page.contains("Columbus (by city)"), "{page}");
+        assert!(
+            page.contains("Dublin (set by hand)") && !page.contains("Columbus (by city, perhaps)"),
+            "{page}"
+        );
         // The address was changed meanwhile; and a code of another state.
         send(fields(&version, "OH-18000", "", ""), 409).await;
         let work = company.get(format!("/v1/employees/{ana}/work_addresses")).await.list().remove(0);
@@ -172,7 +175,7 @@ fn whoever_may_write_employees_corrects_the_places_of_an_address() {
         let version = work["version"].as_str().unwrap();
         send(fields(version, "MO-KANSAS_CITY", "", ""), 422).await;
         let page = send(fields(version, "", "", "reset"), 303).await;
-        assert!(page.contains("Columbus (by city)"), "{page}");
+        assert!(page.contains("Columbus (by city, perhaps)"), "{page}");
 
         // Neither another employee's address nor somebody with limited access.
         let (ben, _) = company.onboarded("Ben", &office, ("20.00", "Hour", "Nonexempt")).await;

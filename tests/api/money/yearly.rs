@@ -15,7 +15,7 @@ use rules::deposits::{Form, Schedule};
 use serde_json::{Value, json};
 
 use super::taxes::{Depositor, act, all, only, state};
-use super::{files_in, paid, run};
+use super::{add_account, files_in, paid, run};
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
 const DETAILS: &str = "/v1/companies/{company}/federal_tax_details";
@@ -142,7 +142,10 @@ fn what_a_reduced_credit_costs_is_owed_in_the_new_year_and_deposited_with_the_fo
         let one = Depositor::new(engine).await;
         let office = id_of(&one.company.location("CA").await);
         one.company.answer_state("CA").await;
-        paid(&one.company, &office, "Cal", "3333444455").await;
+        // Below the least salary of exempt employees in California.
+        let pay = ("52000.00", "Year", "Salaried Nonexempt");
+        let (cal, _) = one.company.onboarded("Cal", &office, pay).await;
+        add_account(&one.company, &cal, "3333444455").await;
         run(&one.company, &one.payroll).await;
         one.wait_until("2027-01-05T12:00:00Z").await;
         let unemployment = |list: Vec<domain::money::deposits::TaxDeposit>| {
@@ -214,7 +217,10 @@ fn taxes_of_states_are_listed_with_what_is_known_of_their_day() {
     on_both_engines(async |engine: Engine| {
         let one = Depositor::new(engine).await;
         let office = id_of(&one.company.location("CA").await);
-        paid(&one.company, &office, "Cal", "3333444455").await;
+        // Below the least salary of exempt employees in California.
+        let pay = ("52000.00", "Year", "Salaried Nonexempt");
+        let (cal, _) = one.company.onboarded("Cal", &office, pay).await;
+        add_account(&one.company, &cal, "3333444455").await;
         run(&one.company, &one.payroll).await;
         let list = by_hand(&one.company).await;
         let income = of(&list, "US-CA", "CA Withholding Tax");

@@ -149,7 +149,7 @@ fn every_page_is_guarded_against_strangers() {
     });
 }
 
-pub const HOSTILE: [&str; 50] = [
+pub const HOSTILE: [&str; 48] = [
     "<script>alert(1)</script>",
     "\"><script>alert(1)</script>",
     "' onmouseover='alert(1)",
@@ -196,8 +196,6 @@ pub const HOSTILE: [&str; 50] = [
     "$(reboot)",
     "; cat /etc/passwd",
     "../../etc/passwd",
-    "\u{202e}gnp.exe",
-    "\u{200b}zero\u{200b}width",
     "\u{ff46}\u{ff55}\u{ff4c}\u{ff4c}\u{ff1c}\u{ff57}\u{ff49}\u{ff44}\u{ff54}\u{ff48}\u{ff1e}",
     "\u{1d54f} \u{1f469}\u{200d}\u{1f373} e\u{301}",
 ];

@@ -127,13 +127,16 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
             }
             Err(error) => error.into_response(),
         },
-        Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut context).await {
-            Ok((call, _slot)) => {
-                request.extensions_mut().insert(call);
-                survive(pin!(next.run(request))).await
+        // Boxed: what it waits for is over when the handler runs, and would be copied with it.
+        Some(needs) => {
+            match Box::pin(admit(&app, &mut request, route, needs, &request_id, &mut context)).await {
+                Ok((call, _slot)) => {
+                    request.extensions_mut().insert(call);
+                    survive(pin!(next.run(request))).await
+                }
+                Err(error) => error.into_response(),
             }
-            Err(error) => error.into_response(),
-        },
+        }
     };
     Refused::complete(&mut response, &app.public_url);
     // The outcome of a change is always delivered; a read can be repeated without loss. Whoever asks whether the service

@@ -58,6 +58,9 @@ const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
     ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
 ];
 
+/// The taxing cities of locations whose ZIP codes lie partly outside of them.
+const CITIES: [(&str, &str); 1] = [("98101", "WA-SEATTLE")];
+
 /// Hours and dollars of tips in the open payroll, by index among the company's employees.
 const WORKED: [(usize, u16, u16); 4] = [(1, 76, 0), (2, 62, 540), (4, 68, 0), (8, 72, 0)];
 
@@ -307,7 +310,11 @@ pub(super) fn location(
     caller: &Caller,
     (street, city, state, zip, phone): (&str, &str, &str, &str, &str),
 ) -> Result<Location, Error> {
-    let body = json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
+    let mut body =
+        json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
+    if let Some((_, answer)) = CITIES.iter().find(|(of, _)| *of == zip) {
+        body["place_answers"] = json!({ "city": answer });
+    }
     let made = locations::create(tx, caller, &input::<CreateLocation>(&body)?.into())?;
     Ok(Location { uuid: made.id, state: state.to_owned(), zip: zip.to_owned() })
 }

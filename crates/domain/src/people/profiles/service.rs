@@ -83,7 +83,7 @@ pub fn enter(
 
     let id = tx.new_id();
     employee.id = id;
-    employee.employee_code = employees::new_code(tx, caller.company)?;
+    employee.employee_code = employees::new_code(tx);
     employee.payment_method = employees::CHECK.to_owned();
     if self_onboarding {
         employee.status = Status::SelfOnboardingPendingInvite;

@@ -380,7 +380,7 @@ const OF_RULES: &[(&str, &str)] = &[
         "no se retuvo ningún impuesto sobre la renta de {state}; indique el importe si corresponde alguno",
     ),
     (
-        "county_not_known",
+        "county_of_state_not_known",
         "no se conoce el condado del domicilio en {state}; se retuvo la tasa prevista para ello: complete la dirección o la respuesta",
     ),
     ("tax_not_worked_out", "{name}: este impuesto no se calculó"),
@@ -473,7 +473,7 @@ fn text_of(given: &Given) -> (&'static str, Vec<(&'static str, String)>) {
     match given {
         Given::StateTaxNotWithheld { state, .. } if state.is_empty() => ("no_state_tax", Vec::new()),
         Given::StateTaxNotWithheld { state, .. } => ("no_tax_of_state", vec![("state", state.clone())]),
-        Given::CountyNotKnown { state, .. } => ("county_not_known", vec![("state", state.clone())]),
+        Given::CountyNotKnown { state, .. } => ("county_of_state_not_known", vec![("state", state.clone())]),
         Given::TaxNotWorkedOut { name, .. } => ("tax_not_worked_out", vec![("name", name.clone())]),
         Given::SuppliedTaxNotUsed { code } => ("supplied_tax_not_used", vec![("code", code.clone())]),
         Given::ExemptionNotApplied { exemption, born } => {

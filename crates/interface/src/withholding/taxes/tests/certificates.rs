@@ -34,8 +34,10 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
                 let admin =
                     ["file_new_hire_report", "family_leave_waiver"].iter().any(|key| question["key"] == *key);
                 assert_eq!(question["is_question_for_admin_only"], admin);
-                // A status is chosen by somebody; numbers, amounts and exemptions begin with what is right for most.
-                let begins = !select || question["key"] == "exempt";
+                // A status is chosen by somebody; numbers, amounts and exemptions begin with what is right for most, and the address
+                // tells whether somebody lives in Yonkers.
+                let begins =
+                    !select || ["exempt", "yonkers_resident"].iter().any(|key| question["key"] == *key);
                 assert_eq!(question["answers"].as_array().unwrap().len(), usize::from(begins), "{question}");
             }
         }
