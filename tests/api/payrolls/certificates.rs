@@ -77,9 +77,9 @@ fn new_york_city_and_yonkers_go_by_form_it_2104() {
         // Method II for two weeks: 783 and 4.15 % of 52,000.00 less 5,000.00 and 25,000.00, by 26, with the printed parts in
         // multiples of five cents: single, whatever Form W-4 says.
         assert_eq!(tax(&paid(&company, &ana).await.1, "NYC tax"), "65.22");
-        assert_eq!(tax(&of(&[("filing_status", json!("married"))]).await, "NYC tax"), "64.43");
+        assert_eq!(tax(&of(&[("filing_status", json!("married"))]).await, "NYC tax"), "64.42");
         let five = [("filing_status", json!("single")), ("allowances", json!(5))];
-        assert_eq!(tax(&of(&five).await, "NYC tax"), "57.25");
+        assert_eq!(tax(&of(&five).await, "NYC tax"), "57.23");
         let exempt = of(&[("exempt", json!(true))]).await;
         assert_eq!(tax(&exempt, "NYC tax"), "none", "{exempt}");
         assert_eq!(tax(&exempt, "NY Withholding Tax"), "none", "{exempt}");
