@@ -213,7 +213,7 @@ fn company(tx: &mut Tx<'_>, application: Uuid, number: u64) -> Result<(Uuid, Str
         company: Some(id),
         user: None,
         scopes: &scopes,
-        lifetime: None,
+        expires_at: None,
     };
     Ok((id, auth::issue(tx, &token)?.text))
 }

@@ -200,8 +200,13 @@ fn a_return_names_the_entry_that_was_sent_and_why_it_comes_back() {
     }
 }
 
+/// Trace numbers with codes of what was read, and lines with what is wrong about them.
+type Read = (Vec<(String, String)>, Vec<(usize, String)>);
+/// A difference: its name, what it makes of the lines, how many entries are read, and which lines are listed.
+type Case<'c> = (&'c str, &'c dyn Fn(&mut Vec<String>), usize, &'c [usize]);
+
 /// What is read of a file: code and trace number of each return, and the records that are kept, with why.
-fn told(bytes: &[u8]) -> (Vec<(String, String)>, Vec<(usize, String)>) {
+fn told(bytes: &[u8]) -> Read {
     let SentBack { known, kept } = read_back(bytes).unwrap();
     let code = |what: What| match what {
         What::Return { code, .. } | What::Change { code, .. } => code,
@@ -261,7 +266,7 @@ fn what_cannot_be_read_is_kept_by_record_and_the_rest_is_read() {
         change(&mut lines);
         told(lines.join("\n").as_bytes())
     };
-    let cases: [(&str, &dyn Fn(&mut Vec<String>), usize, &[usize]); 8] = [
+    let cases: [Case<'_>; 8] = [
         ("a total of the batch", &|all| all[4] = all[4].replacen("12345", "12346", 1), 1, &[5]),
         ("a total of the file", &|all| all[5] = all[5].replacen("12345", "12346", 1), 1, &[6]),
         ("an amount", &|all| all[2] = all[2].replacen("0000012345", "00000I2345", 1), 0, &[3, 5, 6]),

@@ -123,11 +123,14 @@ pub struct Slots {
     clients: Mutex<HashMap<Owner, Arc<Semaphore>>>,
 }
 
+/// Whose share a slot is taken from, with what it has of it.
+type Part = (Owner, Option<OwnedSemaphorePermit>);
+
 /// A slot, which is released when this is dropped.
 pub struct Slot {
     slots: Arc<Slots>,
     /// of its client, with what it has of their shares so far
-    owners: Box<[Option<(Owner, Option<OwnedSemaphorePermit>)>; 2]>,
+    owners: Box<[Option<Part>; 2]>,
     all: Option<OwnedSemaphorePermit>,
 }
 

@@ -54,14 +54,14 @@ fn obey(file: &Path) {
     rows(&connection).unwrap();
     // The model knows who is busy.
     connection.busy_timeout(std::time::Duration::ZERO).unwrap();
-    writeln!(std::io::stdout(), "> ready").unwrap();
+    println!("> ready");
     for line in std::io::stdin().lines().map_while(Result::ok) {
         let done = if line.is_empty() { rows(&connection) } else { run(&connection, &line) };
         let told = done.unwrap_or_else(|error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => "busy".to_owned(),
             _ => format!("failed: {error}"),
         });
-        writeln!(std::io::stdout(), "> {told}").unwrap();
+        println!("> {told}");
     }
 }
 

@@ -15,7 +15,7 @@ use rules::deposits::{Form, Schedule};
 use serde_json::{Value, json};
 
 use super::taxes::{Depositor, act, all, only, state};
-use super::{add_account, files_in, paid, run};
+use super::{add_account, files_in, run};
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
 const DETAILS: &str = "/v1/companies/{company}/federal_tax_details";

@@ -378,28 +378,7 @@ impl Warning {
             Self::TaxesNotCollected { amount } => {
                 format!("pay is insufficient for all of the employee's taxes: {amount} was not withheld")
             }
-            Self::GarnishmentLimit(NotApplied::Unconfirmed { key, section, instead }) => format!(
-                "the limit in {section} is not confirmed and was not applied; {instead}: check the figure against the law, and have \
-                 the operator confirm {key}"
-            ),
-            Self::GarnishmentLimit(NotApplied::Fee { state, key: Some(key) }) => format!(
-                "the fee that an employer may take for a garnishment in {state} is not confirmed, and none was taken: check \
-                 the figure against the law, and have the operator confirm {key}"
-            ),
-            Self::GarnishmentLimit(NotApplied::Fee { state, key: None }) => format!(
-                "the fee that an employer may take for this kind of garnishment is unknown for {}, and none was taken",
-                if state.is_empty() { "an address without a state" } else { state }
-            ),
-            Self::GarnishmentLimit(NotApplied::EarlierYear { year, used }) => format!(
-                "the amounts of {year} that are exempt from a federal tax levy are missing; those of {used} were used"
-            ),
-            Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
-                "the amounts of {year} that are exempt from a federal tax levy are missing, and nothing was taken for it"
-            ),
-            Self::GarnishmentLimit(NotApplied::NoStateLimit { state }) => format!(
-                "no limit of the tax levies of {} is known; the limit of creditors (15 USC 1673(a)) was used: check the levy's notice",
-                if state.is_empty() { "an address without a state" } else { state }
-            ),
+            Self::GarnishmentLimit(limit) => message_of_limit(limit),
             Self::OvertimeBelowLaw { week, entered, due, section } => format!(
                 "{} hours of overtime were entered for the workweek of {week}, but the law requires {} ({section}): enter the \
                  missing hours, or all hours of each day as regular hours",
@@ -422,6 +401,34 @@ impl Warning {
                 format!("pay is insufficient for all deductions: {amount} was not deducted")
             }
         }
+    }
+}
+
+/// Message for people about a limit of a garnishment.
+fn message_of_limit(limit: &NotApplied) -> String {
+    match limit {
+        NotApplied::Unconfirmed { key, section, instead } => format!(
+            "the limit in {section} is not confirmed and was not applied; {instead}: check the figure against the law, and have \
+             the operator confirm {key}"
+        ),
+        NotApplied::Fee { state, key: Some(key) } => format!(
+            "the fee that an employer may take for a garnishment in {state} is not confirmed, and none was taken: check \
+             the figure against the law, and have the operator confirm {key}"
+        ),
+        NotApplied::Fee { state, key: None } => format!(
+            "the fee that an employer may take for this kind of garnishment is unknown for {}, and none was taken",
+            if state.is_empty() { "an address without a state" } else { state }
+        ),
+        NotApplied::EarlierYear { year, used } => format!(
+            "the amounts of {year} that are exempt from a federal tax levy are missing; those of {used} were used"
+        ),
+        NotApplied::YearNotHeld { year } => format!(
+            "the amounts of {year} that are exempt from a federal tax levy are missing, and nothing was taken for it"
+        ),
+        NotApplied::NoStateLimit { state } => format!(
+            "no limit of the tax levies of {} is known; the limit of creditors (15 USC 1673(a)) was used: check the levy's notice",
+            if state.is_empty() { "an address without a state" } else { state }
+        ),
     }
 }
 

@@ -72,7 +72,7 @@ impl Share {
 
     /// Returns it as a share of a part of the whole; everything of nothing.
     fn out_of(self, part: u32) -> Self {
-        if part == 0 { Self::ALL } else { Self(self.0 * 10_000 / part) }
+        (self.0 * 10_000).checked_div(part).map_or(Self::ALL, Self)
     }
 
     /// Returns the percentage with at most two decimals, such as `43.5 %`.

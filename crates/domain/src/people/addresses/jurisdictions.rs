@@ -199,6 +199,17 @@ pub fn named(places: Vec<AddressPlace>, register: &PennsylvaniaTable) -> Vec<Jur
     places.into_iter().map(named).collect()
 }
 
+/// What is known of an address that is not stored.
+#[derive(Debug)]
+pub struct KnownPlaces<'a> {
+    /// the address, with its state
+    pub at: Postal<'a>,
+    /// its localities
+    pub jurisdictions: Vec<Jurisdiction>,
+    /// what has to be asked to know them all, with every choice
+    pub questions: Vec<Question>,
+}
+
 /// Returns the localities of an address that is not stored, with every choice of its questions; without a state, in that of the ZIP code.
 ///
 /// # Errors
@@ -207,7 +218,7 @@ pub fn of_text<'a>(
     tx: &mut Tx<'_>,
     side: Side,
     (zip, city, state): (&'a str, &'a str, Option<&'a str>),
-) -> Result<(Postal<'a>, (Vec<Jurisdiction>, Vec<Question>)), Error> {
+) -> Result<KnownPlaces<'a>, Error> {
     let state = match state {
         Some(state) => check::state("state", state)?,
         None => state_of_zip(zip).ok_or_else(|| {
@@ -218,7 +229,7 @@ pub fn of_text<'a>(
     let about = About { with_others: true, ..About::default() };
     let found = found(side, at, about, &Certificate::default());
     let register = law::pennsylvania_register(tx)?;
-    Ok((at, (named(found.places, &register), found.questions)))
+    Ok(KnownPlaces { at, jurisdictions: named(found.places, &register), questions: found.questions })
 }
 
 /// Returns the localities that can be set by hand for an address in a state: names by key.

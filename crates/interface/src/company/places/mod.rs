@@ -86,13 +86,13 @@ async fn find_places(State(app): State<App>, call: Call, query: FindPlaces) -> R
         let side = if query.work { Side::Work } else { Side::Home };
         let Zip(zip) = &query.zip;
         let city = query.city.as_deref().unwrap_or_default();
-        let (at, found) = jurisdictions::of_text(tx, side, (zip, city, query.state.as_deref()))?;
+        let known = jurisdictions::of_text(tx, side, (zip, city, query.state.as_deref()))?;
         Ok(Places {
-            zip: at.zip.to_owned(),
-            state: at.state.to_owned(),
-            city: at.city.to_owned(),
-            jurisdictions: wire::jurisdictions(found.0),
-            questions: questions(found.1),
+            zip: known.at.zip.to_owned(),
+            state: known.at.state.to_owned(),
+            city: known.at.city.to_owned(),
+            jurisdictions: wire::jurisdictions(known.jurisdictions),
+            questions: questions(known.questions),
         })
     })
     .await

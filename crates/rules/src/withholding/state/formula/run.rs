@@ -261,25 +261,7 @@ impl<T: Trace> Run<'_, T> {
                     self.brackets(tables.get(self.frequency)?.get(&self.claims.words)?, *more_than)?;
                 }
             }
-            Step::BracketsPlusLocal {
-                thresholds,
-                percents,
-                printed,
-                joint,
-                daily_periods,
-                newest,
-                local_percent: _,
-            } => {
-                let county = self.claims.county.as_ref()?;
-                let periods = if self.frequency == PayFrequency::Daily { *daily_periods } else { periods };
-                let local = county.percent_beside(printed);
-                let of_status = thresholds.get(&self.claims.words)?;
-                self.brackets_plus_local(of_status, percents, local, (periods, *newest))?;
-                let word = self.claims.words.get(thresholds.key).copied().flatten();
-                if let Some(rows) = county.schedule(word, *joint) {
-                    self.county(county, &rows, (x, periods))?;
-                }
-            }
+            Step::BracketsPlusLocal { .. } => self.brackets_with_county(step)?,
             Step::Tiers(table) => {
                 let tiers = table.get(&self.claims.words)?;
                 let (_, rows) = last(tiers, self.annual, |(from, _)| *from)?;
@@ -293,6 +275,25 @@ impl<T: Trace> Run<'_, T> {
             Step::ReduceByPercent(lookup) => self.reduce_by_percent(lookup)?,
         }
         Some(Some(()))
+    }
+
+    /// Evaluates a step of brackets beside which the county of the home has a rate or a schedule of its own.
+    fn brackets_with_county(&mut self, step: &Step) -> Option<()> {
+        let Step::BracketsPlusLocal { thresholds, percents, printed, joint, daily_periods, newest, .. } =
+            step
+        else {
+            return None;
+        };
+        let (x, county) = (self.x, self.claims.county.as_ref()?);
+        let periods = if self.frequency == PayFrequency::Daily { *daily_periods } else { self.periods };
+        let local = county.percent_beside(printed);
+        let of_status = thresholds.get(&self.claims.words)?;
+        self.brackets_plus_local(of_status, percents, local, (periods, *newest))?;
+        let word = self.claims.words.get(thresholds.key).copied().flatten();
+        if let Some(rows) = county.schedule(word, *joint) {
+            self.county(county, &rows, (x, periods))?;
+        }
+        Some(())
     }
 
     fn stop(&mut self, note: String) {
