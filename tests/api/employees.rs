@@ -35,7 +35,7 @@ fn a_new_employee_has_every_field_that_clients_expect() {
             let value = text(&made, field);
             value.len() == length && value.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
         };
-        assert!(is_hex("version", 32) && is_hex("employee_code", 6));
+        assert!(is_hex("version", 32) && is_hex("employee_code", 10));
         assert_eq!(company.read("employees", &id_of(&made)).await, made);
         assert_eq!(company.event_types_since(0).await, ["employee.created"]);
     });

@@ -11,8 +11,11 @@ const service = world();
 // A browser without a screen: it keeps cookies, and sends the form of the page that it stands on.
 async function visit(state, address, form) {
   const answer = await fetch(address, { redirect: 'manual', method: form ? 'POST' : 'GET', body: form && new URLSearchParams(form),
-    headers: { Cookie: state.cookie ?? '', Origin: service.base } });
-  for (const cookie of answer.headers.getSetCookie()) [state.cookie] = cookie.split(';');
+    headers: { Cookie: Object.entries(state.cookies).map((pair) => pair.join('=')).join('; '), Origin: service.base } });
+  for (const cookie of answer.headers.getSetCookie()) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie);
+    state.cookies[name] = value;
+  }
   const page = await answer.text();
   state.token = page.match(/name="form_token" value="([^"]+)"/)?.[1] ?? state.token;
   state.page = page;
@@ -36,7 +39,7 @@ async function consent() {
   const asked = new URL('/oauth/authorize', service.base);
   asked.search = new URLSearchParams({ client_id: report.application.client_id, redirect_uri: report.application.redirect_uri,
     response_type: 'code', state: 'as-it-was-sent' });
-  const state = {};
+  const state = { cookies: {} };
   await walk(state, asked);
   await walk(state, asked, { form_token: state.token, email: peter.email, password: peter.password, action: 'sign_in' });
   const company = state.page.match(/name="company" value="([^"]+)"/)[1];

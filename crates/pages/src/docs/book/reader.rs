@@ -223,14 +223,16 @@ fn plural(kind: &str) -> String {
     }
 }
 
-/// The token that an operation requires, in words; whether it is the application's; the scope.
+/// The token that an operation requires, in words; whether it is the application's; the scope. Where either will do, the one that
+/// is described first is shown.
 fn token(described: &Value) -> (&'static str, bool, Option<String>) {
     let entries = described["security"].as_array();
+    let of_application = described["security"][0].get("system_access").is_some();
     let named = |name: &str| entries.into_iter().flatten().find_map(|entry| entry.get(name));
     let (company, system) = (named("company_access"), named("system_access"));
     let scope = company.or(system).and_then(|scopes| scopes[0].as_str()).map(str::to_owned);
     match (company, system) {
-        (Some(_), Some(_)) => ("a company's token, or the application's system token", false, scope),
+        (Some(_), Some(_)) => ("a company's token, or the application's system token", of_application, scope),
         (Some(_), None) => ("a company's token", false, scope),
         (None, Some(_)) => ("the application's system token", true, scope),
         (None, None) => ("none", false, scope),
