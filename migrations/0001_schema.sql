@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS locations (
     PRIMARY KEY (company_id, id)
 );
 
--- ssn and date_of_birth are sealed; ssn_fingerprint finds equal SSNs inside a company without opening any.
+-- ssn and date_of_birth are sealed; ssn_digest finds equal SSNs inside a company without opening any.
 CREATE TABLE IF NOT EXISTS employees (
     company_id           uuid NOT NULL,
     id                   uuid NOT NULL,
@@ -155,7 +155,7 @@ CREATE TABLE IF NOT EXISTS employees (
     phone                text,
     employee_code        text NOT NULL,
     ssn                  bytes,
-    ssn_fingerprint      bytes,
+    ssn_digest           bytes,
     date_of_birth        bytes,
     onboarding_status    text NOT NULL,
     marked_steps         bigint NOT NULL,
@@ -173,7 +173,7 @@ CREATE TABLE IF NOT EXISTS employees (
 );
 
 -- Those without an SSN, too: a company's employees are counted here, where each takes a tenth of the room.
-CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint);
+CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_digest);
 
 CREATE UNIQUE INDEX IF NOT EXISTS employees_by_code ON employees (company_id, employee_code);
 
@@ -365,8 +365,7 @@ CREATE INDEX IF NOT EXISTS jobs_given_up ON jobs (finished_at, id) WHERE state =
 
 -- Where employees are paid to. The type of payment (check or direct deposit) stands in the employee's record.
 
--- routing_number and account_number are sealed; fingerprint tells whether two account numbers of one company are
--- equal without opening any.
+-- routing_number and account_number are sealed.
 CREATE TABLE IF NOT EXISTS employee_bank_accounts (
     company_id     uuid NOT NULL,
     employee_id    uuid NOT NULL,
@@ -375,7 +374,6 @@ CREATE TABLE IF NOT EXISTS employee_bank_accounts (
     account_type   text NOT NULL,
     routing_number bytes NOT NULL,
     account_number bytes NOT NULL,
-    fingerprint    bytes NOT NULL,
     version        bigint NOT NULL,
     created_at     instant NOT NULL,
     updated_at     instant NOT NULL,
@@ -718,7 +716,6 @@ CREATE TABLE IF NOT EXISTS signatories (
     email           text NOT NULL,
     birthday        bytes,
     ssn             bytes,
-    ssn_fingerprint bytes,
     street_1        text,
     street_2        text,
     city            text,
@@ -737,7 +734,6 @@ CREATE TABLE IF NOT EXISTS signatories (
 CREATE TABLE IF NOT EXISTS company_federal_taxes (
     company_id       uuid NOT NULL,
     ein              bytes,
-    ein_fingerprint  bytes,
     ein_verified     boolean NOT NULL,
     taxable_as_scorp boolean NOT NULL,
     filing_form      text NOT NULL,
@@ -765,7 +761,6 @@ CREATE TABLE IF NOT EXISTS company_bank_accounts (
     account_type        text NOT NULL,
     routing_number      bytes NOT NULL,
     account_number      bytes NOT NULL,
-    fingerprint         bytes NOT NULL,
     verification_status text NOT NULL,
     deposits            bytes,
     tries               bigint NOT NULL,

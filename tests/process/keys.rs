@@ -26,7 +26,7 @@ fn data_keys_change_and_every_sealed_field_is_read_as_before_on_both_engines() {
             let keys = MasterKeys::parse(MASTER_KEY).unwrap();
             let options = Options { create: false, ..Options::new(clock, keys, domain::SCHEMA) };
             let store = Store::open(url, options).unwrap();
-            let done = store.rotate_data_keys(domain::sealed::COLUMNS).await.unwrap();
+            let done = store.rotate_data_keys(&domain::sealed::SEALED).await.unwrap();
             assert!(matches!(done, Rotation::Done { owners: 2.., fields: 50.. }), "{done:?}");
         });
         assert!(kept.served(url) == before, "{url}");

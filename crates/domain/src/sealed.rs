@@ -1,8 +1,10 @@
-//! All sealed columns: what the rotation of data keys seals again.
+//! All sealed columns and the digests that they are found by: what the rotation of data keys renews.
 //!
 //! A sealed column that is missing here would become unreadable with its old key; a test compares the list with the migrations.
 
-use store::{SEALED_AT_ONCE, SealedColumn, Sql};
+use store::{DigestColumn, SEALED_AT_ONCE, Sealed, SealedColumn, Sql};
+
+use crate::people::employees::rows::SSN_DIGEST;
 
 store::sealed_columns! {
     /// Sealed columns of tables in which the row itself identifies its company and record.
@@ -43,6 +45,9 @@ store::statements! {
                         WHERE t.company_id = $1 AND p.successor IS NOT NULL AND substr(p.successor, 1, 8) <> $2 LIMIT $3";
     UPDATE_SUCCESSOR = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash IN (SELECT p.refresh_hash FROM tokens t \
                         JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.company_id = $2 AND p.id = $3) AND successor = $4";
+    STALE_SSN_DIGESTS = "SELECT id, 'ssn', ssn, ssn_digest FROM employees WHERE company_id = $1 AND ssn IS NOT NULL \
+                         AND substr(ssn_digest, 1, 8) <> $2 LIMIT $3";
+    UPDATE_SSN_DIGEST = "UPDATE employees SET ssn_digest = $1 WHERE company_id = $2 AND id = $3 AND ssn_digest = $4";
 }
 
 store::sealed_columns! {
@@ -70,12 +75,22 @@ const OTHERS: &[SealedColumn] = &[
     },
 ];
 
-/// Every sealed column.
-pub const COLUMNS: &[&[SealedColumn]] = &[BY_ROW, OTHERS, LARGE];
+/// Everything that is kept under data keys and renewed with them.
+pub const SEALED: Sealed = Sealed {
+    columns: &[BY_ROW, OTHERS, LARGE],
+    digests: &[DigestColumn {
+        table: "employees",
+        context: SSN_DIGEST,
+        stale: STALE_SSN_DIGESTS,
+        update: UPDATE_SSN_DIGEST,
+    }],
+};
 
 /// Every statement of this module.
 pub fn statements() -> Vec<Sql> {
-    COLUMNS.concat().iter().flat_map(|column| [column.stale, column.update]).collect()
+    let fields = SEALED.columns.concat().into_iter().map(|column| (column.stale, column.update));
+    let digests = SEALED.digests.iter().map(|column| (column.stale, column.update));
+    fields.chain(digests).flat_map(|(stale, update)| [stale, update]).collect()
 }
 
 #[cfg(test)]
@@ -119,8 +134,8 @@ mod tests {
         }
         assert!(columns.len() > 40, "the migrations were read: {columns:?}");
         let sealed: BTreeSet<_> =
-            COLUMNS.concat().iter().map(|one| format!("{}.{}", one.table, one.column)).collect();
-        assert_eq!(sealed.len(), COLUMNS.concat().len());
+            SEALED.columns.concat().iter().map(|one| format!("{}.{}", one.table, one.column)).collect();
+        assert_eq!(sealed.len(), SEALED.columns.concat().len());
         assert!(sealed.is_subset(&columns), "{:?}", sealed.difference(&columns));
         let digest = |name: &str| ["hash", "fingerprint", "digest"].iter().any(|end| name.ends_with(end));
         let left: Vec<_> = columns

@@ -68,7 +68,9 @@ pub use migrate::Migration;
 pub use options::{Care, Latest, Options, Schema};
 pub use placement::{Placement, Placements, distribute, spread_plans};
 pub use record::{JsonText, Stored};
-pub use seal::{MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, SealedColumn};
+pub use seal::{
+    DigestColumn, MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, Sealed, SealedColumn,
+};
 pub use sqlite::{Checked, Restored, add_checksums, backup, check, restore};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};

@@ -4,8 +4,9 @@
 //! owner's newest data key; the associated data name the table, owner, row, column and key, so that sealed bytes moved
 //! to another place do not open. Data keys are stored in `data_keys`, wrapped by a master key that comes from a file or
 //! the environment and never enters the database. Changing the master key rewraps the data keys and leaves the fields
-//! as they are. Changing a data key reseals the fields ([`rotation`]); digests stay under the owner's first data key,
-//! because the digests of signed forms and of the audit log's seals could not be recomputed.
+//! as they are. Changing a data key reseals the fields and recomputes the digests of fields that are looked up
+//! ([`rotation`]). Other digests stay under the owner's first data key: those of signed forms and of the audit log's seals could not
+//! be recomputed.
 //!
 //! A sealed field is `key id (8 bytes) · nonce (12 bytes) · ciphertext and tag`.
 //!
@@ -30,7 +31,9 @@ use zeroize::Zeroizing;
 use crate::{Clock, Error, Tx, params};
 
 pub(crate) use check::{check, forget_others};
-pub use rotation::{RETIRE as RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, SealedColumn};
+pub use rotation::{
+    DigestColumn, RETIRE as RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, Sealed, SealedColumn,
+};
 
 /// The statements that check master keys.
 pub(crate) const CHECKS: &[crate::Sql] = check::ALL;
@@ -50,7 +53,7 @@ const NONCE: usize = 12;
 const KEY_ID: usize = 8;
 /// Data keys cached in memory; others are read from the database each time.
 const KEYS_IN_MEMORY: usize = 10_000;
-/// The data key under which an owner's digests are made.
+/// The data key under which those of an owner's digests are made that are never recomputed.
 const FIRST_KEY: i64 = 1;
 /// How long a node caches which of an owner's keys is the newest: after a rotation it seals under the previous key for
 /// no longer than this.
@@ -146,6 +149,12 @@ impl DataKey {
     fn new(id: i64, key: &Zeroizing<[u8; 32]>) -> Self {
         let fingerprint = Zeroizing::new(mac(key.as_slice(), &[b"stipend fingerprint"]));
         Self { id, cipher: cipher(key), fingerprint }
+    }
+
+    /// See [`Tx::lookup_digest`].
+    fn lookup_digest(&self, context: &str, bytes: &[u8]) -> Vec<u8> {
+        let digest = mac(self.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]);
+        [self.id.to_be_bytes().as_slice(), &digest].concat()
     }
 }
 
@@ -279,6 +288,41 @@ impl Tx<'_> {
         let newest = self.newest_key(owner)?;
         let key = if newest.id == FIRST_KEY { newest } else { self.key(owner, FIRST_KEY)? };
         Ok(mac(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
+    }
+
+    /// Returns a digest by which a sealed field is found without opening any: equal for equal inputs of one owner and context under
+    /// one data key, the newest, whose id it begins with. A rotation recomputes it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn lookup_digest(
+        &mut self,
+        owner: Uuid,
+        context: &'static str,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        // What this node remembers may be older than what another one has already written.
+        let newest = self.read_newest_key(owner)?;
+        Ok(newest.lookup_digest(context, bytes))
+    }
+
+    /// Returns the digests that a value may be stored under: by the newest data key, and, while a rotation has not recomputed all of
+    /// them, by the one before (otherwise the same again).
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn lookup_digests(
+        &mut self,
+        owner: Uuid,
+        context: &'static str,
+        bytes: &[u8],
+    ) -> Result<[Vec<u8>; 2], Error> {
+        let newest = self.read_newest_key(owner)?;
+        let before = match self.find(KEY_BY_ID, params![owner, newest.id - 1], wrapped_key)? {
+            Some(wrapped) => self.unwrap_key(owner, wrapped)?,
+            None => Arc::clone(&newest),
+        };
+        Ok([newest.lookup_digest(context, bytes), before.lookup_digest(context, bytes)])
     }
 
     fn newest_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {

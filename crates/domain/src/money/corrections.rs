@@ -252,7 +252,6 @@ fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), 
         let number = account_number("account_number", text)?;
         account.account_number =
             tx.seal(accounts::place(company, account.id, "account_number"), number.as_bytes())?;
-        account.fingerprint = accounts::fingerprint(tx, company, &number)?;
     }
     account.account_type = right.account_type.unwrap_or(account.account_type);
     let returned = account.returned_code.take();

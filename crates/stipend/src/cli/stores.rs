@@ -199,7 +199,7 @@ async fn note_rotation(store: &Store, told: Value) -> Result<(), String> {
 /// Rotates the data keys; returns the result in words and as data.
 async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value), String> {
     loop {
-        match store.rotate_data_keys(sealed::COLUMNS).await.map_err(|error| error.to_string())? {
+        match store.rotate_data_keys(&sealed::SEALED).await.map_err(|error| error.to_string())? {
             Rotation::Done { owners, fields } => {
                 let text = format!(
                     "{fields} fields of {owners} owners were resealed; their old data keys are deleted in two days"

@@ -1,14 +1,16 @@
-//! Data key rotation: every owner gets a new key, every sealed field is resealed under it, and the old keys are deleted.
+//! Data key rotation: every owner gets a new key, every sealed field is resealed under it, every digest that fields are
+//! found by is recomputed, and the old keys are deleted.
 //!
 //! A rotation has three steps, each in small units, and each resumable: it creates new keys for all owners, waits until
-//! every node has looked up the newest keys again, and then reseals all fields, owner by owner. [`SealedColumn`]s list
-//! where sealed fields are. Old keys are deleted later ([`RETIRE`]), when sealed values that are kept for only a day and
-//! are not resealed have expired. An owner's first key is kept for its digests: afterwards no field is sealed under it.
+//! every node has looked up the newest keys again, and then reseals all fields, owner by owner. [`Sealed`] lists where sealed
+//! fields and their digests are. Old keys are deleted later ([`RETIRE`]), when sealed values that are kept for only a day and
+//! are not resealed have expired. An owner's first key is kept for digests that cannot be recomputed: afterwards no field is sealed under
+//! it, and none can be found by it.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::{FIRST_KEY, KEY_ID, NEWEST_FOR, associated_with};
+use super::{DataKey, FIRST_KEY, KEY_ID, NEWEST_FOR, associated_with};
 use crate::{Error, Sql, Store, Tx, params};
 
 crate::statements! {
@@ -48,6 +50,29 @@ pub struct SealedColumn {
     pub update: Sql,
     /// maximum number of its fields that one unit reseals: few if each is large
     pub at_once: i64,
+}
+
+/// A column of digests by which a sealed field is found ([`Tx::lookup_digest`]).
+#[derive(Debug, Clone, Copy)]
+pub struct DigestColumn {
+    /// the table, as named in [`Place`](crate::Place)s
+    pub table: &'static str,
+    /// what the digests are made for
+    pub context: &'static str,
+    /// selects row, column name of the place, sealed bytes and digest of the owner `$1` whose digest does not begin with the key
+    /// `$2`; at most `$3`
+    pub stale: Sql,
+    /// sets the digest `$1` for the owner `$2` and the row `$3`, if the previous one is `$4`
+    pub update: Sql,
+}
+
+/// Everything that is made with data keys and kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Sealed {
+    /// sealed fields
+    pub columns: &'static [&'static [SealedColumn]],
+    /// digests by which sealed fields are found
+    pub digests: &'static [DigestColumn],
 }
 
 /// Declares the columns of sealed fields: for each its table, the columns of owner and row, and the column itself.
@@ -91,21 +116,18 @@ pub enum Rotation {
     Done {
         /// owners with a new key
         owners: u64,
-        /// fields that were resealed
+        /// fields that were resealed, and digests that were recomputed
         fields: u64,
     },
 }
 
 impl Store {
     /// Starts a rotation of all data keys, or continues one that was begun. After [`Rotation::Waiting`] call it again
-    /// from that moment on. `columns` must list all sealed fields that are kept: the keys of any others are deleted.
+    /// from that moment on. `kept` must list all sealed fields: the keys of any others are deleted.
     ///
     /// # Errors
     /// A store error; [`Error::Sealed`] for a field that does not open. Completed units are kept.
-    pub async fn rotate_data_keys(
-        &self,
-        columns: &'static [&'static [SealedColumn]],
-    ) -> Result<Rotation, Error> {
+    pub async fn rotate_data_keys(&self, kept: &'static Sealed) -> Result<Rotation, Error> {
         let (begun, made) = self.write(begin).await?;
         let made = match made {
             Some(made) => made,
@@ -123,7 +145,7 @@ impl Store {
             for owner in some {
                 owners += 1;
                 loop {
-                    let sealed = self.write(move |tx| renew_some(tx, owner, columns)).await?;
+                    let sealed = self.write(move |tx| renew_some(tx, owner, kept)).await?;
                     fields += sealed;
                     if sealed == 0 {
                         break;
@@ -178,13 +200,13 @@ fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
     tx.query(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
 }
 
-/// Reseals some fields of an owner under its newest key; returns their number.
-fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Result<u64, Error> {
+/// Renews some fields and digests of an owner under its newest key; returns their number.
+fn renew_some(tx: &mut Tx<'_>, owner: Uuid, kept: &Sealed) -> Result<u64, Error> {
     let newest = tx.read_newest_key(owner)?;
     // The statements compare a prefix of this length.
     let current: [u8; KEY_ID] = newest.id.to_be_bytes();
     let (current, mut left) = (current.to_vec(), AT_ONCE);
-    for column in columns.iter().copied().flatten() {
+    for column in kept.columns.iter().copied().flatten() {
         let stale = tx.query(column.stale, params![owner, &current, left.min(column.at_once)], |row| {
             (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2))
         })?;
@@ -200,5 +222,33 @@ fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Resu
             break;
         }
     }
+    for column in kept.digests {
+        if left <= 0 {
+            break;
+        }
+        left -= renew_digests(tx, &newest, owner, (column, left))?;
+    }
     Ok(u64::try_from(AT_ONCE - left).unwrap_or(0))
+}
+
+/// Recomputes at most so many digests of a column under the owner's newest key; returns their number.
+fn renew_digests(
+    tx: &mut Tx<'_>,
+    newest: &DataKey,
+    owner: Uuid,
+    (column, most): (&DigestColumn, i64),
+) -> Result<i64, Error> {
+    let current = newest.id.to_be_bytes().to_vec();
+    let stale = tx.query(column.stale, params![owner, &current, most], |row| {
+        (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2), row.get::<Vec<u8>>(3))
+    })?;
+    let number = stale.len() as i64;
+    for (row, name, sealed, digest) in stale {
+        let place = |key| associated_with(owner, column.table, row, &name, key);
+        let plain = tx.unseal_at(owner, place, &sealed)?;
+        let again = newest.lookup_digest(column.context, &plain);
+        // A concurrent write has already stored one by the newest key.
+        let _changed_meanwhile = tx.change(column.update, params![&again, owner, row, &digest])?.rows();
+    }
+    Ok(number)
 }

@@ -40,7 +40,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         name: "0002_samples",
         text: "CREATE TABLE IF NOT EXISTS samples (company_id uuid NOT NULL, id uuid NOT NULL, t text, n bigint, \
-               flag boolean, day date, at instant, b bytes, j json, PRIMARY KEY (company_id, id));
+               flag boolean, day date, at instant, b bytes, j json, digest bytes, PRIMARY KEY (company_id, id));
                CREATE TABLE IF NOT EXISTS counters (company_id uuid NOT NULL, n bigint NOT NULL, PRIMARY KEY (company_id));",
     },
 ];

@@ -39,8 +39,6 @@ store::record! {
             pub routing_number: Vec<u8> as secret,
             /// sealed
             pub account_number: Vec<u8> as secret,
-            /// keyed fingerprint of both numbers
-            pub fingerprint: Vec<u8> as secret,
             /// state of verification
             pub verification: Verification as text = "verification_status",
             /// amounts of the test deposits, sealed
@@ -84,6 +82,20 @@ impl Account {
         Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
     }
 
+    /// Whether it has these numbers.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn has_numbers(
+        &self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        routing: &str,
+        number: &str,
+    ) -> Result<bool, Error> {
+        Ok(self.routing_number(tx, company)? == routing && *self.account_number(tx, company)? == number)
+    }
+
     /// The account number, masked except for the last digits.
     ///
     /// # Errors
@@ -119,15 +131,6 @@ impl Account {
 /// The place of a sealed field.
 pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Account::TABLE, row: id, column }
-}
-
-/// A keyed fingerprint of routing and account number, equal for equal accounts of a company.
-///
-/// # Errors
-/// A store error.
-pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, routing: &str, number: &str) -> Result<Vec<u8>, Error> {
-    let both = Zeroizing::new(format!("{routing} {number}"));
-    Ok(tx.fingerprint(company, "company_bank_accounts.number", both.as_bytes())?.to_vec())
 }
 
 /// Maximum number of successive unverified accounts that are followed to find the payer.

@@ -72,10 +72,9 @@ pub fn create(
         return Err(Error::internal("a field is missing that was checked"));
     };
 
-    let fingerprint = rows::fingerprint(tx, caller.company, &routing, &number)?;
     let before = rows::current(tx, caller.company)?;
     if let Some(before) = before {
-        if before.fingerprint == fingerprint && before.account_type == kind {
+        if before.account_type == kind && before.has_numbers(tx, caller.company, &routing, &number)? {
             return Ok((false, details(tx, caller, before)?));
         }
         disable(tx, caller, &before)?;
@@ -86,7 +85,6 @@ pub fn create(
         account_type: kind,
         routing_number: tx.seal(rows::place(caller.company, id, "routing_number"), routing.as_bytes())?,
         account_number: tx.seal(rows::place(caller.company, id, "account_number"), number.as_bytes())?,
-        fingerprint,
         verification: Verification::AwaitingDeposits,
         deposits: None,
         tries: 0,
@@ -273,7 +271,6 @@ pub fn correct(
         account_type: right.account_type.unwrap_or(before.account_type),
         routing_number: tx.seal(rows::place(company, id, "routing_number"), routing.as_bytes())?,
         account_number: tx.seal(rows::place(company, id, "account_number"), number.as_bytes())?,
-        fingerprint: rows::fingerprint(tx, company, &routing, &number)?,
         ..before
     };
     assert!(after.update(tx, company)?, "the row was read under the guard");

@@ -145,7 +145,6 @@ pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
     tx.insert(INSERT, parameters)?;
     let mut federal = Federal {
         ein: None,
-        ein_fingerprint: None,
         ein_verified: false,
         taxable_as_scorp: entity_type.as_deref() == Some("S-Corporation"),
         filing_form: FilingForm::Quarterly,

@@ -11,14 +11,14 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 
 store::statements! {
-    OF_COMPANY = "SELECT id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, ssn_fingerprint, version, \
+    OF_COMPANY = "SELECT id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, version, \
                   identity_check, street_1, street_2, city, state, zip, country FROM signatories WHERE company_id = $1 ORDER BY id";
     INSERT = "INSERT INTO signatories (company_id, id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, \
-              ssn_fingerprint, street_1, street_2, city, state, zip, country, version, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $18)";
+              street_1, street_2, city, state, zip, country, version, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17, $17)";
     UPDATE = "UPDATE signatories SET first_name = $1, middle_initial = $2, last_name = $3, title = $4, phone = $5, birthday = $6, ssn = $7, \
-              ssn_fingerprint = $8, street_1 = $9, street_2 = $10, city = $11, state = $12, zip = $13, country = $14, \
-              identity_check = $15, version = version + 1, updated_at = $16 WHERE company_id = $17 AND id = $18 AND version = $19";
+              street_1 = $8, street_2 = $9, city = $10, state = $11, zip = $12, country = $13, \
+              identity_check = $14, version = version + 1, updated_at = $15 WHERE company_id = $16 AND id = $17 AND version = $18";
     DELETE = "DELETE FROM signatories WHERE company_id = $1 AND id = $2";
 }
 
@@ -69,8 +69,6 @@ pub struct Signatory {
     pub birthday: Option<Vec<u8>>,
     /// sealed
     pub ssn: Option<Vec<u8>>,
-    /// a digest of the SSN
-    pub ssn_fingerprint: Option<Vec<u8>>,
     /// home address
     pub home: Option<Address>,
     /// result of the identity check; `None` if there was none
@@ -124,7 +122,6 @@ fn signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
         email: columns.plain("email")?,
         birthday: columns.plain("birthday")?,
         ssn: columns.plain("ssn")?,
-        ssn_fingerprint: columns.plain("ssn_fingerprint")?,
         version: columns.plain("version")?,
         identity_check: columns.text_or_null("identity_check", IdentityCheck::parse)?,
         home: match columns.plain("street_1")? {
@@ -144,14 +141,6 @@ fn signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
 /// The place of a sealed field.
 pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "signatories", row: id, column }
-}
-
-/// A digest of an SSN, for comparison.
-///
-/// # Errors
-/// A store error.
-pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<u8>, Error> {
-    Ok(tx.fingerprint(company, "signatories.ssn", ssn.as_bytes())?.to_vec())
 }
 
 /// The company's signatory, if it has one.
@@ -181,7 +170,6 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Result<(), Err
         email,
         &new.birthday,
         &new.ssn,
-        &new.ssn_fingerprint,
         home.map(|h| &*h.street_1),
         home.and_then(|h| h.street_2.as_deref()),
         home.map(|h| &*h.city),
@@ -209,7 +197,6 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Signatory) -> Result<boo
         phone,
         &changed.birthday,
         &changed.ssn,
-        &changed.ssn_fingerprint,
         home.map(|h| &*h.street_1),
         home.and_then(|h| h.street_2.as_deref()),
         home.map(|h| &*h.city),

@@ -89,13 +89,13 @@ pub fn update(
     draft.require_all(input, &mut checks);
     checks.finish()?;
 
-    let fingerprint = match &draft.ssn {
-        Some(ssn) => Some(rows::fingerprint(tx, caller.company, ssn)?),
-        None => before.ssn_fingerprint.clone(),
+    let ssn_changed = match &draft.ssn {
+        Some(ssn) => before.ssn(tx, caller.company)?.is_none_or(|held| **held != **ssn),
+        None => false,
     };
     let mut changes = changes(&before, &draft.row);
     changes.note_secret("birthday", draft.birthday != birthday);
-    changes.note_secret("ssn", fingerprint != before.ssn_fingerprint);
+    changes.note_secret("ssn", ssn_changed);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         let mut after = draft.seal(tx, caller, &changes)?;
@@ -211,7 +211,6 @@ impl Draft {
             email,
             birthday: None,
             ssn: None,
-            ssn_fingerprint: None,
             home: None,
             identity_check: None,
             version: 1,
@@ -264,7 +263,6 @@ impl Draft {
         }
         if let Some(ssn) = ssn.filter(|_| changes.has("ssn")) {
             row.ssn = Some(tx.seal(place("ssn"), ssn.as_bytes())?);
-            row.ssn_fingerprint = Some(rows::fingerprint(tx, caller.company, &ssn)?);
         }
         Ok(row)
     }

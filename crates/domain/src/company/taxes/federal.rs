@@ -89,8 +89,7 @@ pub fn update(
     changes.note("filing_form", &before.filing_form.as_str(), &after.filing_form.as_str());
     changes.note("taxable_as_scorp", &before.taxable_as_scorp, &after.taxable_as_scorp);
     if let Some(ein) = &new_ein {
-        let fingerprint = rows::fingerprint(tx, caller.company, ein)?;
-        changes.note_secret("ein", before.ein_fingerprint.as_ref() != Some(&fingerprint));
+        changes.note_secret("ein", before.ein(tx, caller.company)?.as_ref() != Some(ein));
     }
     let current = version_text(TABLE, caller.company, before.version);
     changes.expect_version(&version.unwrap_or_default(), current)?;

@@ -11,13 +11,13 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::statements! {
-    FIND_FEDERAL = "SELECT ein, ein_fingerprint, ein_verified, taxable_as_scorp, filing_form, effective_date, version, updated_at \
+    FIND_FEDERAL = "SELECT ein, ein_verified, taxable_as_scorp, filing_form, effective_date, version, updated_at \
                     FROM company_federal_taxes WHERE company_id = $1";
-    INSERT_FEDERAL = "INSERT INTO company_federal_taxes (company_id, ein, ein_fingerprint, ein_verified, taxable_as_scorp, filing_form, \
-                      effective_date, version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)";
-    UPDATE_FEDERAL = "UPDATE company_federal_taxes SET ein = $1, ein_fingerprint = $2, ein_verified = $3, taxable_as_scorp = $4, \
-                      filing_form = $5, effective_date = $6, version = version + 1, updated_at = $7 \
-                      WHERE company_id = $8 AND version = $9";
+    INSERT_FEDERAL = "INSERT INTO company_federal_taxes (company_id, ein, ein_verified, taxable_as_scorp, filing_form, \
+                      effective_date, version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $7)";
+    UPDATE_FEDERAL = "UPDATE company_federal_taxes SET ein = $1, ein_verified = $2, taxable_as_scorp = $3, \
+                      filing_form = $4, effective_date = $5, version = version + 1, updated_at = $6 \
+                      WHERE company_id = $7 AND version = $8";
     SET_VERIFIED = "UPDATE company_federal_taxes SET ein_verified = true WHERE company_id = $1 AND ein IS NOT NULL";
     ANSWERS = "SELECT state, set_key, question, value, effective_from, updated_at FROM company_tax_answers WHERE company_id = $1 \
                ORDER BY state, set_key, effective_from, question";
@@ -33,8 +33,6 @@ store::statements! {
 pub struct Federal {
     /// sealed, nine digits
     pub ein: Option<Vec<u8>>,
-    /// keyed fingerprint of the EIN
-    pub ein_fingerprint: Option<Vec<u8>>,
     /// whether the EIN was verified when the company was approved
     pub ein_verified: bool,
     /// whether it is taxed as an S corporation
@@ -53,7 +51,6 @@ fn federal(row: &Row<'_>) -> Result<Federal, store::Error> {
     let mut next = Cursor::new(row, "company_federal_taxes", 0);
     Ok(Federal {
         ein: next.plain("ein")?,
-        ein_fingerprint: next.plain("ein_fingerprint")?,
         ein_verified: next.plain("ein_verified")?,
         taxable_as_scorp: next.plain("taxable_as_scorp")?,
         filing_form: next.text("filing_form", FilingForm::parse)?,
@@ -78,7 +75,6 @@ impl Federal {
     /// # Errors
     /// A store error.
     pub fn set_ein(&mut self, tx: &mut Tx<'_>, company: Uuid, ein: &str) -> Result<(), Error> {
-        self.ein_fingerprint = Some(fingerprint(tx, company, ein)?);
         self.ein = Some(tx.seal(place(company), ein.as_bytes())?);
         self.ein_verified = false;
         Ok(())
@@ -87,14 +83,6 @@ impl Federal {
 
 fn place(company: Uuid) -> Place {
     Place { owner: company, table: "company_federal_taxes", row: company, column: "ein" }
-}
-
-/// A keyed fingerprint of an EIN, equal for equal EINs of a company.
-///
-/// # Errors
-/// A store error.
-pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, ein: &str) -> Result<Vec<u8>, Error> {
-    Ok(tx.fingerprint(company, "company_federal_taxes.ein", ein.as_bytes())?.to_vec())
 }
 
 /// The company's federal tax details.
@@ -111,18 +99,9 @@ pub fn find_federal(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Federal>, E
 /// A store error.
 pub fn insert_federal(tx: &mut Tx<'_>, company: Uuid, new: &Federal) -> Result<(), Error> {
     let form = new.filing_form.as_str();
-    let Federal { ein, ein_fingerprint, ein_verified, taxable_as_scorp, effective_date, updated_at, .. } =
-        new;
-    let parameters = params![
-        company,
-        ein,
-        ein_fingerprint,
-        *ein_verified,
-        *taxable_as_scorp,
-        form,
-        *effective_date,
-        *updated_at
-    ];
+    let Federal { ein, ein_verified, taxable_as_scorp, effective_date, updated_at, .. } = new;
+    let parameters =
+        params![company, ein, *ein_verified, *taxable_as_scorp, form, *effective_date, *updated_at];
     Ok(tx.insert(INSERT_FEDERAL, parameters)?)
 }
 
@@ -132,19 +111,9 @@ pub fn insert_federal(tx: &mut Tx<'_>, company: Uuid, new: &Federal) -> Result<(
 /// A store error.
 pub fn update_federal(tx: &mut Tx<'_>, company: Uuid, changed: &Federal) -> Result<bool, Error> {
     let (now, form) = (tx.now(), changed.filing_form.as_str());
-    let Federal { ein, ein_fingerprint, ein_verified, taxable_as_scorp, effective_date, version, .. } =
-        changed;
-    let parameters = params![
-        ein,
-        ein_fingerprint,
-        *ein_verified,
-        *taxable_as_scorp,
-        form,
-        *effective_date,
-        now,
-        company,
-        *version
-    ];
+    let Federal { ein, ein_verified, taxable_as_scorp, effective_date, version, .. } = changed;
+    let parameters =
+        params![ein, *ein_verified, *taxable_as_scorp, form, *effective_date, now, company, *version];
     Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
 }
 

@@ -47,7 +47,7 @@ store::record! {
             /// sealed
             pub ssn: Option<Vec<u8>> as secret,
             /// a digest of the SSN
-            pub ssn_fingerprint: Option<Vec<u8>> as secret,
+            pub ssn_digest: Option<Vec<u8>> as secret,
             /// sealed, as YYYY-MM-DD
             pub date_of_birth: Option<Vec<u8>> as secret,
             /// see [`search_name`]
@@ -138,7 +138,7 @@ store::statements! {
     MOVE = "UPDATE employees SET onboarding_status = $1, marked_steps = $2, invited_at = $3, self_completed_at = $4, onboarded_at = $5, \
             updated_at = $6 WHERE company_id = $7 AND id = $8 AND onboarding_status = $9";
     WITHOUT_SSN = "SELECT id FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND ssn IS NULL ORDER BY id";
-    WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
+    WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_digest IN ($2, $3) AND id <> $4";
 }
 
 /// Returns the name that `search_term` is matched against, and by which lists are sorted.
@@ -204,12 +204,15 @@ pub fn ssn(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option
     Ok(Some(tx.unseal_text(place(company, employee.id, "ssn"), sealed)?))
 }
 
+/// What the digests of SSNs are made for.
+pub const SSN_DIGEST: &str = "employees.ssn";
+
 /// Returns a digest for finding equal SSNs within a company.
 ///
 /// # Errors
 /// A store error.
-pub fn ssn_fingerprint(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<u8>, Error> {
-    Ok(tx.fingerprint(company, "employees.ssn", ssn.as_bytes())?.to_vec())
+pub fn ssn_digest(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<u8>, Error> {
+    Ok(tx.lookup_digest(company, SSN_DIGEST, ssn.as_bytes())?)
 }
 
 /// Whether another employee of the company has the same SSN.
@@ -218,8 +221,9 @@ pub fn ssn_fingerprint(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<
 /// A store error.
 pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
     let Some(ssn) = ssn(tx, company, employee)? else { return Ok(false) };
-    let fingerprint = ssn_fingerprint(tx, company, &ssn)?;
-    let others = tx.find(WITH_SSN, params![company, &fingerprint, employee.id], |row| row.get::<i64>(0))?;
+    let [newest, before] = tx.lookup_digests(company, SSN_DIGEST, ssn.as_bytes())?;
+    let others =
+        tx.find(WITH_SSN, params![company, &newest, &before, employee.id], |row| row.get::<i64>(0))?;
     Ok(others.unwrap_or(0) > 0)
 }
 

@@ -33,8 +33,6 @@ store::record! {
             pub routing_number: Vec<u8> as secret,
             /// sealed
             pub account_number: Vec<u8> as secret,
-            /// a digest of the account number
-            pub fingerprint: Vec<u8> as secret,
             /// return code of the last payment to it; while set, nothing more is paid to it
             pub returned_code: Option<String>,
             /// when a payment to it was last returned
@@ -84,7 +82,7 @@ impl BankAccount {
         Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
     }
 
-    /// Returns the account number, unsealed, for its digest and its last digits.
+    /// Returns the account number, unsealed.
     ///
     /// # Errors
     /// A store error.
@@ -104,14 +102,6 @@ impl BankAccount {
 /// Returns the place of a sealed field of a bank account.
 pub fn place(company: Uuid, account: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employee_bank_accounts", row: account, column }
-}
-
-/// Returns a digest for finding equal account numbers within a company.
-///
-/// # Errors
-/// A store error.
-pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, account_number: &str) -> Result<Vec<u8>, Error> {
-    Ok(tx.fingerprint(company, "employee_bank_accounts.account_number", account_number.as_bytes())?.to_vec())
 }
 
 /// Returns the accounts of the company's employees that receive no payments because one was returned.

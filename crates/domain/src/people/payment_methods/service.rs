@@ -110,13 +110,13 @@ pub fn update_account(
     let before = find_account_guarded(tx, caller, employee, id)?;
     let new = read_account(input)?;
     let routing_before = before.routing_number(tx, caller.company)?;
-    let fingerprint = rows::fingerprint(tx, caller.company, &new.account_number)?;
+    let number_before = before.account_number(tx, caller.company)?;
 
     let mut changes = Changes::new();
     changes.note("name", &before.name, &new.name);
     changes.note("account_type", &before.account_type.as_str(), &new.account_type.as_str());
     changes.note_secret("routing_number", routing_before != new.routing_number);
-    changes.note_secret("account_number", before.fingerprint != fingerprint);
+    changes.note_secret("account_number", *number_before != *new.account_number);
     if changes.is_empty() {
         return account_details(tx, caller, before);
     }
@@ -417,7 +417,6 @@ impl NewAccount {
             employee,
             routing_number: tx.seal(place("routing_number"), self.routing_number.as_bytes())?,
             account_number: tx.seal(place("account_number"), self.account_number.as_bytes())?,
-            fingerprint: rows::fingerprint(tx, caller.company, &self.account_number)?,
             name: self.name,
             account_type: self.account_type,
             returned_code: None,

@@ -91,9 +91,6 @@ pub fn enter(
     let mut entered = Changes::default();
     entered.note_secret("ssn", ssn.is_some());
     entered.note_secret("date_of_birth", birth.is_some());
-    if let Some(ssn) = &ssn {
-        employee.ssn_fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
-    }
     let employee = Draft { employee, birth, ssn }.seal(tx, caller, &entered)?;
     employees::insert(tx, caller.company, &employee)?;
     audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
@@ -112,17 +109,15 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee
     let before = find_guarded(tx, caller, id)?;
     let today = caller.today(tx);
     let birth_before = employees::birth_date(tx, caller.company, &before)?;
-    let fingerprint_before = stored_fingerprint(tx, caller, &before)?;
+    let ssn_before = employees::ssn(tx, caller.company, &before)?;
     let mut draft = Draft { employee: before.clone(), birth: birth_before, ssn: None };
     let (version, shareholder) = draft.apply(input, today)?;
 
-    let mut fingerprint = fingerprint_before.clone();
-    if let Some(ssn) = &draft.ssn {
-        fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
-    }
+    let ssn_before = ssn_before.as_deref();
+    let new_ssn = draft.ssn.as_ref().is_some_and(|ssn| ssn_before != Some(ssn));
     let mut changes = Changes::from(Employee::changes(&before, &draft.employee));
     changes.note_secret("date_of_birth", draft.birth != birth_before);
-    changes.note_secret("ssn", fingerprint != fingerprint_before);
+    changes.note_secret("ssn", new_ssn);
     let shareholder_before = compensations::service::shareholder(tx, caller, id)?;
     let mut with_share = changes.clone();
     with_share.note("two_percent_shareholder", &shareholder_before, &shareholder.or(shareholder_before));
@@ -133,7 +128,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee
     };
     // The ownership is stored with the job but is part of the response, so the employee's version changes too.
     if !changes.is_empty() || shareholder_changed {
-        let after = Employee { ssn_fingerprint: fingerprint, ..draft.seal(tx, caller, &changes)? };
+        let after = draft.seal(tx, caller, &changes)?;
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (TABLE, id), &with_share.to_json())?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, id)?;
@@ -175,6 +170,7 @@ impl Draft {
             && let Some(ssn) = &ssn
         {
             employee.ssn = Some(tx.seal(place("ssn"), ssn.as_bytes())?);
+            employee.ssn_digest = Some(employees::ssn_digest(tx, caller.company, ssn)?);
         }
         if changes.has("date_of_birth") {
             let sealed = birth.map(|day| tx.seal(place("date_of_birth"), day.to_string().as_bytes()));
@@ -182,15 +178,6 @@ impl Draft {
         }
         Ok(employee)
     }
-}
-
-fn stored_fingerprint(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: &Employee,
-) -> Result<Option<Vec<u8>>, Error> {
-    let ssn = employees::ssn(tx, caller.company, employee)?;
-    ssn.map(|ssn| employees::ssn_fingerprint(tx, caller.company, &ssn)).transpose()
 }
 
 /// Returns the employee with its records.
