@@ -3,7 +3,8 @@
 //! Workers are woken by commits of their own process and poll every second besides. Jobs of different companies run side by side, those of
 //! one company in order; a job that takes many units of work holds a lease. Failed jobs are retried at growing intervals and finally given
 //! up (`domain::platform::jobs::dead_letters`). While the test clock is being advanced ([`Worker::advance`]) it alone runs due jobs, one at
-//! a time in order of (due, id), with the clock at the time at which each becomes due.
+//! a time in order of (due, id), with the clock at the time at which each becomes due. What was done is kept, with how far the clock
+//! came: a process that is killed on the way begins again from there.
 //!
 //! If the machine's clock may have jumped before the start, no job runs until an operator confirms the clock (`domain::platform::moments`).
 
@@ -20,9 +21,9 @@ use domain::events::delivery::rows as deliveries;
 use domain::events::webhooks::outbox;
 use domain::platform::jobs::{self, Due, Kind};
 use domain::platform::moments;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rules::Named;
-use store::{Store, Tx};
+use store::{Clock, Store, Tx};
 use tokio::sync::{Mutex, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use uuid::Uuid;
@@ -44,6 +45,12 @@ const GRACE: Duration = Duration::from_secs(9);
 const NAP: Duration = Duration::from_secs(1);
 /// After a commit, how long to wait for further ones: under load they share one poll.
 const GATHER: Duration = Duration::from_millis(10);
+/// Deliveries that are made together while the test clock is advanced, if they are due within [`TOGETHER`] of each other.
+const DELIVERIES_AT_ONCE: i64 = 64;
+/// See [`DELIVERIES_AT_ONCE`].
+const TOGETHER: SignedDuration = SignedDuration::from_secs(1);
+/// Real time after which it is stored, and logged, how far the test clock has come.
+const STEP: Duration = Duration::from_secs(1);
 /// How far one call may advance the test clock.
 pub const FARTHEST_DAYS: i64 = 400;
 
@@ -215,6 +222,21 @@ impl Worker {
         Ok(())
     }
 
+    /// The first deliveries that are due until `to`, before a job, and at about the same time.
+    async fn deliveries_before(
+        &self,
+        job: Option<&Due>,
+        to: Timestamp,
+    ) -> Result<Vec<(Timestamp, deliveries::Key)>, Error> {
+        let read = move |tx: &mut Tx<'_>| deliveries::first_due(tx, to, DELIVERIES_AT_ONCE);
+        let mut due = self.executor.store.read(read).await?;
+        let Some(&(first, _)) = due.first() else { return Ok(due) };
+        due.retain(|(at, key)| {
+            at.duration_since(first) <= TOGETHER && job.is_none_or(|job| (*at, key.event) < (job.due, job.id))
+        });
+        Ok(due)
+    }
+
     async fn due_until(
         &self,
         moment: Timestamp,
@@ -233,22 +255,26 @@ impl Worker {
         let _alone = self.courier.stand_still().await;
         let clock = self.executor.store.clock();
         let mut fired = Vec::new();
+        let mut kept = Clock::monotonic();
         loop {
+            if Clock::monotonic().saturating_sub(kept) >= STEP {
+                kept = Clock::monotonic();
+                self.executor.store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await?;
+                tracing::info!(now = %clock.now(), %to, done = fired.len(), "the test clock is on its way");
+            }
             // The last job may have emitted events, whose deliveries are due at that moment.
             outbox::number_all(&self.executor.store).await?;
             let job = self.due_until(to, jobs::EARLIEST, 1).await?.first().copied();
-            let delivery = self.executor.store.read(move |tx| deliveries::first_due(tx, to)).await?;
-            let first =
-                delivery.filter(|(due, key)| job.is_none_or(|job| (*due, key.event) < (job.due, job.id)));
-            if let Some((due, key)) = first {
-                clock.advance_to(due);
-                self.courier.try_one(&self.executor.store, key, due).await?;
-                fired.push(Fired {
-                    at: due,
+            let due = self.deliveries_before(job.as_ref(), to).await?;
+            if let Some(&(last, _)) = due.last() {
+                clock.advance_to(last);
+                fired.extend(due.iter().map(|(at, key)| Fired {
+                    at: *at,
                     kind: "webhook.delivery",
                     company: Uuid::nil(),
                     uuid: key.event,
-                });
+                }));
+                self.courier.try_some(&self.executor.store, due).await?;
                 continue;
             }
             let Some(piece) = job else { break };

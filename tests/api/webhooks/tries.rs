@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use background::worker::Fired;
 use jiff::{Timestamp, ToSpan};
@@ -182,5 +183,41 @@ fn moving_the_clock_in_one_step_or_two_gives_the_same_tries() {
         assert!(logs[0].contains("webhook.delivery"));
         assert_eq!(logs[0], logs[1]);
         assert_eq!(logs[0], logs[2]);
+    });
+}
+
+#[test]
+fn a_receiver_that_fails_keeps_the_test_clock_waiting_once_and_not_for_each_delivery() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver) = (company(&world).await, Arc::new(Receiver::new()));
+        verified(&company, &receiver, &["Location"]).await;
+        let mut events = Vec::new();
+        for _ in 0..9 {
+            events.push(happen(&company).await);
+        }
+        let (answered, all) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let (most, heard) = (Arc::clone(&all), Arc::clone(&receiver));
+        receiver.answer(move |_| {
+            // The first one fails at once; the second one is answered when the others have come, too, or after a while.
+            let until = Instant::now() + Duration::from_secs(5);
+            let second = answered.fetch_add(1, Ordering::SeqCst) == 1;
+            while second && heard.events().len() < 9 && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            most.fetch_max(if second { heard.events().len() } else { 0 }, Ordering::SeqCst);
+            status(500)
+        });
+        world.wait(1.second()).await;
+        assert_eq!(all.load(Ordering::SeqCst), 9, "the others were made while one waited for its answer");
+        // A receiver that works hears of events in their order.
+        receiver.answer(|_| status(200));
+        let before = receiver.events().len();
+        let later = [happen(&company).await, happen(&company).await, happen(&company).await];
+        world.wait(1.second()).await;
+        let calls = receiver.events().split_off(before);
+        let came: Vec<_> = calls.iter().map(|call| call.header("webhook-id").to_owned()).collect();
+        let of_later: Vec<_> = came.iter().filter(|id| later.contains(id)).collect();
+        assert_eq!(of_later, later.iter().collect::<Vec<_>>());
     });
 }

@@ -17,7 +17,7 @@
 //! lease expires. Several nodes can do this side by side.
 //!
 //! While the test clock is being advanced ([`Courier::stand_still`]) no task claims anything: the clock alone makes the
-//! attempts, one after the other, in order of their time.
+//! attempts, in order of their time.
 
 #[cfg(test)]
 mod astray;
@@ -33,6 +33,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use store::{Clock, Store, Tx};
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock, mpsc, watch};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use client::Sender;
@@ -88,30 +89,52 @@ impl Courier {
         Arc::clone(&self.gate).write_owned().await
     }
 
-    /// Makes one attempt at a delivery at the moment `at`, for the test clock.
+    /// Makes one attempt at each of these deliveries, each at its moment, for the test clock. They are made in order until a receiver
+    /// fails; its other ones are then made at once, because one that does not answer would keep the clock waiting for each.
     ///
     /// # Errors
     /// A store error.
-    pub async fn try_one(&self, store: &Store, key: Key, at: Timestamp) -> Result<(), Error> {
-        let take = move |tx: &mut Tx<'_>| {
-            let found =
-                domain::events::webhooks::rows::find_for_delivery(tx, key.application, key.subscription)?;
-            let Some((subscription, delivery)) = found.zip(rows::find(tx, key)?) else { return Ok(None) };
-            tries::take_one(tx, &subscription, delivery, at)
-        };
-        let Some(parcel) = store.write::<_, Error, _>(take).await? else { return Ok(()) };
-        let outcome = [parcel.send(&self.sender, at, || at).await];
-        observe(&outcome[0]);
-        let unreachable = store.write(move |tx| tries::store(tx, &outcome)).await?;
+    pub async fn try_some(&self, store: &Store, due: Vec<(Timestamp, Key)>) -> Result<(), Error> {
+        let Some(&(last, _)) = due.last() else { return Ok(()) };
+        let parcels = store.write(move |tx| claim(tx, &due)).await?;
+        let (mut outcomes, mut failed, mut others) = (Vec::new(), HashSet::new(), JoinSet::new());
+        for (at, parcel) in parcels {
+            let subscription = parcel.delivery.key.subscription;
+            if failed.contains(&subscription) {
+                let sender = self.sender.clone();
+                others.spawn(async move { parcel.send(&sender, at, || at).await });
+                continue;
+            }
+            let outcome = parcel.send(&self.sender, at, || at).await;
+            if !outcome.succeeded() {
+                failed.insert(subscription);
+            }
+            outcomes.push(outcome);
+        }
+        outcomes.extend(others.join_all().await);
+        outcomes.iter().for_each(observe);
+        let unreachable = store.write(move |tx| tries::store(tx, &outcomes)).await?;
         for (application, subscription) in unreachable {
             report_unreachable(subscription);
             for retries in [false, true] {
                 let lane = Lane { application, subscription, retries };
-                while store.write(move |tx| tries::take(tx, lane, at, 0)).await?.more {}
+                while store.write(move |tx| tries::take(tx, lane, last, 0)).await?.more {}
             }
         }
         Ok(())
     }
+}
+
+/// Claims deliveries for the test clock, each at its moment.
+fn claim(tx: &mut Tx<'_>, due: &[(Timestamp, Key)]) -> Result<Vec<(Timestamp, Parcel)>, Error> {
+    let mut parcels = Vec::with_capacity(due.len());
+    for (at, key) in due {
+        let found = domain::events::webhooks::rows::find_for_delivery(tx, key.application, key.subscription)?;
+        let Some((subscription, delivery)) = found.zip(rows::find(tx, *key)?) else { continue };
+        let parcel = tries::take_one(tx, &subscription, delivery, *at)?;
+        parcels.extend(parcel.map(|parcel| (*at, parcel)));
+    }
+    Ok(parcels)
 }
 
 /// What the coordinating task knows of a lane.

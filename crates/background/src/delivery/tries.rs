@@ -1,5 +1,5 @@
 //! One attempt: claiming a delivery, making the call, and storing the outcome. Used by the worker, which makes many at
-//! once, and by the test clock, which makes one after the other.
+//! once, and by the test clock, which makes them in the order of their time.
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ store::statements! {
            WHERE application_id = $1 AND subscription_id = $2 AND lane = $3 AND state = 'open' AND due <= $4 ORDER BY due, event_id LIMIT $5");
     ONE = concat!("SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3");
     FIRST_DUE = "SELECT application_id, subscription_id, event_id, due FROM deliveries WHERE state = 'open' AND due <= $1 \
-                 ORDER BY due, event_id, subscription_id LIMIT 1";
+                 ORDER BY due, event_id, subscription_id LIMIT $2";
     NEXT_LANE = "SELECT application_id, subscription_id, lane, due FROM deliveries \
                  WHERE state = 'open' AND (application_id, subscription_id, lane) > ($1, $2, $3) \
                  ORDER BY application_id, subscription_id, lane, due LIMIT 1";
@@ -243,8 +243,8 @@ pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
 ///
 /// # Errors
 /// A store error.
-pub fn first_due(tx: &mut Tx<'_>, until: Timestamp) -> Result<Option<(Timestamp, Key)>, Error> {
-    Ok(tx.try_find(FIRST_DUE, params![until], |row| {
+pub fn first_due(tx: &mut Tx<'_>, until: Timestamp, most: i64) -> Result<Vec<(Timestamp, Key)>, Error> {
+    Ok(tx.try_query(FIRST_DUE, params![until, most], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         let key = key(&mut next)?;
         Ok::<_, store::Error>((next.plain("due")?, key))
