@@ -351,7 +351,7 @@ fn the_company_that_is_not_connected_yet_is_connected_and_moves() {
         };
         assert_eq!(readiness().await, (vec!["terms_of_service".to_owned()], json!([])));
         let by = json!({ "email": one_company.email, "ip_address": "203.0.113.7", "external_user_id": "7" });
-        connected.post(format!("{managed}/accept_terms_of_service"), by).await.ok();
+        connected.post(format!("{managed}/accept_terms_of_service"), by).await.is(200);
         assert_eq!(readiness().await, (vec![], json!([])));
         let signatory = connected.get("/v1/companies/{company}/signatories").await.list();
         assert_eq!(text(&signatory[0], "email"), standalone.signatory_email);

@@ -15,6 +15,7 @@ use domain::access::users::service as people;
 use domain::access::users::service::Person;
 use domain::access::{applications, connections};
 use domain::company::companies::rows as companies;
+use domain::version::ApiVersion;
 use interface::app::App;
 use interface::config::Settings;
 use jiff::Timestamp;
@@ -262,7 +263,13 @@ impl Maker {
 }
 
 fn application(tx: &mut Tx<'_>) -> Result<(Uuid, String, String), Error> {
-    let created = applications::create(tx, &applications::NewApplication::new("Register", &[REDIRECT]))?;
+    let created = applications::create(
+        tx,
+        &applications::NewApplication {
+            version: ApiVersion::V2025_06_15,
+            ..applications::NewApplication::new("Register", &[REDIRECT])
+        },
+    )?;
     let scopes = Scopes::ALL.to_text();
     let (kind, application) = (Kind::System, created.id);
     let new = NewToken { kind, application, company: None, user: None, scopes: &scopes, expires_at: None };

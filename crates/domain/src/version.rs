@@ -8,7 +8,7 @@
 pub enum ApiVersion {
     /// 2024-04-01
     V2024_04_01,
-    /// 2025-06-15, the default for an application without a version
+    /// 2025-06-15
     V2025_06_15,
     /// 2025-11-15
     V2025_11_15,
@@ -23,10 +23,7 @@ impl ApiVersion {
     pub const ALL: [Self; 5] =
         [Self::V2024_04_01, Self::V2025_06_15, Self::V2025_11_15, Self::V2026_02_01, Self::V2026_06_15];
 
-    /// The version of a request that names none and whose application has not chosen one.
-    pub const DEFAULT: Self = Self::V2025_06_15;
-
-    /// The newest version, which new applications get.
+    /// The newest version: new applications get it, and a request that names none and has no application.
     pub const NEWEST: Self = Self::V2026_06_15;
 
     /// The date as in the header.

@@ -334,8 +334,12 @@ fn version_header() -> Parameter {
     let schema = ObjectBuilder::new()
         .schema_type(Type::String)
         .enum_values(Some(dates))
-        .default(Some(ApiVersion::DEFAULT.as_str().into()));
-    header("X-Service-API-Version", "Date version of the interface", schema.into())
+        .default(Some(ApiVersion::NEWEST.as_str().into()));
+    header(
+        "X-Service-API-Version",
+        "Date version of the interface; left out, the one of the application, which is the newest one when it was created",
+        schema.into(),
+    )
 }
 
 fn header(name: &str, description: &str, schema: Schema) -> Parameter {

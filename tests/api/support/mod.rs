@@ -27,6 +27,7 @@ use domain::access::tokens as auth;
 use domain::access::tokens::{Kind, NewToken};
 use domain::access::{applications, connections};
 use domain::company::companies::rows as companies;
+use domain::version::ApiVersion;
 use interface::app::App;
 use interface::config::Settings;
 use jiff::{Span, Timestamp, ToSpan};
@@ -51,6 +52,12 @@ pub const REDIRECT_WITH_QUERY: &str = "https://pos.example:8443/back?tenant=7";
 
 /// An identifier that nothing has.
 pub const NOBODY: &str = "0197a1b2-0000-7000-8000-00000000dead";
+
+/// An application whose requests have a version of the specification when they name none: most tests hold its sentences.
+fn of_the_specification(name: &str, redirect_uris: &[&str]) -> applications::NewApplication {
+    let version = ApiVersion::V2025_06_15;
+    applications::NewApplication { version, ..applications::NewApplication::new(name, redirect_uris) }
+}
 
 /// Where a world keeps its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +220,7 @@ impl World {
         let store = open_store_at(&place.url, setup.begins, |options| options.seed = setup.seed);
         let created: Result<_, Error> = store
             .write(|tx| {
-                let new = applications::NewApplication::new("Register", &[REDIRECT_URI, REDIRECT_WITH_QUERY]);
+                let new = of_the_specification("Register", &[REDIRECT_URI, REDIRECT_WITH_QUERY]);
                 let created = applications::create(tx, &new)?;
                 let scopes = Scopes::ALL.to_text();
                 let system = auth::issue(
@@ -314,7 +321,7 @@ impl World {
         let created = self
             .app
             .store
-            .write(|tx| applications::create(tx, &applications::NewApplication::new("Another register", &[])))
+            .write(|tx| applications::create(tx, &of_the_specification("Another register", &[])))
             .await;
         let created = created.unwrap_or_else(|error: Error| panic!("{error:?}"));
         (created.id, created.api_token.unwrap().text)

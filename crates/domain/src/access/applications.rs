@@ -74,7 +74,7 @@ impl NewApplication {
             redirect_uris: redirect_uris.iter().map(|uri| (*uri).to_owned()).collect(),
             public: false,
             scopes: Scopes::ALL,
-            version: ApiVersion::DEFAULT,
+            version: ApiVersion::NEWEST,
         }
     }
 

@@ -184,7 +184,7 @@ impl Caller {
             actor: Actor::Service,
             company,
             zone,
-            version: ApiVersion::DEFAULT,
+            version: ApiVersion::NEWEST,
             consented: None,
             scopes: Scopes::ALL,
             request_id: Arc::from("background"),

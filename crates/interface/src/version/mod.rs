@@ -57,7 +57,7 @@ mod tests {
     fn asked(name: &'static str, value: &'static str) -> Result<(HeaderName, ApiVersion), Error> {
         let mut headers = HeaderMap::new();
         headers.insert(name, HeaderValue::from_static(value));
-        requested(&headers, ApiVersion::DEFAULT)
+        requested(&headers, ApiVersion::NEWEST)
     }
 
     #[test]

@@ -314,7 +314,7 @@ async fn versions(State(app): State<App>, query: Query) -> Response {
     let owned = |one: Option<&str>| one.unwrap_or_default().to_owned();
     let page = VersionsPage {
         frame: Frame::new("Versions", "versions"),
-        default: ApiVersion::DEFAULT.as_str(),
+        default: ApiVersion::NEWEST.as_str(),
         asked: (owned(from), owned(to)),
         all,
         versions,

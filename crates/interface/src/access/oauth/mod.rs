@@ -74,7 +74,7 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
     let caller = nobody(&app, &request);
     let headers = request.headers().clone();
     // An unsupported version is refused before any token is issued.
-    let named = version::requested(&headers, ApiVersion::DEFAULT)?;
+    let named = version::requested(&headers, ApiVersion::NEWEST)?;
     let (received, grant) = match read(&app, request).await.and_then(|r| Ok((params::grant(&r.params)?, r))) {
         Ok((grant, received)) => (received, grant),
         Err(refusal) => return Ok(refused(&refusal, dev, &base)),

@@ -145,7 +145,7 @@ async fn an_account_number_is_whole_in_no_answer_event_audit_entry_or_file() {
     let store = open(&format!("sqlite:{}", file.display()));
     let seen: Result<String, Error> = store
         .write(|tx| {
-            let caller = caller(ApiVersion::DEFAULT);
+            let caller = caller(ApiVersion::V2025_06_15);
             let employee = employee(tx, &caller)?;
             let mut seen = shown(&create_account(tx, &caller, employee, &input(account("A")))?).to_string();
             let id = list_accounts(tx, &caller, employee, Page::Whole)?.items[0].uuid;

@@ -108,7 +108,7 @@ fn open(url: &str) -> store::Store {
 
 /// Runs `story` with an employee who marked nothing and is paid by check.
 async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
-    let caller = caller(ApiVersion::DEFAULT);
+    let caller = caller(ApiVersion::V2025_06_15);
     let store = open("sqlite::memory:");
     let written = store.write(move |tx| {
         let employee = employee(tx, &caller)?;
