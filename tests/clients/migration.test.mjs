@@ -30,7 +30,9 @@ async function walk(state, address, form) {
     if (next.origin !== service.base || steps > 5) return next;
     answer = await visit(state, next);
   }
-  return null;
+  // The way out of the service is a page that goes on by itself.
+  const onward = state.page.match(/<a [^>]*href="(https?:[^"]+)"/)?.[1].replace(/&(amp|#38);/g, '&');
+  return onward && new URL(onward).origin !== service.base ? new URL(onward) : null;
 }
 
 async function consent() {

@@ -70,6 +70,12 @@ impl Clock {
         }
     }
 
+    /// Returns the machine's time, whatever the test clock shows: for what others compare with their own clocks.
+    pub fn wall() -> Timestamp {
+        let time = clock_gettime(ClockId::Realtime);
+        Timestamp::from_microsecond(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000).unwrap_or(Timestamp::MAX)
+    }
+
     /// Returns the time since an arbitrary moment, unaffected by the test clock: for timeouts and durations.
     pub fn monotonic() -> Duration {
         let time = clock_gettime(ClockId::Monotonic);

@@ -26,6 +26,7 @@ use tokio::net::TcpStream;
 use tower::Service;
 
 use domain::events::delivery::address::Policy;
+use store::Clock;
 
 /// Time limit of an attempt (specification, Limits).
 pub const TRY_TIME: Duration = Duration::from_secs(10);
@@ -199,6 +200,12 @@ impl Sender {
     /// The same client, with all calls answered in place of the network.
     pub fn answered_by(self, receiver: Arc<dyn Receive>) -> Self {
         Self { receiver: Some(receiver), ..self }
+    }
+
+    /// The time by which receivers tell whether a call is fresh, and name dates: the machine's, also while the test clock stands.
+    /// Whoever takes the network's place goes by the test clock, `at`.
+    pub fn time(&self, at: Timestamp) -> Timestamp {
+        if self.receiver.is_some() { at } else { Clock::wall() }
     }
 
     /// The underlying client.

@@ -151,9 +151,10 @@ impl Parcel {
         let body = body.unwrap_or_else(|| verification_body(&secret, delivery.key.subscription));
         let id = delivery.key.event.to_string();
         let secrets = (secret.text(), previous.as_ref().map(Secret::text));
-        let headers = sign::headers(secrets, &id, at.as_second(), body.as_bytes());
+        let told = sender.time(at);
+        let headers = sign::headers(secrets, &id, told.as_second(), body.as_bytes());
         let started = Clock::monotonic();
-        let mut result = sender.post(&url, &headers, Bytes::from(body), at).await;
+        let mut result = sender.post(&url, &headers, Bytes::from(body), told).await;
         let took = Clock::monotonic().saturating_sub(started);
         // A receiver may echo what it got; the record of its response must not reveal the secret.
         if let Ok(reply) = &mut result {
