@@ -48,6 +48,8 @@ CREATE TABLE IF NOT EXISTS applications (
     secret_hash     bytes NOT NULL,
     redirect_uris   json NOT NULL,
     minimum_version text NOT NULL,
+    -- Whether a request with names that no operation reads is refused.
+    strict          boolean NOT NULL,
     scopes          text NOT NULL,
     created_at      instant NOT NULL,
     -- An application or a user that the operator has disabled: nothing is let in, and all can be taken back.

@@ -103,5 +103,6 @@ mod termination_notices;
 mod terminations;
 mod time_off_pages;
 mod tokens;
+mod unknown_names;
 mod waits;
 mod webhooks;

@@ -321,12 +321,13 @@ fn figures_are_told_to_the_operator_alone_and_name_nobody() {
         );
         assert!(!text.contains(&employee) && !text.contains(&company.id.to_string()));
         for wrong in ["", "Bearer", "Bearer of-the-operato", "Bearer of-the-operator2", "of-the-operator"] {
-            assert_eq!(read(wrong).await.refused(404).fault(), ("request", "not_found"), "{wrong}");
+            assert_eq!(read(wrong).await.refused(401).fault(), ("request", "invalid_token"), "{wrong}");
         }
-        world.call("GET", "/metrics").send().await.refused(404);
+        world.call("GET", "/metrics").send().await.refused(401);
         // Where no token is set, nobody gets them.
         let closed = engine.own_world_with(|setup| setup.settings.metrics_token = None).await;
-        closed.call("GET", "/metrics").header("authorization", "Bearer ").send().await.refused(404);
+        let off = closed.call("GET", "/metrics").header("authorization", "Bearer ").send().await.refused(404);
+        assert_eq!(off.message(), "Metrics are off: set metrics_token.");
     });
 }
 

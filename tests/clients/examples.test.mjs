@@ -31,7 +31,10 @@ async function programOf(service, script, all, alone) {
   let [raw, sent] = ['', ''];
   const httpClient = new HTTPClient();
   httpClient.addHook('beforeRequest', async (request) => { sent = await request.clone().text(); });
-  httpClient.addHook('response', async (answer) => { raw = await answer.clone().text(); });
+  httpClient.addHook('response', async (answer) => {
+    raw = await answer.clone().text();
+    assert.equal(answer.headers.get('x-unknown-fields'), null, 'what the client sends is read');
+  });
   const client = new GustoEmbedded({ serverURL: service.base, companyAccessAuth: known.get('TOKEN'), httpClient });
   const lines = [];
   for (const [place, step] of script.steps.entries()) {

@@ -55,6 +55,7 @@ async function run(service, script, version) {
     const body = step.form.length > 0 ? formOf(step.form) : step.body ? fill(step.body) : undefined;
     answer = await fetch(service.base + fill(step.path), { method: step.method, headers, body });
     const text = await answer.text();
+    assert.equal(answer.headers.get('x-unknown-fields'), null, `${step.method} ${step.path} sends what is not read`);
     answer = { status: answer.status, text, json: /json/.test(answer.headers.get('content-type') ?? '') };
     if (answer.status >= 400) return answer;
     if (answer.json) for (const [name, key] of step.gives) known.set(name, find(JSON.parse(text), key) ?? '');

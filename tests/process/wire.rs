@@ -91,7 +91,7 @@ fn a_setting_of_the_environment_is_read_as_it_stands_and_a_list_may_have_one_ite
             )
         };
         assert!(get(token).starts_with("HTTP/1.1 200"), "{token}");
-        assert!(get("12345678").starts_with("HTTP/1.1 404"), "{token}");
+        assert!(get("12345678").starts_with("HTTP/1.1 401"), "{token}");
     }
     for (name, value) in [
         ("STIPEND_WEBHOOK_PORTS", "443,no"),

@@ -198,7 +198,7 @@ fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_fo
     let real = Running::serve(&url, &key, &token, &company);
     assert_eq!(real.get(&format!("/v1/companies/{company}/employees")).1, before.1);
     assert_eq!(real.get("/v1/test_helpers/clock").0, 404, "the test clock is for dev alone");
-    assert_eq!(real.get("/metrics").0, 404, "without a metrics_token the figures are closed");
+    assert_eq!(real.get("/metrics").0, 401, "without the metrics_token the figures are closed");
     assert_eq!(real.get("/healthz").0, 200);
     assert_eq!(real.get("/readyz").0, 200);
 

@@ -200,8 +200,11 @@ impl Settings {
 
     /// A warning for each variable of the environment that has the prefix of settings and names none.
     pub fn warnings(&self) -> Vec<String> {
-        let told =
-            |name: &String| format!("{name} in the environment is no setting of this service and is ignored");
+        let told = |name: &String| {
+            let meant =
+                nearest_setting(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+            format!("{name} in the environment is no setting of this service and is ignored{meant}")
+        };
         self.unknown_variables.iter().map(told).collect()
     }
 
@@ -319,12 +322,16 @@ impl Settings {
     /// # Errors
     /// One line that says what to do.
     pub fn master_keys(&self) -> Result<MasterKeys, String> {
+        let place = match &self.master_key_file {
+            Some(file) => format!("master_key_file {}", file.display()),
+            None => "master_key".to_owned(),
+        };
         let text = match (&self.master_key, &self.master_key_file) {
             (Some(_), Some(_)) => return Err("set master_key or master_key_file, not both".to_owned()),
             (Some(text), None) => text.clone(),
             (None, Some(file)) => std::fs::read_to_string(file)
                 .map(Zeroizing::new)
-                .map_err(|error| format!("master_key_file {} cannot be read: {error}", file.display()))?,
+                .map_err(|error| format!("{place} cannot be read: {error}"))?,
             (None, None) => {
                 return Err(
                     "a master key is needed: `stipend keys new > master.key`, then set master_key_file \
@@ -333,7 +340,7 @@ impl Settings {
                 );
             }
         };
-        MasterKeys::parse(&text)
+        MasterKeys::parse(&text).map_err(|why| format!("{place}: {why}"))
     }
 }
 
@@ -371,11 +378,24 @@ fn may_frame(origin: &str) -> bool {
     safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*', '['])
 }
 
-/// Whether a variable of the environment is a setting, by the names of the struct's fields.
-fn names_a_setting(variable: &str) -> bool {
+/// The names of all settings: those of the struct's fields.
+fn settings_names() -> &'static [&'static str] {
     let mut names = FieldNames(&[]);
     let _no_value = Settings::deserialize(&mut names);
-    variable.to_lowercase().strip_prefix("stipend_").is_some_and(|name| names.0.contains(&name))
+    names.0
+}
+
+/// Whether a variable of the environment is a setting.
+fn names_a_setting(variable: &str) -> bool {
+    variable.to_lowercase().strip_prefix("stipend_").is_some_and(|name| settings_names().contains(&name))
+}
+
+/// The variable of the setting whose name is nearest, if it differs by a third of its letters at most.
+fn nearest_setting(variable: &str) -> Option<String> {
+    let asked = variable.to_lowercase();
+    let asked = asked.strip_prefix("stipend_")?;
+    let near = settings_names().iter().map(|name| (strsim::osa_distance(asked, name), *name)).min()?;
+    (near.0 * 3 <= near.1.len()).then(|| format!("STIPEND_{}", near.1.to_uppercase()))
 }
 
 /// Reads nothing, but remembers the names of the fields that a struct expects.
@@ -432,6 +452,13 @@ fn is_of_a_cluster(name: &str, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_misspelt_variable_is_told_with_the_setting_that_is_meant() {
+        assert_eq!(nearest_setting("STIPEND_DATABSE_URL").as_deref(), Some("STIPEND_DATABASE_URL"));
+        assert_eq!(nearest_setting("stipend_metric_token").as_deref(), Some("STIPEND_METRICS_TOKEN"));
+        assert_eq!(nearest_setting("STIPEND_BIN"), None);
+    }
 
     #[test]
     fn what_a_cluster_tells_of_its_services_is_passed_over_and_nothing_that_only_looks_like_it() {

@@ -22,6 +22,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{is_form, survive};
 use crate::test_clock::Fired;
+use crate::unknown;
 use crate::version;
 
 /// Maximum of requests kept.
@@ -52,6 +53,8 @@ pub struct Entry {
     pub request_id: String,
     /// the version of the response; empty if there was none
     pub version: String,
+    /// names of the request that were not read; empty if there were none
+    pub unread: String,
     /// its body, without secrets
     pub asked: String,
     /// the response body, without secrets
@@ -153,6 +156,7 @@ async fn pass(app: App, request: Request, next: Next) -> Response {
         micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         request_id: header(&["x-request-id"]),
         version: header(&[version::HEADER.as_str(), version::ALIAS.as_str()]),
+        unread: header(&[unknown::HEADER.as_str()]),
         asked: if form { masked_form(&sent) } else { masked_body(&sent, oauth) },
         answered: masked_body(&body, oauth),
     });
@@ -287,6 +291,7 @@ mod tests {
                 micros: 0,
                 request_id: String::new(),
                 version: String::new(),
+                unread: String::new(),
                 asked: String::new(),
                 answered: String::new(),
             });

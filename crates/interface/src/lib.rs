@@ -32,6 +32,7 @@ pub mod salary;
 pub mod shares;
 pub mod sort;
 pub mod test_clock;
+pub mod unknown;
 pub mod values;
 pub mod version;
 pub mod withholding;

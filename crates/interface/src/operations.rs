@@ -171,11 +171,19 @@ fn waiting(step: store::Step) -> String {
 /// Needs `Authorization: Bearer <metrics_token>`; open under `stipend dev`.
 #[utoipa::path(get, path = "/metrics", tag = "Operations",
     responses((status = 200, description = "The figures", body = String, content_type = "text/plain"),
-              (status = 404, description = "No metrics_token is set, or a wrong one was sent")))]
+              (status = 401, description = "The token is missing or wrong"),
+              (status = 404, description = "Metrics are off: no metrics_token is set")))]
 async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Response, Error> {
     let allowed = is_operator(&app, &headers);
     let recorder = RECORDER.get().and_then(|recorder| recorder.as_ref().ok());
-    let recorder = recorder.filter(|_| allowed).ok_or(Error::NotFound)?;
+    let Some(recorder) = recorder.filter(|_| app.settings.dev || app.settings.metrics_token.is_some()) else {
+        return Err(Error::Off("Metrics are off: set metrics_token."));
+    };
+    if !allowed {
+        return Err(Error::Unauthorized(
+            "Metrics need Authorization: Bearer with the setting metrics_token.",
+        ));
+    }
     let (writing, reading) = app.store.waiting();
     for (queue, waiting) in [("write", writing), ("read", reading)] {
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);

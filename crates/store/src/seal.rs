@@ -96,9 +96,10 @@ impl MasterKeys {
                 continue;
             }
             let bytes = Zeroizing::new(hex::decode(line).unwrap_or_default());
-            let key: Zeroizing<[u8; 32]> = Zeroizing::new(bytes.as_slice().try_into().map_err(|_| {
-                format!("line {} of the master keys is not 64 hexadecimal digits", number + 1)
-            })?);
+            let key: Zeroizing<[u8; 32]> =
+                Zeroizing::new(bytes.as_slice().try_into().map_err(|_| {
+                    format!("line {} is not a master key of 64 hexadecimal digits", number + 1)
+                })?);
             keys.push(MasterKey {
                 id: hex::encode(&Sha256::digest(key.as_slice())[..8]),
                 cipher: cipher(&key),

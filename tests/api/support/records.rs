@@ -19,6 +19,7 @@ store::statements! {
     NOBODY_MANAGES = "UPDATE connections SET manages = false WHERE company_id = $1";
     HOLD = "INSERT INTO tokens (hash, kind, application_id, company_id, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2";
+    MAKE_STRICT = "UPDATE applications SET strict = true WHERE id = $1";
     SET_VERSION = "UPDATE applications SET minimum_version = $1 WHERE id = $2";
 }
 
@@ -160,6 +161,15 @@ impl World {
             Ok::<_, Error>(tx.change(REVOKE, params![now, &hash])?.one())
         });
         assert!(revoked.await.unwrap());
+    }
+
+    /// Puts an application into strict mode.
+    pub async fn make_strict(&self, application: Uuid) {
+        let changed = self
+            .app
+            .store
+            .write(move |tx| Ok::<_, Error>(tx.change(MAKE_STRICT, params![application])?.one()));
+        assert!(changed.await.unwrap());
     }
 
     /// The version that an application's requests have when they name none.

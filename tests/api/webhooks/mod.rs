@@ -74,7 +74,10 @@ fn an_event_comes_signed_with_the_bytes_of_the_list() {
         );
         let time = call.header("webhook-timestamp");
         let here = Clock::wall().as_second() - time.parse::<i64>().unwrap();
-        assert!((0..60).contains(&here), "libraries refuse what is old by their clock, and this world's stands");
+        assert!(
+            (0..60).contains(&here),
+            "libraries refuse what is old by their clock, and this world's stands"
+        );
         let standard = sign::standard_signature(&token, &event, time, call.body.as_bytes());
         assert_eq!(call.header("webhook-signature"), standard);
         let listed = company.get("/v1/events?sort_order=desc&limit=1").await.text();

@@ -20,8 +20,8 @@ use crate::records::parse_id;
 use crate::version::ApiVersion;
 
 store::statements! {
-    INSERT = "INSERT INTO applications (id, name, secret_hash, redirect_uris, minimum_version, scopes, created_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT = "INSERT INTO applications (id, name, secret_hash, redirect_uris, minimum_version, strict, scopes, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     FIND = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes, disabled_at FROM applications WHERE id = $1";
     AFTER = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes, disabled_at FROM applications \
              WHERE id > $1 ORDER BY id LIMIT $2";
@@ -64,6 +64,8 @@ pub struct NewApplication {
     pub scopes: Scopes,
     /// the version of requests that name none
     pub version: ApiVersion,
+    /// whether a request with names that are not read is refused, and not only told of them
+    pub strict: bool,
 }
 
 impl NewApplication {
@@ -75,6 +77,7 @@ impl NewApplication {
             public: false,
             scopes: Scopes::ALL,
             version: ApiVersion::NEWEST,
+            strict: false,
         }
     }
 
@@ -150,7 +153,10 @@ pub fn create(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
     let hash: &[u8] = secret.as_ref().map_or(&[], |secret| &secret.hash);
     let uris = json!(new.redirect_uris).to_string();
     let scopes = new.scopes.to_text();
-    tx.insert(INSERT, params![id, &new.name, hash, Json(&uris), new.version.as_str(), &scopes, now])?;
+    tx.insert(
+        INSERT,
+        params![id, &new.name, hash, Json(&uris), new.version.as_str(), new.strict, &scopes, now],
+    )?;
     let api_token = if new.public { None } else { Some(issue_api_token(tx, id, &scopes)?) };
     Ok(Created { id, secret, api_token })
 }

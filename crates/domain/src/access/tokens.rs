@@ -39,7 +39,7 @@ macro_rules! unconsented {
 
 store::statements! {
     FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
-            a.minimum_version, a.disabled_at, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
+            a.minimum_version, a.strict, a.disabled_at, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
             LEFT JOIN token_pairs p ON p.access_hash = t.hash WHERE t.hash = $1";
     // A separate query: a token is placed by its hash, its company with the records of the company.
     TIME_ZONE = "SELECT time_zone FROM companies WHERE company_id = $1";
@@ -113,6 +113,8 @@ pub struct Grant {
     pub scopes: Scopes,
     /// the application's default version
     pub default_version: ApiVersion,
+    /// whether a request with names that are not read is refused
+    pub strict: bool,
     /// the company's time zone; UTC for an application
     pub zone: TimeZone,
     /// identifies the token in the rate limit
@@ -232,6 +234,7 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
         let (expires_at, revoked_at) =
             (next.plain("expires_at")?, next.plain::<Option<Timestamp>>("revoked_at")?);
         let default_version = next.text("minimum_version", ApiVersion::parse)?;
+        let strict = next.plain("strict")?;
         let disabled_at = next.plain::<Option<Timestamp>>("disabled_at")?;
         if revoked_at.or(disabled_at).is_some() {
             return Ok(None);
@@ -243,6 +246,7 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
             user,
             scopes,
             default_version,
+            strict,
             first_use: next.plain::<Option<&[u8]>>("replaces")?.is_some(),
             zone: TimeZone::UTC,
             hash,

@@ -42,6 +42,8 @@ pub enum Error {
     Unreadable(String),
     /// No operation has this path; the nearest one, if one is near: 404.
     UnknownAddress(Option<String>),
+    /// It is switched off in the service's settings: 404, with the setting that switches it on.
+    Off(&'static str),
     /// The path is about contractors, whom the service does not pay: 404.
     Contractors,
     /// 401: there is no token in the request.
@@ -155,7 +157,9 @@ impl Error {
     /// The HTTP status of this error.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::UnknownAddress(_) | Self::Contractors => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::UnknownAddress(_) | Self::Contractors | Self::Off(_) => {
+                StatusCode::NOT_FOUND
+            }
             Self::Expired => StatusCode::GONE,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
@@ -206,6 +210,7 @@ impl Error {
             ),
             Self::Expired => request(Kind::Expired, "It has expired; request a new one."),
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
+            Self::Off(why) => request(Kind::NotFound, why),
             Self::Contractors => request(Kind::UnknownAddress, &contractors()),
             Self::Violations(violations) | Self::Malformed(violations) => {
                 violations.iter().map(Item::of).collect()

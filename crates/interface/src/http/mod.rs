@@ -38,6 +38,7 @@ use crate::form;
 use crate::held;
 use crate::rate::{self, Allowance, Limiter};
 use crate::shares::{Client, Slot};
+use crate::unknown;
 use crate::version;
 use domain::access::idempotency;
 use domain::access::tokens::Grant;
@@ -194,6 +195,8 @@ struct ResponseContext {
     company: Option<Uuid>,
     /// the cause of a server error
     cause: Option<String>,
+    /// names in the query and the body that the operation does not read
+    unread: Vec<String>,
 }
 
 impl ResponseContext {
@@ -212,6 +215,9 @@ impl ResponseContext {
             if let Ok(reset) = HeaderValue::from_str(&reset) {
                 headers.insert(RATE_RESET, reset);
             }
+        }
+        if let Some(names) = unknown::header(&self.unread).filter(|_| !self.unread.is_empty()) {
+            headers.insert(unknown::HEADER, names);
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -251,6 +257,10 @@ async fn admit(
     } else {
         (held::read(&app.budget, &client, request).await?, None)
     };
+    context.unread = needs.known.unread(request.uri().query(), &body);
+    if grant.strict && !context.unread.is_empty() {
+        return Err(Error::Violations(unknown::violations(&context.unread)));
+    }
     let told = || form.as_ref().map_or_else(|| body.clone(), |form| form.fingerprint());
     let idempotency = idempotency_key(request, &grant, told)?;
     let caller = caller_of(app, request, &grant, (version, request_id));
@@ -461,6 +471,10 @@ fn observe(
     let (application, company) =
         (context.application.map(tracing::field::display), context.company.map(tracing::field::display));
     let (status, cause) = (status.as_u16(), context.cause.as_deref());
+    if !context.unread.is_empty() {
+        let names = context.unread.join(", ");
+        tracing::warn!(%method, route, request_id, application, names, "names of the request are not read");
+    }
     if status >= 500 {
         tracing::error!(%method, route, status, micros, request_id, application, company, cause, "request");
     } else if status >= 400 || *method != Method::GET {

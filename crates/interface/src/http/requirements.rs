@@ -1,12 +1,14 @@
 //! What an operation requires, read from its description.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use axum::http::Method;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{OpenApi, RefOr};
 
 use crate::form;
+use crate::unknown::Known;
 
 /// The tokens that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Requirement {
     pub scope: Option<&'static str>,
     /// whether it takes a form with a file instead of JSON
     pub takes_a_form: bool,
+    /// what it reads of a request
+    pub known: &'static Known,
 }
 
 /// What each operation requires, by route.
@@ -40,11 +44,15 @@ impl Requirements {
     /// # Panics
     /// When an operation names a scope that does not exist: a bug.
     pub fn of(api: &OpenApi) -> Self {
+        let known = known(api);
         let mut routes = HashMap::new();
         for (path, item) in &api.paths.paths {
             let needs: Vec<_> = operations(item)
                 .into_iter()
-                .filter_map(|(method, operation)| requirement(operation).map(|needs| (method, needs)))
+                .filter_map(|(method, operation)| {
+                    let known = known.get(&format!("{} {path}", method.as_str().to_lowercase()))?;
+                    requirement(operation, known).map(|needs| (method, needs))
+                })
                 .collect();
             routes.insert(path.clone(), needs);
         }
@@ -75,7 +83,22 @@ pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
     all.into_iter().filter_map(|(method, operation)| operation.as_ref().map(|o| (method, o))).collect()
 }
 
-fn requirement(operation: &Operation) -> Option<Requirement> {
+/// What each operation reads. The description is the program's, so that every service in a process has the same.
+fn known(api: &OpenApi) -> &'static HashMap<String, Known> {
+    static KNOWN: OnceLock<HashMap<String, Known>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let api = serde_json::to_value(api).unwrap_or_default();
+        let paths = api["paths"].as_object().into_iter().flatten();
+        let operations = paths.flat_map(|(path, item)| {
+            item.as_object().into_iter().flatten().map(move |(method, operation)| (path, method, operation))
+        });
+        operations
+            .map(|(path, method, operation)| (format!("{method} {path}"), Known::of(&api, operation)))
+            .collect()
+    })
+}
+
+fn requirement(operation: &Operation, known: &'static Known) -> Option<Requirement> {
     // The description's own form is the only one that gives access to names and scopes.
     let security = serde_json::to_value(operation.security.as_ref()?).unwrap_or_default();
     let mut access = None;
@@ -92,5 +115,5 @@ fn requirement(operation: &Operation) -> Option<Requirement> {
     }
     let takes_a_form = matches!(&operation.request_body, Some(RefOr::T(body))
         if body.content.contains_key(form::MEDIA_TYPE));
-    access.map(|access| Requirement { access, scope, takes_a_form })
+    access.map(|access| Requirement { access, scope, takes_a_form, known })
 }

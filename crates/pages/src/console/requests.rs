@@ -134,6 +134,7 @@ mod tests {
             micros: 1,
             request_id: String::new(),
             version: "2026-06-15".to_owned(),
+            unread: String::new(),
             asked: r#"{"last_name":"O'Neil"}"#.to_owned(),
             answered: String::new(),
         };

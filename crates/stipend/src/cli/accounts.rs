@@ -57,6 +57,9 @@ pub(super) struct NewApp {
     /// Version for requests that select none; the newest by default
     #[arg(long, value_name = "DATE", default_value = ApiVersion::NEWEST.as_str())]
     api_version: String,
+    /// Refuse requests with fields or parameters that no operation reads; without it they are told in X-Unknown-Fields
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -133,12 +136,12 @@ async fn create_application(args: NewApp) -> Result<(), String> {
         format!("--api-version must be one of {}", ApiVersion::ALL.map(ApiVersion::as_str).join(", "))
     })?;
     let scopes = asked_scopes(&args.scopes)?;
-    let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
-    let new = NewApplication { name, redirect_uris, public, scopes, version };
+    let (name, redirect_uris, public, strict) = (args.name, args.redirect_uris, args.public, args.strict);
+    let new = NewApplication { name, redirect_uris, public, scopes, version, strict };
     let new = new.checked().map_err(|wrong| by_option(wrong, OPTIONS))?;
     let created = run_unit(&args.store, move |tx| {
         let created = applications::create(tx, &new)?;
-        let told = json!({ "name": new.name, "public": new.public, "scopes": new.scopes.to_text() });
+        let told = json!({ "name": new.name, "public": new.public, "scopes": new.scopes.to_text(), "strict": new.strict });
         audit::by_operator(tx, "created", ("applications", created.id), &told)?;
         Ok(created)
     })

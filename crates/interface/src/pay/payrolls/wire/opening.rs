@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
@@ -128,7 +129,9 @@ impl<T: DeserializeOwned + ToSchema + Keyed> Wire for ByName<T> {
         List::from_json(lines).map(Self)
     }
     fn schema() -> RefOr<Schema> {
-        <List<T> as Wire>::schema()
+        let amount = ObjectBuilder::new().schema_type(Type::String);
+        let by_name = ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(amount));
+        OneOfBuilder::new().item(<List<T> as Wire>::schema()).item(by_name).into()
     }
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         <List<T> as Wire>::schemas(schemas);
