@@ -15,6 +15,7 @@ use domain::Error;
 use domain::paging::Page;
 use domain::pay::payrolls;
 use domain::pay::payrolls::service::ListPayrolls;
+use domain::people::addresses;
 use domain::people::flows::session::Visitor;
 use domain::salary::wages::zip_areas::ZipAreas;
 
@@ -46,9 +47,8 @@ pub fn view(
     }
 }
 
-/// The company's next check date, if all its upcoming payrolls have the same schedule: with several it is not known
-/// here which one is the employee's.
-/// known here which one is the employee's.
+/// The check date of the first payroll that can pay the employee: one whose days reach the first day of work. `None` if upcoming
+/// payrolls have several schedules: it is not known here which one is the employee's.
 fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error> {
     let today = visitor.caller.today(tx);
     let filter = ListPayrolls {
@@ -61,8 +61,10 @@ fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error
     };
     let coming =
         payrolls::service::list(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?.items;
+    let hired = addresses::rows::hire_date(tx, visitor.caller.company, visitor.employee)?;
     let one_schedule = coming.windows(2).all(|pair| pair[0].pay_schedule == pair[1].pay_schedule);
-    Ok(coming.iter().map(|one| one.check_date).min().filter(|_| one_schedule))
+    let pays = coming.iter().filter(|one| hired.is_none_or(|day| one.end >= day) && !one.skipped);
+    Ok(pays.map(|one| one.check_date).min().filter(|_| one_schedule))
 }
 
 /// Where an accepted form leads.

@@ -308,7 +308,7 @@ pub(super) const TEXTS: Texts = Texts {
     letter_end: "If everything is correct, finish.",
     done_next: "What happens next",
     done_next_review: "{company} will review your details and contact you if something is missing.",
-    done_next_payday: "The next payday is {day}.",
+    done_next_payday: "Your next payday is {day}.",
     done_next_stub: "With each payday comes a pay stub that shows what you earned and what was taken.",
     done_back: "Back to {name}",
     done_back_plain: "Go back",

@@ -308,7 +308,7 @@ pub(super) const TEXTS: Texts = Texts {
     letter_end: "Si todo está bien, termine.",
     done_next: "Qué pasa ahora",
     done_next_review: "{company} revisa sus datos y le pregunta si falta algo.",
-    done_next_payday: "El próximo día de pago es el {day}.",
+    done_next_payday: "Su próximo día de pago es el {day}.",
     done_next_stub: "Con cada día de pago llega un recibo que muestra lo que ganó y lo que se descontó.",
     done_back: "Volver a {name}",
     done_back_plain: "Volver",

@@ -521,7 +521,16 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
     }
 }
 
+/// Keys of warnings that tell employees what was not taken from their pay. All others ask something of the employer, or tell of what
+/// the employer has not settled.
+const FOR_EMPLOYEES: [&str; 2] = ["deductions_cut", "taxes_not_collected"];
+
 impl Warning {
+    /// Whether it belongs on a pay stub.
+    pub fn is_for_employees(&self) -> bool {
+        FOR_EMPLOYEES.contains(&&*self.key)
+    }
+
     /// Returns the text in a language, and the language it is in: English where this version does not have the text.
     pub fn in_language(&self, language: Language) -> (String, Language) {
         let translated = match language {

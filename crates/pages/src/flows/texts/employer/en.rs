@@ -95,7 +95,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     employee_new: "New employee",
     employee_new_text: "An employee can be paid once the employee has entered the rest and you have finished the onboarding here.",
     employee_save: "Add and invite",
-    employee_email_help: "The invitation is sent to this address.",
+    employee_email_help: "For the invitation and notices, which your payroll application sends.",
     employee_place: "Works at",
     employee_invite: "Invite",
     employee_invited: "invited",

@@ -97,7 +97,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     employee_new: "Empleado nuevo",
     employee_new_text: "Se le puede pagar cuando el empleado haya escrito lo demás y usted termine aquí su incorporación.",
     employee_save: "Agregar e invitar",
-    employee_email_help: "Ahí llega la invitación.",
+    employee_email_help: "Para la invitación y los avisos, que envía la aplicación de nómina.",
     employee_place: "Trabaja en",
     employee_invite: "Invitar",
     employee_invited: "con invitación",

@@ -281,14 +281,14 @@ fn employers(w: &Words, paid: &Paid) -> Option<Section> {
     some(w.on_top, taxes.chain(benefits).collect())
 }
 
-/// Returns the warnings of the paycheck, and a note if there are no hours because its inputs cannot be read.
+/// Returns the warnings of the paycheck that are meant for its employee, and a note if there are no hours because its inputs cannot be read.
 fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
     let w = words::of(language);
     let note = |warning: &Warning| {
         let (text, told_in) = warning.in_language(language);
         if told_in == language { line(text, "") } else { line(text, "").in_language(told_in) }
     };
-    let mut lines: Vec<_> = paid.warnings.iter().map(note).collect();
+    let mut lines: Vec<_> = paid.warnings.iter().filter(|one| one.is_for_employees()).map(note).collect();
     if !hours_known {
         lines.push(line(w.hours_unknown, ""));
     }
@@ -305,6 +305,19 @@ mod tests {
         assert!(notes(english, &Paid::default(), true).is_none());
         let told = notes(english, &Paid::default(), false).unwrap();
         assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
+    }
+
+    #[test]
+    fn what_is_asked_of_the_employer_is_not_on_a_stub() {
+        let warning = |key: &str| Warning {
+            key: key.to_owned(),
+            message: "WA L&I was not worked out: the employer's rate per hour is missing: enter it"
+                .to_owned(),
+            text: key.to_owned(),
+            values: std::collections::BTreeMap::new(),
+        };
+        let warnings = vec![warning("tax_not_worked_out"), warning("place_not_known")];
+        assert!(notes(Language::English, &Paid { warnings, ..Paid::default() }, true).is_none());
     }
 
     #[test]
