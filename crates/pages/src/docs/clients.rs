@@ -1,5 +1,5 @@
 //! Examples in the languages of the published clients: `tests/examples/clients.json`. The clients' tests run the text
-//! of each in the demo world, so a page shows what was run.
+//! of each in the demo world, with the versions of the clients that the example says to install, so a page shows what was run.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -23,6 +23,25 @@ static ALL: LazyLock<HashMap<String, Held>> = LazyLock::new(|| {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("clients.json: {error}"))
 });
 
+/// How the client for Node.js is installed that the tests use: the newest one of its name is another, older interface.
+static NPM: LazyLock<String> = LazyLock::new(|| {
+    let text = include_str!("../../../../tests/clients/package.json");
+    let packages: serde_json::Value =
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("package.json: {error}"));
+    let version = packages["dependencies"]["@gusto/embedded-api"].as_str();
+    format!(
+        "npm install @gusto/embedded-api@{}",
+        version.unwrap_or_else(|| panic!("package.json names no version"))
+    )
+});
+
+/// How the client for Python is installed that the tests use.
+static PIP: LazyLock<String> = LazyLock::new(|| {
+    let mut lines = include_str!("../../../../tests/clients/requirements.txt").lines();
+    let line = lines.find(|line| line.starts_with("gusto_embedded=="));
+    format!("pip install {}", line.unwrap_or_else(|| panic!("requirements.txt names no client")))
+});
+
 /// An example in a language.
 #[derive(Debug)]
 pub struct Example {
@@ -40,12 +59,14 @@ pub fn of(operation: &str, script: &Script, base: &str) -> Vec<Example> {
     let typescript = held.typescript.as_ref().map(|text| Example {
         id: "typescript",
         language: "TypeScript",
-        text: with(text, script, base, |name, value| format!("const {name} = '{value}';")),
+        text: format!("// {}\n", *NPM)
+            + &with(text, script, base, |name, value| format!("const {name} = '{value}';")),
     });
     let python = held.python.as_ref().map(|text| Example {
         id: "python",
         language: "Python",
-        text: with(text, script, base, |name, value| format!("{name} = \"{value}\"")),
+        text: format!("# {}\n", *PIP)
+            + &with(text, script, base, |name, value| format!("{name} = \"{value}\"")),
     });
     typescript.into_iter().chain(python).collect()
 }
@@ -80,10 +101,20 @@ mod tests {
     }
 
     #[test]
+    fn the_readme_says_how_the_clients_are_installed_that_the_tests_use() {
+        let readme = include_str!("../../../../README.md");
+        for line in [&*NPM, &*PIP] {
+            assert!(readme.lines().any(|one| one == line.as_str()), "{line}");
+        }
+    }
+
+    #[test]
     fn hiring_is_shown_in_both_languages() {
         let script = Script::of("POST /v1/companies/{company_id}/employees", None);
         let shown = of("create_employee", &script, "http://127.0.0.1:8080");
         let [typescript, python] = shown.as_slice() else { panic!("{shown:?}") };
+        assert!(typescript.text.starts_with("// npm install @gusto/embedded-api@0."), "{}", typescript.text);
+        assert!(python.text.starts_with("# pip install gusto_embedded=="), "{}", python.text);
         for part in ["await client.employees.create({", "companyId: COMPANY_ID", "firstName: 'Ana'"] {
             assert!(typescript.text.contains(part), "{}", typescript.text);
         }
