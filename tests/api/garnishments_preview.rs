@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::{Tx, params};
 
 use crate::evaluator;
-use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
+use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, place, text};
 
 /// An employee who works in a state, without a job and without certificates.
 async fn hired(company: &Company, state: &str) -> String {
@@ -159,6 +159,71 @@ fn what_is_not_known_is_said() {
         let told = company.get(path).await.ok();
         assert_eq!(tax(&told, "state_income_tax"), "0.00");
         assert_eq!(warnings(&told), ["no_form_w4", "state_income_tax_not_used"]);
+    });
+}
+
+/// An amount in cents, told as a number or as text.
+fn cents(value: &Value) -> i64 {
+    let told = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    told.replace('.', "").parse().unwrap()
+}
+
+#[test]
+fn wherever_somebody_works_a_preview_withholds_the_taxes_of_the_payroll_and_warns_of_them_as_it_does() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-07-02",
+                               "anchor_end_of_pay_period": "2026-06-28" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let mut people = Vec::new();
+        for state in ["WV", "PA", "NY", "CO", "OH", "NJ", "OR", "KY", "WA", "IN", "MD", "CA", "MI", "TX"] {
+            let place = match state {
+                // Philadelphia's rate of July is the one of June until it is confirmed, which is told.
+                "PA" => json!({ "street_1": "1 Broad Row", "city": "Philadelphia", "state": "PA", "zip": "19103",
+                                "phone_number": "2105550142" }),
+                state => place(state),
+            };
+            let location = company.post("/v1/companies/{company}/locations", place).await.created();
+            let name = format!("Of {state}");
+            people.push((
+                state,
+                company.onboarded(&name, &id_of(&location), ("83200.00", "Year", "Exempt")).await.0,
+            ));
+        }
+        let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+        let of_july = periods.iter().find(|period| period["end_date"] == "2026-06-28").unwrap();
+        let payroll = text(&of_july["payroll"], "payroll_uuid");
+        let previews = async || {
+            let mut told = Vec::new();
+            for (_, employee) in &people {
+                let path = format!("/v1/employees/{employee}/garnishments/preview?check_date=2026-07-02");
+                told.push(company.get(path).await.ok());
+            }
+            told
+        };
+        let before = previews().await;
+        company.calculate(&payroll).await;
+        let paid = company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=taxes")).await.ok();
+        for ((state, employee), told) in people.iter().zip(&before) {
+            check(told);
+            let all = paid["employee_compensations"].as_array().unwrap();
+            let paycheck = all.iter().find(|one| one["employee_uuid"] == **employee).unwrap();
+            let own = paycheck["taxes"].as_array().unwrap().iter().filter(|tax| tax["employer"] == false);
+            let of_payroll: i64 = own.map(|tax| cents(&tax["amount"])).sum();
+            let of_preview: i64 =
+                told["pay"]["taxes"].as_array().unwrap().iter().map(|tax| cents(&tax["amount"])).sum();
+            assert_eq!(of_preview, of_payroll, "{state}: {told:#} {paycheck:#}");
+            for key in ["previous_rate_used", "place_not_known", "zip_not_of_state"] {
+                let of_payroll = paycheck["warnings"].as_array().unwrap();
+                let of_payroll = of_payroll.iter().filter(|one| one["key"] == key).count();
+                assert_eq!(warnings(told).iter().filter(|one| *one == key).count(), of_payroll, "{state}: {key}");
+            }
+        }
+        assert_eq!(tax(&before[0], "WV_CHARLESTON"), "6.00");
+        assert!(warnings(&before[1]).contains(&"previous_rate_used".to_owned()));
+        // The weeks that the payroll has charged are charged in a preview of the same days, too.
+        company.submit(&payroll).await;
+        assert_eq!(tax(&previews().await[0], "WV_CHARLESTON"), "6.00");
     });
 }
 

@@ -291,7 +291,7 @@ fn what_the_operator_does_that_concerns_no_company_is_in_the_audit_log_too() {
         &company,
     ];
     let table = folder.path().join("reductions.csv");
-    std::fs::write(&table, "state,year,percent\nCA,2026,25.0\n").unwrap();
+    std::fs::write(&table, "state,year,percent,source,confidence\nCA,2026,25.0,notice,primary\n").unwrap();
     let import = ["data", "import", "futa-credit-reductions", table.to_str().unwrap()];
     // How many entries each makes: a user who is there already gets no password, and what is confirmed already is no news.
     for (command, entries) in [

@@ -183,7 +183,7 @@ fn a_vintage_is_a_date_that_keeps_out_no_other_for_years() {
     let place = Place::new();
     let table = place.file("t.csv");
     let import = |vintage: &str, more: &str| {
-        fs::write(&table, format!("state,year,percent\n{more}")).unwrap();
+        fs::write(&table, format!("state,year,percent,source,confidence\n{more}")).unwrap();
         place.command(&[
             "data",
             "import",
@@ -199,15 +199,15 @@ fn a_vintage_is_a_date_that_keeps_out_no_other_for_years() {
         ("a\nb", "a vintage is"),
         ("2162-12-01", "more than a year ahead"),
     ] {
-        let refused = import(vintage, "CA,2026,1.5\n");
+        let refused = import(vintage, "CA,2026,1.5,notice,primary\n");
         assert!(refused.code == Some(1) && refused.err.contains(why), "{vintage}: {}", refused.err);
     }
-    for slip in ["XX,2026,1\n", "CA,3026,1\n"] {
+    for slip in ["XX,2026,1,notice,primary\n", "CA,3026,1,notice,primary\n"] {
         let refused = import("2026-11-20", slip);
         assert!(refused.code == Some(1) && refused.err.contains("two capital letters"), "{}", refused.err);
     }
     let today = store::Clock::system().now().to_string();
-    let taken = import(&today[..10], "CA,2026,1.5\n");
+    let taken = import(&today[..10], "CA,2026,1.5,notice,primary\n");
     assert_eq!(taken.code, Some(0), "{}", taken.err);
 }
 

@@ -1,11 +1,12 @@
 //! All kinds of reference data: `stipend data import` and `stipend data status`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use rules::Named as _;
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
@@ -27,7 +28,7 @@ use crate::pay::minimum_wages::dataset as minimum_wages;
 use crate::people::addresses::rows as addresses;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
-use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
+use crate::platform::reference::{ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::platform::{audit, confirmations};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
@@ -42,6 +43,7 @@ pub struct Kind {
     read: fn(&Request<'_>, &Before) -> Result<Prepared, String>,
     describe: fn() -> usize,
     in_memory: fn() -> Option<usize>,
+    confidence: fn(&[u8]) -> ByConfidence,
     bytes: &'static [u8],
     template: fn() -> String,
 }
@@ -71,6 +73,7 @@ impl Kind {
             read: prepare::<D>,
             describe: describe::<D>,
             in_memory: in_memory::<D>,
+            confidence: D::confidence,
             bytes: D::BUILT_IN.bytes,
             template: D::template,
         }
@@ -283,6 +286,9 @@ pub struct Counting {
     pub rows: Option<usize>,
     /// when it was imported; `None` for a built-in one
     pub imported_at: Option<Timestamp>,
+    /// numbers of rows by their degree of confidence; only in [`Status`], and empty for kinds whose rows have none
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub confidence: ByConfidence,
 }
 
 /// The vintage of each kind that is in use; no vintage is opened for this.
@@ -301,6 +307,7 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
                     checksum: pointer.checksum,
                     rows: usize::try_from(count).ok(),
                     imported_at: Some(pointer.updated_at),
+                    confidence: ByConfidence::new(),
                 }
             }
             None => Counting {
@@ -309,6 +316,7 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
                 checksum: checksum(kind.bytes),
                 rows: (kind.in_memory)(),
                 imported_at: None,
+                confidence: ByConfidence::new(),
             },
         })
     };
@@ -357,7 +365,17 @@ pub struct Status {
 /// # Errors
 /// A store error.
 pub async fn status(store: &Store) -> Result<Status, String> {
-    let read = store.read(|tx: &mut Tx<'_>| Ok::<_, Error>((counting(tx)?, missing(tx)?)));
+    let read = store.read(|tx: &mut Tx<'_>| {
+        let mut found = counting(tx)?;
+        for (kind, one) in KINDS.iter().zip(&mut found) {
+            one.confidence = match one.imported_at {
+                Some(_) => rows::bytes(tx, kind.name, &one.checksum)?.map(|bytes| (kind.confidence)(&bytes)),
+                None => Some((kind.confidence)(kind.bytes)),
+            }
+            .unwrap_or_default();
+        }
+        Ok::<_, Error>((found, missing(tx)?))
+    });
     let (found, missing) = read.await.map_err(|error: Error| error.to_line())?;
     let counted = |(kind, one): (&Kind, Counting)| Counting {
         rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
@@ -370,13 +388,18 @@ pub async fn status(store: &Store) -> Result<Status, String> {
 pub fn table(Status { kinds, missing }: &Status) -> String {
     let mut lines =
         vec![format!("{:<22} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
-    for Counting { kind, vintage, checksum, rows, imported_at } in kinds {
+    for Counting { kind, vintage, checksum, rows, imported_at, .. } in kinds {
         let rows = rows.map_or_else(String::new, |rows| rows.to_string());
         let from = match imported_at {
             Some(at) => format!("imported {}", at.strftime("%Y-%m-%d %H:%M UTC")),
             None => "built in".to_owned(),
         };
         lines.push(format!("{kind:<22} {vintage:<12} {rows:>8}  {checksum:.16} {from}"));
+    }
+    lines.push("\nrows by confidence (those from memory and unconfirmed ones count once confirmed):".to_owned());
+    for Counting { kind, confidence, .. } in kinds.iter().filter(|one| !one.confidence.is_empty()) {
+        let each = confidence.iter().map(|(degree, rows)| format!("{} {rows}", degree.as_str()));
+        lines.push(format!("{kind:<22} {}", each.collect::<Vec<_>>().join(", ")));
     }
     lines.extend(missing.iter().map(|table| format!("\nmissing: {table}")));
     lines.join("\n")

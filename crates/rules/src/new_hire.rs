@@ -10,6 +10,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
 /// Code of the row with the federal deadline, used for states without a row.
@@ -24,6 +25,8 @@ pub struct NewHireRule {
     pub days: i32,
     /// Source of the deadline.
     pub source: String,
+    /// Degree of confidence in the deadline; `unconfirmed` where only the federal law was read.
+    pub confidence: Confidence,
     /// The directory that receives the report, if its name is known.
     pub directory: Option<String>,
     /// Its web site, if known.
@@ -93,6 +96,9 @@ mod tests {
                 rule.state
             );
         }
-        assert!(NewHireTable::parse("state,days,source,directory,website\nTX,20,x,,\n").is_err());
+        assert_eq!(table.of("TX").confidence, Confidence::Unconfirmed, "the state's own law was not read");
+        let head = "state,days,source,confidence,directory,website";
+        assert!(NewHireTable::parse(&format!("{head}\nTX,20,x,primary,,\n")).is_err());
+        assert!(NewHireTable::parse(&format!("{head}\nUS,20,x,sure,,\n")).is_err());
     }
 }

@@ -131,7 +131,7 @@ fn quarterly_deposits_are_of_form_944_alone() {
 async fn reduce(world: &World) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("reductions.csv");
-    fs::write(&file, "state,year,percent\nCA,2026,25.0\n").unwrap();
+    fs::write(&file, "state,year,percent,source,confidence\nCA,2026,25.0,notice,primary\n").unwrap();
     let import = datasets::import(&world.app.store, "futa-credit-reductions", &file, None, false, &|_, _| ());
     import.await.unwrap();
 }

@@ -29,12 +29,31 @@ fn somebody_onboarded_after_the_payroll_of_the_first_days_is_told_to_be_paid_for
         let told = missed(&max).await;
         assert!(told.len() == 1 && told[0].contains("from 2026-06-01 to 2026-06-14"), "{told:?}");
         assert_eq!(missed(&ana).await, [""; 0]);
-        // Once they are paid outside the schedule, nothing is missing.
+        assert!(told[0].contains("2000.00 of their salary is still owed"), "{told:?}");
+        // Paid outside the schedule, the days are told with what is left, until nothing is: hours pay nothing to a salaried job.
         let outside = paid_on(&company, &max, ("2026-06-01", "2026-06-14", "2026-06-26")).await;
         company.submit(&outside).await;
-        company.put(path(&next, "/prepare"), json!({})).await.ok();
-        assert_eq!(missed(&max).await, [""; 0]);
+        for (amount, left) in [("0.01", Some("1999.99")), ("1499.99", Some("500.00")), ("500.00", None)] {
+            correct(&company, &max, amount).await;
+            company.put(path(&next, "/prepare"), json!({})).await.ok();
+            let told = missed(&max).await;
+            match left {
+                Some(left) => assert!(told.len() == 1 && told[0].contains(&format!(": {left} of")), "{told:?}"),
+                None => assert_eq!(told, [""; 0]),
+            }
+        }
     });
+}
+
+/// Pays a correction for the first two weeks of June outside the schedule.
+async fn correct(company: &Company, employee: &str, amount: &str) {
+    let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-06-01",
+                       "end_date": "2026-06-14", "employee_uuids": [employee] });
+    let outside = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+    let owed = json!({ "fixed_compensations": [{ "name": "Correction Payment", "amount": amount }] });
+    enter(company, &outside, employee, owed).await.ok();
+    company.calculate(&outside).await;
+    company.submit(&outside).await;
 }
 
 #[test]
@@ -137,14 +156,13 @@ fn a_raise_that_is_dated_back_into_paid_days_is_told_until_a_correction_is_paid_
         company.world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
         let third = begins("2026-06-29").await;
         assert_eq!(changed(&company, &third, &max).await, [""; 0], "it was told");
-        assert_eq!(changed(&company, &third, &ana).await.len(), 1, "it is owed still");
-        let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-06-01",
-                           "end_date": "2026-06-14", "employee_uuids": [ana] });
-        let outside = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
-        let owed = json!({ "fixed_compensations": [{ "name": "Correction Payment", "amount": "80.00" }] });
-        enter(&company, &outside, &ana, owed).await.ok();
-        company.calculate(&outside).await;
-        company.submit(&outside).await;
+        let told = changed(&company, &third, &ana).await;
+        assert!(told.len() == 1 && told[0].contains(": 80.00 of back pay is still owed"), "{told:?}");
+        correct(&company, &ana, "0.01").await;
+        let told = changed(&company, &third, &ana).await;
+        assert!(told.len() == 1 && told[0].contains(": 79.99 of back pay is still owed"), "{told:?}");
+        // The clock stands still, and what was paid counts at once.
+        correct(&company, &ana, "79.99").await;
         assert_eq!(changed(&company, &third, &ana).await, [""; 0]);
     });
 }

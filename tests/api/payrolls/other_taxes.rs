@@ -57,6 +57,45 @@ fn opening_balances_count_towards_the_wage_bases_of_states() {
 }
 
 #[test]
+fn federal_unemployment_tax_goes_on_from_opening_balances_that_do_not_name_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let mut people = Vec::new();
+        for (name, wages) in [
+            ("Ana", json!([{ "name": "gross", "amount": "60000.00" }, { "name": "social_security", "amount": "58000.00" }])),
+            ("Eva", json!([{ "name": "gross", "amount": "6000.00" }])),
+            ("Max", json!([{ "name": "gross", "amount": "6000.00" }, { "name": "futa", "amount": "6500.00" }])),
+        ] {
+            let (employee, _) = company.onboarded(name, &location, ("20.00", "Hour", "Nonexempt")).await;
+            let body = json!({ "year": 2026, "wages": wages });
+            company.put(format!("/v1/employees/{employee}/opening_balances"), body).await.ok();
+            enter(&company, &payroll, &employee, hours("80")).await.ok();
+            people.push(employee);
+        }
+        let told = calculated(&company, &payroll).await;
+        let futa = |employee: &str| {
+            let line = line(&of(&told, employee)["taxes"], "FUTA");
+            if line.is_null() { "0.00".to_owned() } else { number(&line["amount"]) }
+        };
+        // 0.6 % of what is left of 7,000: nothing, 1,000.00 and 500.00.
+        assert_eq!(people.iter().map(|one| futa(one)).collect::<Vec<_>>(), ["0.00", "6.00", "3.00"]);
+        let warned = |employee: &str| {
+            let told = messages(of(&told, employee));
+            told.iter().any(|message| message.contains("6000.00 of them were counted"))
+        };
+        assert_eq!(people.iter().map(|one| warned(one)).collect::<Vec<_>>(), [false, true, false]);
+        explanation_of(&company, &payroll, &people[1]).await;
+        // The next paycheck goes on from there.
+        company.submit(&payroll).await;
+        let next = paid_on(&company, &people[1], ("2026-06-15", "2026-06-28", "2026-07-02")).await;
+        let told = read(&company, &next, "taxes").await;
+        let left = line(&of(&told, &people[1])["taxes"], "FUTA");
+        assert!(left.is_null() || number(&left["amount"]) == "0.00", "{left}");
+        assert!(!messages(of(&told, &people[1])).iter().any(|one| one.contains("were counted")), "told once");
+    });
+}
+
+#[test]
 fn californias_insurance_is_withheld_counted_in_the_year_and_explained() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;

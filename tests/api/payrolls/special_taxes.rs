@@ -141,7 +141,7 @@ fn what_a_reduced_credit_costs_is_told_for_the_year_by_state_and_taken_by_no_pay
             (&now["year"], &now["announced"], &now["total"]),
             (&json!(2026), &json!(false), &json!("0.00"))
         );
-        let csv = "state,year,percent\nCA,2026,1.5\n";
+        let csv = "state,year,percent,source,confidence\nCA,2026,1.5,notice,primary\n";
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("reductions.csv");
         std::fs::write(&file, csv).unwrap();

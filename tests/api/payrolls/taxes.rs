@@ -20,7 +20,7 @@ fn every_tax_of_states_and_places_can_be_looked_up_with_its_source() {
         assert_eq!(sdi["jurisdiction"], json!({ "level": "state", "state": "CA", "place": null }));
         assert!(text(sdi, "source").contains("EY Tax Alert 2026-0131"));
         let city = find(&taxes, "NJ_NEWARK", "employer");
-        assert_eq!((&city["supported"], &city["confidence"]), (&json!(false), &json!("memory")));
+        assert_eq!((&city["supported"], &city["confidence"]), (&json!(true), &json!("secondary")));
         let income = find(&taxes, "CA_INCOME", "employee");
         assert_eq!((&income["supported"], &income["confidence"]), (&json!(true), &Value::Null));
         assert_eq!(find(&taxes, "SC_INCOME", "employee")["supported"], true);

@@ -225,7 +225,7 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
                 illinois_of_2027().replace("annualise", "double"),
                 "2027: IL: steps: double",
             ),
-            ("benefit-limits", limits("2027,hsa,Single,both,4500,,,,x"), "line 2: Single is no option"),
+            ("benefit-limits", limits("2027,hsa,Single,both,4500,,,,x,primary"), "line 2: Single is no option"),
             ("payroll-taxes", datasets::template("payroll-taxes").unwrap(), "2028: social_security"),
             (
                 "support-limits",

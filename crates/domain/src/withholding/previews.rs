@@ -3,6 +3,8 @@
 //! The pay is given by the caller, or is the pay of the primary job on the company's schedule. Taxes and benefits are calculated as in a
 //! payroll (`payrolls::calculation::preview`): from the employee's certificates and benefits, and the year-to-date amounts. Nothing is stored.
 
+use std::borrow::Cow;
+
 use jiff::civil::Date;
 use rules::compensation::annualised;
 use rules::explain::{NoTrace, Node};
@@ -95,14 +97,14 @@ pub struct PreviewedDeduction {
 #[derive(Debug, Clone)]
 pub struct Warning {
     /// machine-readable code
-    pub key: &'static str,
+    pub key: Cow<'static, str>,
     /// readable text
     pub message: String,
 }
 
 impl Warning {
-    fn new(key: &'static str, message: impl Into<String>) -> Self {
-        Self { key, message: message.into() }
+    fn new(key: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self { key: key.into(), message: message.into() }
     }
 }
 
@@ -169,6 +171,8 @@ fn calculate(
     let bearing = found.paycheck.warnings.iter().filter(|one| !one.is_of_employer());
     let mut warnings: Vec<_> =
         bearing.map(|one| Warning::new(one.key(), law::warning_message(one))).collect();
+    // A payroll for the same days shows these, too.
+    warnings.extend(found.warnings.iter().map(|one| Warning::new(one.key.clone(), one.message.clone())));
     if taxes::rows::find_federal(tx, caller.company, employee.id)?.is_none() {
         let message =
             "The employee has no Form W-4 on file: federal income tax is withheld as for a single person.";

@@ -34,6 +34,7 @@ mod law_2026_tests;
 mod net;
 mod other_taxes;
 mod output;
+pub mod owed;
 mod proration;
 #[cfg(test)]
 mod sample;

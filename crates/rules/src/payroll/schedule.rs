@@ -156,7 +156,7 @@ impl PaySchedule {
     }
 
     /// Returns a schedule with a pay period that ends on `end`, for calculations that do not depend on pay dates.
-    pub(super) fn ending_on(frequency: PayFrequency, end: Date) -> Self {
+    pub fn ending_on(frequency: PayFrequency, end: Date) -> Self {
         let end_day = end_day_of(end);
         let by_month = |step| Rhythm::Months { step, pay_day: end_day, end_day };
         let rhythm = match frequency {

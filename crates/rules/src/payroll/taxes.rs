@@ -16,6 +16,7 @@ use crate::amount::{Amount, Rounding};
 use crate::check::STATES;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::ratio::Ratio;
+use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
 /// A row of `payroll_taxes.csv`. Figures that do not apply to a tax are empty.
@@ -27,6 +28,8 @@ struct Row {
     employer_percent: String,
     wage_base: String,
     threshold: String,
+    source: String,
+    confidence: String,
 }
 
 static FUTA_REDUCTIONS: LazyLock<FutaCreditReductions> = LazyLock::new(|| {
@@ -58,6 +61,10 @@ impl PayrollTaxYears {
     /// A row is malformed, or a year lacks a figure.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let rows: Vec<Row> = csv_rows(csv)?;
+        for Row { year, tax, source, confidence, .. } in &rows {
+            let doubtful = |why| TableError::new(format!("{year}: {tax}: {why}"));
+            Confidence::of_figure(source, confidence).map_err(doubtful)?;
+        }
         let years: BTreeSet<i16> = rows.iter().map(|row| row.year).collect();
         let read = |year| Ok((year, PayrollTaxes::of_year(year, &rows)?));
         years.into_iter().map(read).collect::<Result<_, TableError>>().map(Self)
@@ -92,6 +99,8 @@ struct FutaReduction {
     state: String,
     year: i16,
     percent: Amount,
+    source: String,
+    confidence: String,
 }
 
 impl FutaCreditReductions {
@@ -109,7 +118,9 @@ impl FutaCreditReductions {
     /// A row is malformed, or a state is listed twice for a year.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut found = BTreeMap::new();
-        for FutaReduction { state, year, percent } in csv_rows(csv)? {
+        for FutaReduction { state, year, percent, source, confidence } in csv_rows(csv)? {
+            let doubtful = |why| TableError::new(format!("{year}: {state}: {why}"));
+            Confidence::of_figure(&source, &confidence).map_err(doubtful)?;
             if percent < Amount::ZERO || percent > Amount::from_cents(10_000) {
                 return Err(TableError::new(format!("{year}: {state}: a percentage is between 0 and 100")));
             }

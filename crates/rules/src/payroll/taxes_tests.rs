@@ -109,6 +109,18 @@ fn a_file_that_lacks_a_figure_is_refused() {
         error("2025,social_security,6.2,6.2", "2025,social_security,6.2,6.3"),
         "2025: social_security: employee and employer must pay the same"
     );
+    let unsourced = error("\"26 USC 3301, 3302, 3306(b)(1)\",secondary", ",secondary");
+    assert_eq!(unsourced, "2025: futa: source is empty: name where the figure was read");
+    let doubtful = error("3306(b)(1)\",secondary", "3306(b)(1)\",memory");
+    assert!(doubtful.starts_with("2025: futa: confidence must be primary or secondary"), "{doubtful}");
+}
+
+#[test]
+fn the_wage_base_of_2027_names_the_notice_that_announced_it() {
+    let taxes = PayrollTaxes::built_in(2027).unwrap();
+    assert_eq!(taxes.social_security_base, dollars("192300"));
+    let named = |line: &&str| line.starts_with("2027,social_security,") && line.contains("notice of October 2026");
+    assert_eq!(PayrollTaxYears::FILE.lines().filter(named).count(), 1);
 }
 
 proptest! {

@@ -385,7 +385,6 @@ fn a_figure_goes_on_while_the_one_after_it_is_in_doubt() {
 fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
     let with = |place: &str, payroll: &str, places: &Places| {
         let mut facts = facts(DAY);
-        facts.settings.insert("NJ_NEWARK".into(), single());
         facts.payrolls.insert(place.into(), dollars(payroll));
         worked(places, &facts, Wages::of(dollars("2000")), ToDate::default())
     };
@@ -397,6 +396,8 @@ fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
         of(&zone, &[]),
         ["NY_MCTD_ZONE_1: the employer's payroll of the quarter in the place is missing: enter it"]
     );
+    // Newark's counts without a confirmation, as Jersey City's under the same statute does.
+    assert_eq!(with("NJ-NEWARK", "2500", &work("NJ-NEWARK")), [""; 0]);
     assert_eq!(with("NJ-NEWARK", "2500.01", &work("NJ-NEWARK")), ["NJ_NEWARK 20.00"]);
     assert_eq!(with("NJ-JERSEY_CITY", "90000", &work("NJ-JERSEY_CITY")), ["NJ_JERSEY_CITY 20.00"]);
     let resident = home_and_work("NJ-JERSEY_CITY", "NJ-JERSEY_CITY");

@@ -5,6 +5,7 @@ use std::fmt;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::table::{Jurisdiction, Payer};
+use crate::Named as _;
 use crate::named::serde_by_name;
 
 /// How far the figure of a row can be trusted.
@@ -32,6 +33,22 @@ impl Confidence {
     /// Whether the figure counts without being confirmed.
     pub fn is_enough(self) -> bool {
         self <= Self::Secondary
+    }
+
+    /// Reads the source and the confidence of a figure that counts as soon as it is in its table.
+    ///
+    /// # Errors
+    /// For people: there is no source, or the figure is not trusted enough.
+    pub fn of_figure(source: &str, confidence: &str) -> Result<Self, String> {
+        if source.is_empty() {
+            return Err("source is empty: name where the figure was read".to_owned());
+        }
+        let found = Self::parse(confidence).filter(|found| found.is_enough());
+        found.ok_or_else(|| {
+            format!(
+                "confidence must be primary or secondary, because the figure counts as it stands, and is {confidence:?}"
+            )
+        })
     }
 }
 

@@ -140,6 +140,16 @@ impl ToDate {
         }
     }
 
+    /// Forgets that weeks ending on a day or later were charged.
+    pub fn forget_weeks_from(&mut self, day: Date) {
+        let before = day.yesterday().unwrap_or(day);
+        self.through = self.through.map(|through| through.min(before));
+        self.charged.retain(|(from, _)| *from < day);
+        for (_, until) in &mut self.charged {
+            *until = (*until).min(before);
+        }
+    }
+
     /// Adds a paycheck for a range of days to the amounts that count on its pay date. `None` on overflow.
     pub(super) fn plus(self, sums: Sums, day: Date, (from, until): (Date, Date)) -> Option<Self> {
         let mut charged = self.charged;
@@ -252,6 +262,22 @@ mod tests {
         assert_eq!((next_year.year, next_year.month, next_year.months.len()), (sums(0), sums(0), 0));
         let stored = serde_json::to_string(&next_year).unwrap();
         assert_eq!(serde_json::from_str::<ToDate>(&stored).unwrap(), next_year);
+    }
+
+    #[test]
+    fn weeks_that_are_forgotten_can_be_charged_again() {
+        let [may, june, july] = [date(2026, 5, 30), date(2026, 6, 13), date(2026, 7, 4)];
+        let mut held = ToDate::default();
+        for period in [(date(2026, 5, 25), date(2026, 6, 14)), (date(2026, 6, 29), date(2026, 7, 12))] {
+            held = held.plus(sums(100), period.1, period).unwrap();
+        }
+        assert!([may, june, july].iter().all(|saturday| held.is_charged(*saturday)));
+        held.forget_weeks_from(date(2026, 6, 8));
+        assert_eq!([may, june, july].map(|saturday| held.is_charged(saturday)), [true, false, false]);
+        // As an earlier version counted them: every week up to a day.
+        let mut counted = ToDate { through: Some(july), ..ToDate::default() };
+        counted.forget_weeks_from(date(2026, 6, 8));
+        assert_eq!([may, june, july].map(|saturday| counted.is_charged(saturday)), [true, false, false]);
     }
 
     #[test]

@@ -11,8 +11,8 @@ use super::table::{BUILT_IN_TEXT, Table};
 use crate::error::Error;
 use crate::platform::reference;
 use crate::platform::reference::{
-    Bundle, Dataset, Faults, Packed, Request, Vintage, first_changes, first_lines, named_by_day,
-    refuse_unknown_columns, text_file,
+    Bundle, ByConfidence, Dataset, Faults, Packed, Request, Vintage, confidence_of_rows, first_changes,
+    first_lines, named_by_day, refuse_unknown_columns, text_file,
 };
 
 /// Maximum size of a file, in bytes; the built-in one has 40 KB.
@@ -53,6 +53,10 @@ impl Dataset for Table {
 
     fn template() -> String {
         first_lines(BUILT_IN_TEXT)
+    }
+
+    fn confidence(bytes: &[u8]) -> ByConfidence {
+        confidence_of_rows(bytes)
     }
 }
 

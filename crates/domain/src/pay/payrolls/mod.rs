@@ -78,6 +78,7 @@ pub fn statements() -> Vec<store::Sql> {
         warnings::late_employment::ALL,
         read::outside::ALL,
         warnings::back_pay::ALL,
+        warnings::owed::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
         schedule::assignments::STATEMENTS,

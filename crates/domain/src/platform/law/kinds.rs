@@ -93,14 +93,14 @@ law_table!(FederalWithholding: "federal-withholding" of "2026-11-21", Layout::Ye
 });
 
 law_table!(
-    PayrollTaxYears: "payroll-taxes" of "2026-11-21",
+    PayrollTaxYears: "payroll-taxes" of "2026-11-29",
     Layout::Rows { replaced_by: &["year"], names: &["tax"] },
     Self::parse,
     |table| table.iter().map(|of| entry(of.year.to_string(), of)).collect()
 );
 
 law_table!(
-    FutaCreditReductions: "futa-credit-reductions" of "2026-11-21",
+    FutaCreditReductions: "futa-credit-reductions" of "2026-11-29",
     Layout::Rows { replaced_by: &["year"], names: &["state"] },
     Self::parse,
     |table| table.iter().map(|(year, state, percent)| entry(format!("{year} {state}"), &percent)).collect()
@@ -133,7 +133,7 @@ law_table!(
 );
 
 law_table!(
-    Limits: "benefit-limits" of "2026-11-21",
+    Limits: "benefit-limits" of "2026-11-29",
     Layout::Rows { replaced_by: &["year"], names: &["group", "option", "counts", "catch_up_age"] },
     |text| Self::parse(text).map_err(TableError::new),
     |table| {

@@ -25,8 +25,10 @@ use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
 use store::{Store, Tx};
 
+use self::merge::Layout;
 use super::reference::{
-    Bundle, Dataset, Faults, Packed, Request, Vintage, current, first_changes, named, named_by_day, rows,
+    Bundle, ByConfidence, Dataset, Faults, Packed, Request, Vintage, confidence_of_rows, current,
+    first_changes, named, named_by_day, rows,
 };
 use crate::error::Error;
 
@@ -98,6 +100,13 @@ impl<T: LawTable> Dataset for Law<T> {
 
     fn template() -> String {
         merge::template(T::FILE, T::LAYOUT)
+    }
+
+    fn confidence(bytes: &[u8]) -> ByConfidence {
+        match T::LAYOUT {
+            Layout::Rows { .. } => confidence_of_rows(bytes),
+            Layout::Years | Layout::States => ByConfidence::new(),
+        }
     }
 }
 

@@ -17,10 +17,13 @@ mod live;
 pub mod rows;
 pub mod source;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use jiff::tz::TimeZone;
+use rules::Named as _;
+use rules::taxes::Confidence;
 use sha2::{Digest, Sha256};
 use store::{Clock, Tx};
 
@@ -68,6 +71,29 @@ pub trait Dataset: Sized + Send + Sync + 'static {
 
     /// A template of the files that [`Dataset::read`] takes.
     fn template() -> String;
+
+    /// How many rows of a vintage have each degree of confidence; empty if its rows have none.
+    fn confidence(_bytes: &[u8]) -> ByConfidence {
+        ByConfidence::new()
+    }
+}
+
+/// Numbers of rows by their degree of confidence, the most certain first.
+pub type ByConfidence = BTreeMap<Confidence, usize>;
+
+/// Counts the rows of a CSV table by the columns that state a degree of confidence, whose names end with that word. A row with several
+/// counts as its least certain one.
+pub fn confidence_of_rows(bytes: &[u8]) -> ByConfidence {
+    let mut found = ByConfidence::new();
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let Ok(header) = reader.headers().cloned() else { return found };
+    for row in reader.records().flatten() {
+        let stated = header.iter().zip(&row).filter(|(column, _)| column.ends_with("confidence"));
+        if let Some(least) = stated.filter_map(|(_, cell)| Confidence::parse(cell)).max() {
+            *found.entry(least).or_default() += 1;
+        }
+    }
+    found
 }
 
 /// The imported vintage in use; `None` if nothing was imported, or the built-in vintage is newer.
@@ -247,4 +273,17 @@ pub fn first_lines(text: &str) -> String {
 /// SHA-256 of the bytes of a vintage.
 pub fn checksum(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_by_the_least_certain_of_their_figures() {
+        let rows = "state,days_confidence,confidence\nTX,primary,memory\nCA,secondary,primary\nNY,secondary,secondary\n";
+        let counted = BTreeMap::from([(Confidence::Secondary, 2), (Confidence::Memory, 1)]);
+        assert_eq!(confidence_of_rows(rows.as_bytes()), counted);
+        assert_eq!(confidence_of_rows(b"state,days\nTX,20\n"), BTreeMap::new());
+    }
 }

@@ -183,7 +183,7 @@ pub struct PreviewedDeduction {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewWarning {
     /// machine-readable key, such as `state_tax_not_withheld`
-    pub key: &'static str,
+    pub key: String,
     /// human-readable text
     pub message: String,
 }
@@ -252,6 +252,6 @@ impl From<preview::PreviewedDeduction> for PreviewedDeduction {
 
 impl From<preview::Warning> for PreviewWarning {
     fn from(warning: preview::Warning) -> Self {
-        Self { key: warning.key, message: warning.message }
+        Self { key: warning.key.into_owned(), message: warning.message }
     }
 }

@@ -12,6 +12,7 @@ use super::election::LimitOption;
 use super::kind;
 use crate::Named;
 use crate::amount::Amount;
+use crate::taxes::Confidence;
 
 /// Types that share a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -104,6 +105,8 @@ pub struct Limit {
     pub catch_up: Option<CatchUp>,
     /// Statute and publication.
     pub source: String,
+    /// Degree of confidence in the row; enough to count as it stands.
+    pub confidence: Confidence,
 }
 
 /// Catch-up contributions of older employees.
@@ -157,9 +160,14 @@ impl Limits {
 
     /// Parses a file in the format of `data/benefit_limits.csv`. Errors name the line.
     pub fn parse(file: &str) -> Result<Self, String> {
-        let rows = file.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty());
-        let read = |(number, line)| row(line).map_err(|what| format!("line {}: {what}", number + 1));
-        let limits = rows.map(read).collect::<Result<Vec<_>, _>>()?;
+        let mut reader =
+            csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(file.as_bytes());
+        let mut limits = Vec::new();
+        for cells in reader.records() {
+            let cells = cells.map_err(|error| error.to_string())?;
+            let line = cells.position().map_or(0, csv::Position::line);
+            limits.push(row(&cells).map_err(|what| format!("line {line}: {what}"))?);
+        }
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
@@ -175,10 +183,11 @@ impl Limits {
     }
 }
 
-fn row(line: &str) -> Result<Limit, String> {
-    let cells: Vec<&str> = line.splitn(9, ',').collect();
-    let &[year, group, option, counts, limit, age, catch_up, catch_up_60, source] = &cells[..] else {
-        return Err("a row has nine columns".to_owned());
+fn row(cells: &csv::StringRecord) -> Result<Limit, String> {
+    let cells: Vec<&str> = cells.iter().collect();
+    let &[year, group, option, counts, limit, age, catch_up, catch_up_60, source, confidence] = &cells[..]
+    else {
+        return Err("a row has ten columns".to_owned());
     };
     let amount = |text: &str| Amount::parse(text).map_err(|error| format!("{text} {error}"));
     let catch_up = match age {
@@ -204,6 +213,7 @@ fn row(line: &str) -> Result<Limit, String> {
         limit: amount(limit)?,
         catch_up,
         source: source.to_owned(),
+        confidence: Confidence::of_figure(source, confidence)?,
     })
 }
 
@@ -259,6 +269,16 @@ mod tests {
             (",both,70000", ",all,70000", "line 4: all is neither employee nor both"),
             ("Individual,both,4300", "Single,both,4300", "line 5: Single is no option"),
             (",3300,", ",much,", "line 7: much must be a decimal number such as 40.00"),
+            (
+                ",secondary",
+                ",memory",
+                "line 2: confidence must be primary or secondary, because the figure counts as it stands, and is \"memory\"",
+            ),
+            (
+                ",26 U.S.C. 402(g) and 414(v); IRS Notice 2024-80",
+                ",",
+                "line 2: source is empty: name where the figure was read",
+            ),
         ] {
             assert_eq!(Limits::parse(&file.replacen(right, wrong, 1)), Err(expected.to_owned()));
         }

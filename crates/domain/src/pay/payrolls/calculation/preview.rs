@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::explain::{Node, Recorder};
 use rules::payroll::garnishment::{Garnishment, WithheldToDate};
+use rules::payroll::schedule::PaySchedule;
 use rules::payroll::{FixedKind, FixedPay, Paycheck, StateTax, paycheck};
 use rules::taxes::Payer;
 use rules::withholding::federal::PayFrequency;
@@ -18,10 +20,15 @@ use super::same_period::SamePeriod;
 use super::snapshot;
 use super::tables::PayrollTables;
 use crate::error::Error;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::people::employees::Employee;
 use crate::withholding::garnishments::rows::Garnishment as Order;
+
+/// Days before and after a check date between which the pay period that is paid next lies.
+const LONGEST: i64 = 400;
 
 /// The pay to preview.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +60,27 @@ pub struct Preview {
     pub tables_of: i16,
     /// garnishment amounts withheld by other payrolls of the pay period that contains the pay date
     pub taken_in_period: Amount,
+    /// warnings of the records and tables that a payroll would show too, of those that bear on what is withheld
+    pub warnings: Vec<Warning>,
 }
+
+/// Keys of the warnings of a paycheck's inputs that bear on what is withheld from a given pay; the others concern how pay is earned or
+/// paid out. A missing Form W-4 and federal tables of an earlier year are told by the preview itself.
+const BEARING: [&str; 13] = [
+    "certificate_contradicts_address",
+    "fica_exemption_not_applied",
+    "order_taken_after_death",
+    "paid_after_death",
+    "place_not_known",
+    "previous_rate_used",
+    "previous_year_tables",
+    "state_wages_in_doubt",
+    "support_ended_with_death",
+    "tax_wages_in_doubt",
+    "w4_exemption_over",
+    "work_days_not_known",
+    "zip_not_of_state",
+];
 
 /// Calculates the paycheck of an employee for a given pay and garnishments. `None` if there are no tax tables for the year of payment
 /// or an earlier one.
@@ -67,12 +94,12 @@ pub fn of_pay(
     pay: Pay,
     orders: &[Order],
 ) -> Result<Option<Preview>, Error> {
-    // An unsaved payroll of one day.
     let day = pay.check_date;
-    let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
+    let (start, end) = days_of(tx, company, employee.id, pay)?;
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), (start, end), day, pay.frequency);
     // The newest tax tables up to the year of payment.
     let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(None) };
-    let taken_in_period = taken_in_period(tx, company, &payroll, employee.id)?;
+    let taken_in_period = taken_in_period(tx, company, pay, employee.id)?;
     let context = Context::read(tx, company, payroll, tables)?;
     let (tables, tables_of) = (&context.tables, context.tables.year);
     let common = tables.terms(&context.payroll);
@@ -80,6 +107,8 @@ pub fn of_pay(
         .pop()
         .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;
+    // The pay is that of a period without other payrolls, whose weeks are not charged yet.
+    inputs.taxed_before.values_mut().for_each(|before| before.forget_weeks_from(start));
     // Only the given garnishments count.
     inputs.garnishments.clear();
     let mut of = inputs.employee(&common, tables);
@@ -96,7 +125,9 @@ pub fn of_pay(
         .ok_or_else(|| Error::internal("the pay of a preview exceeds the largest amount"))?;
     let dues = of.other_taxes.situation.dues().iter().zip(&paycheck.other_taxes);
     let own = dues.filter(|(_, line)| line.of_employee);
+    let bears = |warning: &Warning| BEARING.contains(&warning.key.as_str());
     Ok(Some(Preview {
+        warnings: inputs.warnings.iter().filter(|one| bears(one)).cloned().collect(),
         other_taxes: own.map(|(due, line)| (due.code.clone(), line.sums.amount)).collect(),
         paycheck,
         explanation: until_garnishments(recorder.finish(), &of),
@@ -110,13 +141,32 @@ pub fn of_pay(
     }))
 }
 
+/// Returns the first and the last day that the pay is for: those of the pay period of the employee's schedule that is paid on the check
+/// date, or next after it; with another frequency or without a schedule, those of a pay period that ends on it.
+fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<(Date, Date), Error> {
+    let day = pay.check_date;
+    let follows = stretches::of_employee(tx, company, employee, day)?;
+    let schedule = follows.map(|follows| follows.schedule).filter(|one| one.frequency == pay.frequency);
+    if let Some(schedule) = schedule {
+        let periods = schedule.periods()?;
+        let (from, until) = (day.saturating_sub(LONGEST.days()), day.saturating_add(LONGEST.days()));
+        if let Some(paid) = periods.periods(from, until).find(|period| period.check_date >= day) {
+            return Ok((paid.start, paid.end));
+        }
+    }
+    let period = PaySchedule::ending_on(pay.frequency, day).period_of(day);
+    Ok((period.start, period.end))
+}
+
 fn taken_in_period(
     tx: &mut Tx<'_>,
     company: Uuid,
-    payroll: &Payroll,
+    pay: Pay,
     employee: Uuid,
 ) -> Result<Amount, Error> {
-    let period = SamePeriod::around(tx, company, payroll)?;
+    let day = pay.check_date;
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
+    let period = SamePeriod::around(tx, company, &payroll)?;
     let earlier = period.between(tx, company, (employee, employee))?;
     let taken = earlier.values().flat_map(|earlier| earlier.garnishments.values());
     taken

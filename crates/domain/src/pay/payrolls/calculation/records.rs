@@ -26,7 +26,7 @@ use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::Input;
 use crate::pay::payrolls::schedule::last_wages;
 use crate::pay::payrolls::schedule::members::Member;
-use crate::pay::payrolls::warnings::{back_pay, late_employment, left_unpaid, unpaid_days};
+use crate::pay::payrolls::warnings::{back_pay, left_unpaid, owed};
 use crate::pay::time_off;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
@@ -63,16 +63,12 @@ pub(in crate::pay::payrolls) struct Held {
     pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::Held>>,
     pub(in crate::pay::payrolls) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
-    /// the days of earlier payrolls for which the employee was onboarded too late
-    pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
-    /// warnings about days of earlier payrolls after which the employment was changed
-    pub(super) late_employment: ByEmployee<Vec<Warning>>,
+    /// warnings about days of earlier payrolls that were not paid, or were paid on terms or for an employment that have since changed
+    pub(in crate::pay::payrolls) owed: ByEmployee<Vec<Warning>>,
     /// warnings about amounts that earlier payrolls left unpaid
     pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
     /// warnings about last wages that are paid too late
     pub(super) late_last_wages: ByEmployee<Vec<Warning>>,
-    /// warnings about days that were paid on terms that have since changed
-    pub(in crate::pay::payrolls) back_pay: ByEmployee<Vec<Warning>>,
     pub(in crate::pay::payrolls) sums: ByEmployee<Sums>,
     /// results of earlier payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: ByEmployee<EarlierInPeriod>,
@@ -105,12 +101,12 @@ impl Held {
         back_pay::announce(tx, company, &context.before, bounds)?;
         let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
         // Announced with the jobs.
-        let back_pay = back_pay::between(tx, company, &context.before, (bounds, &jobs))?;
+        let back_pay = back_pay::between(tx, company, (&context.before, &context.tables), (bounds, &jobs))?;
         let employments = employment::rows::between(tx, company, bounds)?;
         let of_members = (&jobs, &employments);
         Ok(Self {
             late_last_wages: last_wages::of_members(tx, company, &context.payroll, of_members)?,
-            back_pay,
+            owed: owed::between(tx, context, bounds, (back_pay, &jobs, &employments))?,
             jobs,
             works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
             homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
@@ -123,13 +119,6 @@ impl Held {
             leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
-            missed: unpaid_days::between(tx, company, &context.before, bounds)?,
-            late_employment: late_employment::between(
-                tx,
-                company,
-                (&context.payroll, &context.before),
-                bounds,
-            )?,
             left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
             sums: sums::of_employees(tx, company, &ids, context.payroll.check_date.year())?,
             same_period,

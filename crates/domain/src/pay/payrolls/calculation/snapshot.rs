@@ -41,7 +41,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::pay::payrolls::warnings::{
-    after_death, lump_sums, of_addresses_and_entries, open_places, residency, texts, unpaid_days,
+    after_death, lump_sums, of_addresses_and_entries, open_places, residency, texts,
 };
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
@@ -89,7 +89,8 @@ fn of_member(
     let granted = held.grants.to(id, &jobs);
     let entered = entered.with_granted(&granted);
     let entered = entered.as_ref();
-    let sums = held.sums.get(&id).cloned().unwrap_or_default();
+    let mut sums = held.sums.get(&id).cloned().unwrap_or_default();
+    let of_opening = derive_futa_wages(context, &mut sums);
     let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let of_year = sums.years.get(&context.payroll.check_date.year());
@@ -133,14 +134,14 @@ fn of_member(
         overtime: None,
         year_to_date: YearToDate::default(),
         payment: payment(&context.payroll, member, entered, held.plans.remove(&id)),
-        warnings: warnings(context, held, (id, &jobs), settings.fica_exemption),
+        warnings: warnings(context, held, id, settings.fica_exemption),
     };
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
     let of_jobs = (&jobs, held.employments.get(&id));
     complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
     inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
     add_earlier(&mut inputs, held.same_period.get(&id));
-    inputs.warnings.extend(of_certificates);
+    inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
     let entries = (entered, &paid_weeks.days);
     let warnings = of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries);
     inputs.warnings.extend(warnings);
@@ -207,6 +208,15 @@ fn taxed<'c>(
     let supplied = entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
+}
+
+/// Completes opening balances without wages for federal unemployment tax; returns a warning where those are not certain.
+fn derive_futa_wages(context: &Context, sums: &mut Sums) -> Option<Warning> {
+    let year = context.payroll.check_date.year();
+    let of_year = sums.years.get_mut(&year)?;
+    let counted = of_year.derive_futa_wages(context.tables.terms(&context.payroll).taxes.futa_base)?;
+    let (gross, counted) = (amount(of_year.gross).to_text(2), counted.to_text(2));
+    Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
 }
 
 /// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the Social Security wages
@@ -311,24 +321,19 @@ fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
 fn warnings(
     context: &Context,
     held: &Held,
-    (id, jobs): (Uuid, &Pay),
+    id: Uuid,
     exemption: Option<FicaExemption>,
 ) -> Vec<Warning> {
-    let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    let missed = unpaid_days::warnings(missed, jobs, held.employments.get(&id));
-    let late = held.late_employment.get(&id).into_iter().flatten().cloned();
+    let owed = held.owed.get(&id).into_iter().flatten().cloned();
     let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
     let late_wages = held.late_last_wages.get(&id).into_iter().flatten().cloned();
-    let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
     let no_ssn = held.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
     exemption
         .into_iter()
-        .chain(missed)
-        .chain(late)
+        .chain(owed)
         .chain(left_unpaid)
         .chain(late_wages)
-        .chain(changed)
         .chain(no_ssn)
         .collect()
 }

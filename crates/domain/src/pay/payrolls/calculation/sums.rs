@@ -146,6 +146,23 @@ impl YearSums {
         self.taxable(&TaxId::of_employer(FUTA))
     }
 
+    /// Adds the wages for federal unemployment tax to opening balances without them, up to the wage base: those for Social Security or
+    /// Medicare, which the law defines alike (26 USC 3306(b), 3121(a)), otherwise gross pay. Returns the wages if they were taken from gross
+    /// pay and may be too high, because benefits may have lowered them; net pay of at least the wage base rules that out.
+    pub fn derive_futa_wages(&mut self, base: Amount) -> Option<Amount> {
+        if !self.is_opening || self.futa_wages() > 0 {
+            return None;
+        }
+        let told = self.social_security_wages().max(self.medicare_wages());
+        let subject = if told > 0 { told } else { self.gross };
+        let taxable = subject.min(base.millionths());
+        if taxable > 0 {
+            self.add_tax(&TaxId::of_employer(FUTA), [subject, taxable], 0);
+        }
+        let is_certain = told > 0 || taxable <= 0 || self.net >= base.millionths();
+        (!is_certain).then(|| Amount::from_millionths(taxable))
+    }
+
     /// Returns the Social Security and Medicare taxes withheld.
     pub fn fica_withheld(&self) -> i64 {
         self.withheld().filter(|(id, _)| FICA.contains(&id.code.as_str())).map(|(_, amount)| amount).sum()
@@ -441,6 +458,38 @@ mod tests {
             expected.retain(|id, _| !id.is_of_employer());
             prop_assert_eq!(withheld, expected);
         }
+    }
+
+    /// Returns opening balances with gross and net pay and wages for Social Security, in dollars.
+    fn told(gross: i64, net: i64, social_security: i64) -> YearSums {
+        const DOLLAR: i64 = 1_000_000;
+        let mut sums =
+            YearSums { gross: gross * DOLLAR, net: net * DOLLAR, is_opening: true, ..YearSums::default() };
+        sums.add_tax(&TaxId::of_employee(SOCIAL_SECURITY), [social_security * DOLLAR; 2], 0);
+        sums
+    }
+
+    #[test]
+    fn wages_for_federal_unemployment_tax_follow_from_the_wages_told() {
+        let base = Amount::from_cents(700_000);
+        let derived = |mut sums: YearSums| {
+            let doubtful = sums.derive_futa_wages(base).map(|wages| wages.to_text(2));
+            (Amount::from_millionths(sums.futa_wages()).to_text(2), doubtful)
+        };
+        let certain = |wages: &str| (wages.to_owned(), None);
+        assert_eq!(derived(told(60_000, 0, 58_000)), certain("7000.00"));
+        assert_eq!(derived(told(6_000, 0, 5_500)), certain("5500.00"));
+        assert_eq!(derived(told(9_000, 7_000, 0)), certain("7000.00"));
+        assert_eq!(derived(told(0, 0, 0)), certain("0.00"));
+        // Benefits may have lowered them.
+        let doubtful = |wages: &str| (wages.to_owned(), Some(wages.to_owned()));
+        assert_eq!(derived(told(9_000, 6_999, 0)), doubtful("7000.00"));
+        assert_eq!(derived(told(6_000, 0, 0)), doubtful("6000.00"));
+        // What was reported, or paid by a payroll, stays.
+        let mut reported = told(6_000, 0, 0);
+        reported.add_tax(&TaxId::of_employer(FUTA), [4_000_000_000; 2], 0);
+        assert_eq!(derived(reported), certain("4000.00"));
+        assert_eq!(derived(YearSums { is_opening: false, ..told(6_000, 0, 0) }), certain("0.00"));
     }
 
     #[test]

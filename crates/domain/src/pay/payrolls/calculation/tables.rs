@@ -86,6 +86,11 @@ impl PayrollTables {
         Ok(Self { held, year, payroll_taxes_year, check_year, earlier_years, situations })
     }
 
+    /// Returns the same tables without what they have worked out for one check date, for paychecks of others.
+    pub fn for_other_check_dates(&self) -> Self {
+        Self { situations: Arc::default(), ..self.clone() }
+    }
+
     /// Returns the built-in tables, for a check date whose year they cover.
     #[cfg(test)]
     pub fn built_in(check_date: Date) -> Self {

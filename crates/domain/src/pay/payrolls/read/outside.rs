@@ -15,7 +15,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::warnings::texts::ENTERED_NOT_PAID;
-use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
+use crate::pay::payrolls::warnings::{late_employment, owed, unpaid_days};
 use crate::people::employees::Employee;
 
 /// Number of people read at once.
@@ -50,8 +50,10 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
     }
     let before = unpaid_days::before(tx, company, payroll)?;
     let everybody = (Uuid::nil(), Uuid::max());
-    let mut found: BTreeMap<Uuid, Vec<Warning>> =
-        late_employment::between(tx, company, (payroll, &before), everybody)?.into_iter().collect();
+    let mut found: BTreeMap<Uuid, Vec<Warning>> = BTreeMap::new();
+    for (employee, findings) in late_employment::between(tx, company, (payroll, &before), everybody)? {
+        found.insert(employee, owed::settled(tx, company, employee, findings)?);
+    }
     for employee in changed_since_made(tx, company, payroll)? {
         let input = Input::find(tx, company, payroll.id, employee)?;
         found.entry(employee).or_default().extend(input.as_ref().and_then(not_paid));

@@ -1,50 +1,65 @@
 //! Pay that was changed for days that payrolls have already paid, such as a retroactive raise. Amounts already paid stay. Paychecks warn
-//! of back pay owed for those days until a correction has paid it, and warn once of an overpayment.
+//! of back pay owed for those days until corrections have paid it, and warn once of an overpayment.
+//!
+//! Back pay is what the paychecks of those days would have come to at the new terms, less what they came to. Times are compared so that
+//! a change at the very moment of a calculation counts as made after it: a clock may stand still, and terms that a payroll has already
+//! paid make no difference.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use rules::Named;
 use rules::compensation::PayTerms;
+use rules::payroll::owed::Debt;
+use rules::payroll::{Compensation, Job};
+use rules::{Amount, Named};
 use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::owed::{Finding, Owed};
 use super::unpaid_days::Submitted;
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::calculation::tables::PayrollTables;
 use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid;
 use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::warnings::texts::{PAY_LOWERED, PAY_RAISED};
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::warnings::texts::{BACK_PAY_OWED, PAY_LOWERED, PAY_RAISED};
 
 store::statements! {
     // Few compensations are changed after a payroll, so they come first in the join.
-    CHANGED = "SELECT c.employee_id, c.id, c.updated_at, p.id, p.start_date, p.end_date, p.off_cycle, r.facts \
+    CHANGED = "SELECT c.employee_id, c.id, c.updated_at, p.id, p.start_date, p.end_date, p.off_cycle, p.calculated_at, r.facts \
                FROM compensations c CROSS JOIN payrolls p CROSS JOIN payroll_results r \
-               WHERE c.company_id = $1 AND c.employee_id BETWEEN $2 AND $3 AND c.updated_at > $4 \
+               WHERE c.company_id = $1 AND c.employee_id BETWEEN $2 AND $3 AND c.updated_at >= $4 \
                AND p.company_id = c.company_id AND p.end_date BETWEEN $5 AND $6 AND p.off_cycle = false AND p.submitted_at IS NOT NULL \
-               AND c.updated_at > p.calculated_at AND c.effective_date <= p.end_date \
+               AND c.updated_at >= p.calculated_at AND c.effective_date <= p.end_date \
                AND r.company_id = c.company_id AND r.run_id = p.run_id AND r.employee_id = c.employee_id \
                ORDER BY c.employee_id, p.start_date, p.id, c.id";
-    SINCE = "SELECT p.id, p.start_date, p.end_date, p.off_cycle, r.facts FROM payrolls p \
+    SINCE = "SELECT p.id, p.start_date, p.end_date, p.off_cycle, p.calculated_at, r.facts FROM payrolls p \
              JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
-             WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at > $3 ORDER BY p.calculated_at, p.id";
+             WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at >= $3 ORDER BY p.calculated_at, p.id";
 }
 
 /// A paycheck of an employee whose pay may have changed since.
 struct Paycheck {
+    payroll: Uuid,
     days: (Date, Date),
     off_cycle: bool,
+    calculated: Timestamp,
     inputs: PaycheckInputs,
 }
 
 /// The terms at which a job was paid for some days, and its current terms for them.
 struct Difference {
+    job: Uuid,
     title: Option<String>,
     days: (Date, Date),
+    /// the paychecks of these days, each with the place of the job in it
+    paychecks: Vec<(usize, usize)>,
     paid: PayTerms,
     owed: PayTerms,
     /// when the terms were changed
@@ -79,16 +94,16 @@ pub(in crate::pay::payrolls) fn announce(
     }
 }
 
-/// Returns warnings for the employees between two (both included) whose pay for days of these payrolls was changed since.
+/// Returns what the employees between two (both included) are owed, or were overpaid, whose pay for days of these payrolls was changed since.
 ///
 /// # Errors
 /// A store error.
 pub(in crate::pay::payrolls) fn between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    before: &[Submitted],
+    (before, tables): (&[Submitted], &PayrollTables),
     (bounds, jobs): ((Uuid, Uuid), &HashMap<Uuid, Pay>),
-) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
+) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
     let Some(parameters) = parameters(company, before, bounds) else { return Ok(found) };
     let read = |row: &Row<'_>| {
@@ -98,47 +113,117 @@ pub(in crate::pay::payrolls) fn between(
         Ok::<_, store::Error>((employee, (id, at), paycheck(&mut next, employee)?))
     };
     let rows = tx.try_query(CHANGED, &parameters, read)?;
+    let tables = tables.for_other_check_dates();
     for of_one in rows.chunk_by(|one, next| one.0 == next.0) {
         let employee = of_one[0].0;
         let Some(pay) = jobs.get(&employee) else { continue };
         let changed: HashMap<Uuid, Timestamp> = of_one.iter().map(|(_, changed, _)| *changed).collect();
         let paychecks: Vec<&Paycheck> =
             of_one.iter().filter_map(|(.., paycheck)| paycheck.as_ref()).collect();
-        let mut warnings = Vec::new();
+        let mut findings = Vec::new();
         for one in differences(&paychecks, pay, &changed) {
+            let owed = owed(tx, company, &tables, (&one, &paychecks, pay))?;
+            if owed == Some(Amount::ZERO) {
+                continue;
+            }
+            if let Some(owed) = owed.filter(|owed| *owed > Amount::ZERO) {
+                findings.push(Finding::Owed(back_pay(&one, &paychecks, owed)));
+                continue;
+            }
+            let lowered = owed.is_some() || is_lower(&one);
             let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, paid::TABLE, 0), employee);
             let since = tx.try_query(SINCE, params![company, employee, one.at], read)?;
-            if is_open(&since.into_iter().flatten().collect::<Vec<_>>(), &one) {
-                warnings.push(warning(&one));
+            let since = since.into_iter().flatten().filter(|paid| !one.is_short(paid.payroll, &paychecks));
+            if is_open(&since.collect::<Vec<_>>(), lowered) {
+                findings.push(Finding::Told(warning(&one, lowered)));
             }
         }
-        if !warnings.is_empty() {
-            found.insert(employee, warnings);
+        if !findings.is_empty() {
+            found.insert(employee, findings);
         }
     }
     Ok(found)
+}
+
+impl Difference {
+    /// Whether a payroll paid at the earlier terms.
+    fn is_short(&self, payroll: Uuid, paychecks: &[&Paycheck]) -> bool {
+        self.paychecks.iter().any(|(place, _)| paychecks[*place].payroll == payroll)
+    }
+}
+
+/// Returns what the paychecks would come to at the current terms, less what they came to; `None` if that is not known.
+fn owed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    tables: &PayrollTables,
+    (one, paychecks, pay): (&Difference, &[&Paycheck], &Pay),
+) -> Result<Option<Amount>, Error> {
+    let mut sum = Some(Amount::ZERO);
+    for (place, job) in &one.paychecks {
+        let paycheck = paychecks[*place];
+        let Some(payroll) = rows::find(tx, company, paycheck.payroll)? else { return Ok(None) };
+        let terms = tables.terms(&payroll);
+        let gross = |inputs: &PaycheckInputs| rules::payroll::gross(&terms, &inputs.employee(&terms, tables));
+        let mut now = paycheck.inputs.clone();
+        now.jobs[*job].compensations = at_current_terms(pay, one.job, &now.jobs[*job], payroll.end);
+        let difference = gross(&now)
+            .zip(gross(&paycheck.inputs))
+            .and_then(|(now, before)| now.checked_sub(before));
+        sum = sum.zip(difference).and_then(|(sum, more)| sum.checked_add(more));
+    }
+    Ok(sum)
+}
+
+/// Returns the current compensations of a job up to a day, with the minimum wages that its paycheck compared them with.
+fn at_current_terms(pay: &Pay, id: Uuid, job: &Job, until: Date) -> Vec<Compensation> {
+    let mut held: Vec<_> = pay.of_job(id).iter().filter(|one| one.effective_date <= until).collect();
+    held.sort_by_key(|one| one.effective_date);
+    let floors = |day: Date| {
+        let before = rules::effective::active(&job.compensations, day, |one| one.effective);
+        before.or(job.compensations.first()).map(|one| one.floors.clone()).unwrap_or_default()
+    };
+    let made = held.iter().map(|one| Compensation {
+        effective: one.effective_date,
+        terms: one.terms(),
+        floors: floors(one.effective_date),
+    });
+    let made: Vec<Compensation> = made.collect();
+    if made.is_empty() { job.compensations.clone() } else { made }
+}
+
+fn back_pay(one: &Difference, paychecks: &[&Paycheck], owed: Amount) -> Owed {
+    let short = || one.paychecks.iter().map(|(place, _)| paychecks[*place]);
+    let debt = Debt {
+        days: one.days,
+        amount: owed,
+        since: one.at,
+        short: short().map(|paycheck| paycheck.payroll).collect(),
+    };
+    let from = short().map(|paycheck| paycheck.calculated).min().unwrap_or(one.at);
+    Owed { debt, from, text: BACK_PAY_OWED, values: values(one) }
 }
 
 /// Reads a paycheck of an employee; `None`, with a log line, if this version cannot read its inputs.
 fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
     let payroll = next.plain("id")?;
     let days = (next.plain("start_date")?, next.plain("end_date")?);
-    let off_cycle = next.plain("off_cycle")?;
+    let (off_cycle, calculated) = (next.plain("off_cycle")?, next.plain("calculated_at")?);
     let facts: String = next.stored::<JsonText, _>("facts")?;
     let inputs = paid::readable_inputs(&facts, payroll, employee);
-    Ok(inputs.map(|inputs| Paycheck { days, off_cycle, inputs }))
+    Ok(inputs.map(|inputs| Paycheck { payroll, days, off_cycle, calculated, inputs }))
 }
 
 /// Returns, for each job, the first and the last day that regular payrolls paid at terms other than the current ones.
 fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timestamp>) -> Vec<Difference> {
     let mut found: Vec<Option<Difference>> = pay.jobs.iter().map(|_| None).collect();
-    for paycheck in paychecks {
+    for (number, paycheck) in paychecks.iter().enumerate() {
         let (start, end) = paycheck.days;
         let begun = || pay.jobs.iter().enumerate().filter(|(_, job)| job.hire_date <= end);
         if begun().count() != paycheck.inputs.jobs.len() {
             continue;
         }
-        for ((place, job), paid) in begun().zip(&paycheck.inputs.jobs) {
+        for (of_paycheck, ((place, job), paid)) in begun().zip(&paycheck.inputs.jobs).enumerate() {
             let held = pay.of_job(job.id);
             for day in start.max(paid.hired).series(1.day()).take_while(|day| *day <= end) {
                 let before = rules::effective::active(&paid.compensations, day, |one| one.effective);
@@ -149,25 +234,30 @@ fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Times
                 let Some(now) = now.filter(|now| now.terms() != before) else { continue };
                 let Some(at) = changed.get(&now.id).copied() else { continue };
                 let open = found[place].get_or_insert_with(|| Difference {
+                    job: job.id,
                     title: job.title.clone(),
                     days: (day, day),
+                    paychecks: Vec::new(),
                     paid: before,
                     owed: now.terms(),
                     at,
                 });
                 open.days.1 = day;
+                if open.paychecks.last() != Some(&(number, of_paycheck)) {
+                    open.paychecks.push((number, of_paycheck));
+                }
             }
         }
     }
     found.into_iter().flatten().collect()
 }
 
-/// Whether to report the difference after these paychecks: back pay until a correction is paid, an overpayment until a regular payroll
-/// was calculated after the change.
-fn is_open(since: &[Paycheck], one: &Difference) -> bool {
+/// Whether to report a difference of unknown amount after these paychecks: back pay until a correction is paid, an overpayment until a
+/// regular payroll was calculated after the change.
+fn is_open(since: &[Paycheck], lowered: bool) -> bool {
     let corrects =
         |paycheck: &Paycheck| paycheck.inputs.fixed.iter().any(|line| line.name == FixedKind::Correction);
-    match is_lower(one) {
+    match lowered {
         true => since.iter().all(|paycheck| paycheck.off_cycle),
         false => !since.iter().any(corrects),
     }
@@ -177,12 +267,18 @@ fn is_lower(one: &Difference) -> bool {
     one.owed.unit == one.paid.unit && one.owed.rate < one.paid.rate
 }
 
-fn warning(one: &Difference) -> Warning {
+fn warning(one: &Difference, lowered: bool) -> Warning {
+    let values = values(one);
+    let values: Vec<(&str, &dyn Display)> =
+        values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+    if lowered { PAY_LOWERED.warning(&values) } else { PAY_RAISED.warning(&values) }
+}
+
+fn values(one: &Difference) -> Vec<(&'static str, String)> {
     let terms =
         |terms: PayTerms| format!("{} per {}", terms.rate.to_text(2), terms.unit.as_str().to_lowercase());
     let job = one.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
-    let [from, until] = [one.days.0, one.days.1];
-    let text = if is_lower(one) { PAY_LOWERED } else { PAY_RAISED };
+    let [from, until] = [one.days.0, one.days.1].map(|day| day.to_string());
     let (paid, owed) = (terms(one.paid), terms(one.owed));
-    text.warning(&[("from", &from), ("until", &until), ("paid", &paid), ("job", &job), ("owed", &owed)])
+    vec![("from", from), ("until", until), ("paid", paid), ("job", job), ("owed", owed)]
 }

@@ -1,21 +1,25 @@
 //! Starts and ends of employment that were recorded or moved only after the payroll for their days was calculated: days of work that no
 //! payroll pays, such as those after a rehire that is entered late, and salary paid for days on which the employee was not employed.
 //!
-//! Amounts already paid stay, and are compared with the employment as recorded now. Unpaid days are reported until a payroll has paid them;
+//! Amounts already paid stay, and are compared with the employment as recorded now. The salary of unpaid days is reported until it is paid,
+//! hours of unpaid days, whose number is not known, until a payroll has paid something for them;
 //! pay for days outside the employment, until a regular payroll was calculated after the change. Days whose final wages are paid
 //! separately are left to the list of such payrolls (`schedule::dismissals`), and days before onboarding to `unpaid_days`.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::employment::{Span, without};
+use rules::payroll::owed::Debt;
 use rules::payroll::{Compensation, Job, salary_of_days};
 use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::owed::{Finding, Owed};
 use super::texts::{
     DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE, Text,
 };
@@ -97,7 +101,8 @@ impl Paycheck {
     }
 }
 
-/// Returns warnings for the employees between two (both included) about days of earlier regular payrolls of the payroll's schedule.
+/// Returns what there is to tell of the employees between two (both included) about days of earlier regular payrolls of the payroll's
+/// schedule.
 ///
 /// # Errors
 /// A store error.
@@ -106,7 +111,7 @@ pub(in crate::pay::payrolls) fn between(
     company: Uuid,
     (payroll, before): (&Payroll, &[Submitted]),
     (first, last): (Uuid, Uuid),
-) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
+) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
     let paying: Vec<Submitted> = before.iter().copied().filter(|one| !one.skipped).collect();
     let (Some(schedule), Some(from), Some(until), Some(calculated)) = (
@@ -129,9 +134,9 @@ pub(in crate::pay::payrolls) fn between(
                 of_schedule.push(paid);
             }
         }
-        let warnings = of_employee(tx, company, &one, &of_schedule)?;
-        if !warnings.is_empty() {
-            found.insert(one.employee, warnings);
+        let findings = of_employee(tx, company, &one, &of_schedule)?;
+        if !findings.is_empty() {
+            found.insert(one.employee, findings);
         }
     }
     Ok(found)
@@ -164,7 +169,10 @@ fn changed(
 }
 
 /// Whether an employee follows a schedule on all days of a pay period.
-fn follows(
+///
+/// # Errors
+/// A store error.
+pub(super) fn follows(
     tx: &mut Tx<'_>,
     company: Uuid,
     (employee, schedule): (Uuid, Uuid),
@@ -174,23 +182,24 @@ fn follows(
     Ok(held.is_some_and(|one| one.schedule.id == schedule && one.until.is_none_or(|until| until >= end)))
 }
 
-/// Returns warnings about the days of these payrolls.
+/// Returns what there is to tell about the days of these payrolls.
 fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
     one: &Changed,
     before: &[Submitted],
-) -> Result<Vec<Warning>, Error> {
+) -> Result<Vec<Finding>, Error> {
     let (Some(first), Some(last)) = (before.first(), before.last()) else { return Ok(Vec::new()) };
     let pay = pay::of_employee(tx, company, one.employee)?;
     let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
     let spans = employment::rows::of_employee(tx, company, one.employee)?.spans(hired);
     let parameters = params![company, one.employee, first.days.0, last.days.1];
     let paychecks = tx.try_query(PAYCHECKS, parameters, |row| paycheck(row, one.employee))?;
-    // An overpayment is reported until a regular payroll was calculated after the change.
-    let is_told = before.iter().any(|paid| paid.calculated() > one.at);
-    let mut warnings = Vec::new();
+    let mut findings = Vec::new();
     for paid in before {
+        // An overpayment is reported until a later regular payroll was calculated after the change, or, as its clock says, with it.
+        let later = |other: &&Submitted| other.days.0 > paid.days.1;
+        let is_told = before.iter().filter(later).any(|other| other.calculated() >= one.at);
         let own = paychecks.iter().find(|check| check.payroll == paid.id);
         let unpaid = unpaid(tx, company, (one, &spans), (paid, own), &paychecks)?;
         let outside = match own {
@@ -202,17 +211,32 @@ fn of_employee(
         }
         let Some(payroll) = rows::find(tx, company, paid.id)? else { continue };
         for days in unpaid {
-            warnings.push(not_paid(&payroll, &pay, days)?);
+            let owed = owed_salary(&payroll, &pay, days)?;
+            if owed > Amount::ZERO {
+                let debt = Debt { days, amount: owed, since: one.made, short: vec![paid.id] };
+                let values = values_of_days(&payroll, days);
+                let owed = Owed { debt, from: paid.calculated(), text: SALARY_OF_DAYS_NOT_PAID, values };
+                findings.push(Finding::Owed(owed));
+            } else if !is_corrected(one, &paychecks, days) {
+                findings.push(Finding::Told(of_days(HOURS_OF_DAYS_NOT_PAID, &payroll, days, owed)));
+            }
         }
         if let Some(own) = own {
-            warnings.extend(paid_outside(&payroll, own, &outside)?);
+            findings.extend(paid_outside(&payroll, own, &outside)?.map(Finding::Told));
         }
     }
-    Ok(warnings)
+    Ok(findings)
+}
+
+/// Whether another off-cycle payroll has paid something for days since the change.
+fn is_corrected(one: &Changed, paychecks: &[Paycheck], (from, until): Days) -> bool {
+    let since = |check: &&Paycheck| check.entered && check.calculated >= Some(one.made);
+    let mut since = paychecks.iter().filter(since);
+    since.any(|check| check.gross > 0 && check.days.0 <= until && check.days.1 >= from)
 }
 
 /// Returns the days of employment in a range.
-fn days_of(spans: &[Span], range: Days) -> Vec<Days> {
+pub(super) fn days_of(spans: &[Span], range: Days) -> Vec<Days> {
     spans.iter().filter_map(|span| span.within(range)).collect()
 }
 
@@ -235,12 +259,6 @@ fn unpaid(
         spans.iter().filter(|span| !is_apart(span)).filter_map(|span| span.within((start, end))).collect();
     let paid: Vec<Days> = paychecks.iter().filter(|check| check.of_days).flat_map(Paycheck::paid).collect();
     let mut left = without(&owed, &paid);
-    let corrects = |(from, until): &Days| {
-        let since = |check: &&Paycheck| check.entered && check.calculated >= Some(one.made);
-        let mut since = paychecks.iter().filter(since);
-        since.any(|check| check.gross > 0 && check.days.0 <= *until && check.days.1 >= *from)
-    };
-    left.retain(|days| !corrects(days));
     // An employee excluded from the payroll is reported only if the employment ends within its days.
     if own.is_none() && !left.is_empty() && !spans.iter().any(|span| ends_within(span).is_some()) {
         let input = Input::find(tx, company, payroll.id, one.employee)?;
@@ -279,22 +297,27 @@ fn salary(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Erro
     sum.ok_or_else(|| Error::internal("the salary of some days exceeds the largest amount"))
 }
 
-fn not_paid(payroll: &Payroll, pay: &Pay, (from, until): Days) -> Result<Warning, Error> {
+/// Returns the salary of all jobs for some days of a payroll.
+///
+/// # Errors
+/// An amount is too large.
+pub(super) fn owed_salary(payroll: &Payroll, pay: &Pay, days: Days) -> Result<Amount, Error> {
     let jobs: Vec<Job> = pay.jobs.iter().filter_map(|job| held(pay, job)).collect();
-    let owed = salary(payroll, &jobs, &[(from, until)])?;
-    let text = if owed > Amount::ZERO { SALARY_OF_DAYS_NOT_PAID } else { HOURS_OF_DAYS_NOT_PAID };
-    Ok(of_days(text, payroll, (from, until), owed))
+    salary(payroll, &jobs, &[days])
 }
 
 /// Returns a warning about the salary for some days of a payroll.
-fn of_days(text: Text, payroll: &Payroll, (from, until): Days, salary: Amount) -> Warning {
-    text.warning(&[
-        ("start", &payroll.start),
-        ("end", &payroll.end),
-        ("from", &from),
-        ("until", &until),
-        ("amount", &salary.to_text(2)),
-    ])
+fn of_days(text: Text, payroll: &Payroll, days: Days, salary: Amount) -> Warning {
+    let (values, amount) = (values_of_days(payroll, days), salary.to_text(2));
+    let mut values: Vec<(&str, &dyn Display)> =
+        values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+    values.push(("amount", &amount));
+    text.warning(&values)
+}
+
+fn values_of_days(payroll: &Payroll, (from, until): Days) -> Vec<(&'static str, String)> {
+    let days = [("start", payroll.start), ("end", payroll.end), ("from", from), ("until", until)];
+    days.map(|(name, day)| (name, day.to_string())).into()
 }
 
 /// Returns the job as an input of the rules, without hours; `None` without pay terms.

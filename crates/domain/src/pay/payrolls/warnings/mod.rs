@@ -13,6 +13,7 @@
 //! | `late_employment` | days unpaid, or paid in error, because a start or end of employment was recorded too late |
 //! | `outside_employment` | hours entered for days on which the employee was not employed |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
+//! | `owed` | what is still owed of all of these, after the payments since |
 //! | `back_pay` | pay changed for days that payrolls have already paid |
 //! | `after_death` | pay after the employee's death, and the orders that end with it |
 //! | `texts` | the text of each warning, in each language |
@@ -28,6 +29,7 @@ pub(super) mod long_days;
 pub(super) mod lump_sums;
 pub(super) mod open_places;
 pub(super) mod outside_employment;
+pub(super) mod owed;
 pub(super) mod residency;
 pub(super) mod state_days;
 pub(super) mod texts;

@@ -99,6 +99,16 @@ texts! {
          to {end}: pay them with an off-cycle payroll",
         "la nómina del {start} al {end} se presentó antes de la incorporación del empleado, y ninguna nómina paga los días del {first} al \
          {end}: páguelos con una nómina fuera de calendario";
+    SALARY_BEFORE_ONBOARDING = "days_not_paid", "salary_before_onboarding_not_paid":
+        "the payroll for {start} to {end} was submitted before the employee was onboarded, and no payroll covers the days from {first} \
+         to {end}: {amount} of their salary is still owed; pay it with an off-cycle payroll for these days, as a Correction Payment",
+        "la nómina del {start} al {end} se presentó antes de la incorporación del empleado, y ninguna nómina paga los días del {first} al \
+         {end}: todavía se deben {amount} de su salario; páguelos con una nómina fuera de calendario, como corrección";
+    FUTA_WAGES_DERIVED = "futa_wages_derived", "futa_wages_derived":
+        "the opening balances of {year} report gross wages of {gross} and none for federal unemployment tax; {counted} of them were counted: \
+         if benefits lowered these wages, set futa of the opening balances before this payroll is submitted",
+        "los saldos iniciales de {year} indican salarios brutos de {gross} y ninguno para el impuesto federal de desempleo; se contaron \
+         {counted}: si hubo beneficios que los redujeron, indique futa en los saldos iniciales antes de presentar esta nómina";
     LAST_WAGES_LATE = "last_wages_late", "last_wages_late":
         "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}) and are paid on {paid}: pay them by then, \
          with a payroll for the last wages or by hand",
@@ -174,6 +184,11 @@ texts! {
          enter them in a payroll for the days on which they were worked",
         "las horas suman {hours}, más de 24 por día de empleo que esta nómina paga ({days}): retire las de otros días o indíquelas en una \
          nómina de los días en que se trabajaron";
+    BACK_PAY_OWED = "pay_changed_for_paid_days", "back_pay_owed":
+        "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: {amount} of back pay is still owed for \
+         them; pay it as a Correction Payment",
+        "los días del {from} al {until} se pagaron a {paid}, y la compensación ahora indica {owed}: todavía se deben {amount}; páguelos como \
+         corrección";
     PAY_RAISED = "pay_changed_for_paid_days", "pay_raised_for_paid_days":
         "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: pay the difference as a Correction \
          Payment",

@@ -1,18 +1,25 @@
 //! Days of work that no payroll pays, because the employee was onboarded after the regular payroll for these days was submitted. Later
-//! payrolls cover other days, so their paychecks warn until an off-cycle payroll has paid the missed days.
+//! payrolls cover other days, so their paychecks warn until off-cycle payrolls have paid the salary of the missed days, or, if hours are owed,
+//! whose number is not known, something for them.
 
 use std::collections::HashMap;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use rules::Amount;
+use rules::employment::Span;
+use rules::payroll::owed::Debt;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::late_employment::{days_of, follows, owed_salary};
+use super::owed::{Finding, Owed};
+use super::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDING};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::DAYS_NOT_PAID;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
 use crate::people::employment::Employment;
 
 /// Number of days before the pay period: payrolls that ended earlier are ignored.
@@ -22,8 +29,8 @@ store::statements! {
     BEFORE = "SELECT id, start_date, end_date, submitted_at, processed_at, skipped, calculated_at FROM payrolls WHERE company_id = $1 \
               AND pay_schedule_id = $2 AND off_cycle = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 \
               ORDER BY start_date, id LIMIT 100";
-    ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at > $4 ORDER BY id";
-    PAID = "SELECT r.employee_id, p.start_date, p.end_date FROM payrolls p \
+    ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at >= $4 ORDER BY id";
+    PAID = "SELECT r.employee_id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason FROM payrolls p \
             JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id BETWEEN $2 AND $3 AND p.submitted_at IS NOT NULL \
             AND p.end_date >= $4 AND p.start_date <= $5";
@@ -75,20 +82,30 @@ pub(in crate::pay::payrolls) fn before(
     Ok(tx.query(BEFORE, parameters, read)?)
 }
 
-/// Returns the pay periods of those payrolls for which employees between two (both included) were onboarded too late, and in which no
-/// payroll has paid them.
+/// A regular payroll for which an employee was onboarded too late, and which no other has paid for.
+pub(in crate::pay::payrolls) struct Missed {
+    payroll: Submitted,
+    onboarded: Timestamp,
+    /// whether an off-cycle payroll has paid something for its days
+    touched: bool,
+}
+
+/// Returns the payrolls of the schedule for which employees between two (both included) were onboarded too late, and for whose days no
+/// payroll has paid them wages. A payroll that was submitted at the very moment of the onboarding counts as submitted before it, because
+/// a clock may stand still.
 ///
 /// # Errors
 /// A store error.
 pub(in crate::pay::payrolls) fn between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    before: &[Submitted],
+    (schedule, before): (Option<Uuid>, &[Submitted]),
     bounds: (Uuid, Uuid),
-) -> Result<HashMap<Uuid, Vec<(Date, Date)>>, Error> {
-    let mut found: HashMap<Uuid, Vec<(Date, Date)>> = HashMap::new();
+) -> Result<HashMap<Uuid, Vec<Missed>>, Error> {
+    let mut found: HashMap<Uuid, Vec<Missed>> = HashMap::new();
     let paying = || before.iter().filter(|one| !one.skipped);
-    let (Some(first), Some(from), Some(until)) = (
+    let (Some(schedule), Some(first), Some(from), Some(until)) = (
+        schedule,
         paying().map(|one| one.at).min(),
         paying().map(|one| one.days.0).min(),
         paying().map(|one| one.days.1).max(),
@@ -100,34 +117,83 @@ pub(in crate::pay::payrolls) fn between(
     if late.is_empty() {
         return Ok(found);
     }
-    let mut paid: HashMap<Uuid, Vec<(Date, Date)>> = HashMap::new();
-    let read = |row: &Row<'_>| (row.get::<Uuid>(0), (row.get::<Date>(1), row.get::<Date>(2)));
+    let among_others = !stretches::base(tx, company)?.is_empty();
+    let mut paid: HashMap<Uuid, Vec<(Date, Date, bool)>> = HashMap::new();
+    let read = |row: &Row<'_>| {
+        let reason: Option<String> = row.get(4);
+        let of_days = !row.get::<bool>(3)
+            || reason.as_deref().is_some_and(|why| [TRANSITION, DISMISSAL].contains(&why));
+        (row.get::<Uuid>(0), (row.get::<Date>(1), row.get::<Date>(2), of_days))
+    };
     for (employee, days) in tx.query(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
         paid.entry(employee).or_default().push(days);
     }
     for (employee, onboarded) in late {
         let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
-        for Submitted { days: (start, end), .. } in paying().filter(|one| one.at < onboarded) {
-            if !paid.iter().any(|(from, until)| until >= start && from <= end) {
-                found.entry(employee).or_default().push((*start, *end));
+        for payroll in paying().filter(|one| one.at <= onboarded) {
+            let (start, end) = payroll.days;
+            let mut of_days = paid.iter().filter(|(from, until, _)| *until >= start && *from <= end);
+            let touched = of_days.clone().next().is_some();
+            if of_days.any(|(.., wages)| *wages)
+                || (payroll.at == onboarded && is_left_out(tx, company, payroll, employee)?)
+                || (among_others && !follows(tx, company, (employee, schedule), payroll.days)?)
+            {
+                continue;
             }
+            found.entry(employee).or_default().push(Missed { payroll: *payroll, onboarded, touched });
         }
     }
     Ok(found)
 }
 
-/// Returns warnings for such pay periods in which the employee worked.
-pub(in crate::pay::payrolls) fn warnings(
-    missed: &[(Date, Date)],
-    pay: &Pay,
-    employment: Option<&Employment>,
-) -> impl Iterator<Item = Warning> {
-    let works = move |day: &Date| {
-        let hired = pay.primary().is_some_and(|job| job.hire_date <= *day);
-        hired && !employment.is_some_and(|held| held.was_away(*day))
-    };
-    missed.iter().filter_map(move |(start, end)| {
-        let first = start.series(1.day()).take_while(|day| day <= end).find(works)?;
-        Some(DAYS_NOT_PAID.warning(&[("start", start), ("end", end), ("first", &first)]))
-    })
+/// Whether the employee was excluded from a payroll.
+fn is_left_out(tx: &mut Tx<'_>, company: Uuid, payroll: &Submitted, employee: Uuid) -> Result<bool, Error> {
+    Ok(Input::find(tx, company, payroll.id, employee)?.is_some_and(|input| input.excluded))
+}
+
+/// Returns what there is to tell of such payrolls in whose days the employee worked.
+///
+/// # Errors
+/// A store error; an amount is too large.
+pub(super) fn findings(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    missed: &[Missed],
+    (pay, employment): (&Pay, Option<&Employment>),
+) -> Result<Vec<Finding>, Error> {
+    let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
+    let spans = employment.map(|recorded| recorded.spans(hired));
+    let mut found = Vec::new();
+    for Missed { payroll: submitted, onboarded, touched } in missed {
+        let (start, end) = submitted.days;
+        let ends_within = |span: &Span| span.end.is_some_and(|end| end.last_day <= submitted.days.1);
+        // The wages of whoever was onboarded at the moment of the payroll and has left are those of the last pay.
+        if submitted.at == *onboarded && spans.iter().flatten().any(ends_within) {
+            continue;
+        }
+        let days = match &spans {
+            Some(spans) => days_of(spans, submitted.days),
+            None => Vec::from_iter((hired <= end).then_some((hired.max(start), end))),
+        };
+        let (Some((first, _)), Some(payroll)) = (days.first(), rows::find(tx, company, submitted.id)?) else {
+            continue;
+        };
+        let mut owed = Amount::ZERO;
+        for days in &days {
+            let of_days = owed_salary(&payroll, pay, *days)?;
+            owed = owed.checked_add(of_days).ok_or_else(|| Error::internal("a salary is too large"))?;
+        }
+        let values = [("start", start), ("end", end), ("first", *first)];
+        let values = values.map(|(name, day)| (name, day.to_string())).to_vec();
+        if owed > Amount::ZERO {
+            let debt =
+                Debt { days: (*first, end), amount: owed, since: *onboarded, short: vec![submitted.id] };
+            let text = SALARY_BEFORE_ONBOARDING;
+            found.push(Finding::Owed(Owed { debt, from: submitted.at, text, values }));
+        } else if !touched {
+            let warning = DAYS_NOT_PAID.warning(&[("start", &start), ("end", &end), ("first", first)]);
+            found.push(Finding::Told(warning));
+        }
+    }
+    Ok(found)
 }

@@ -1,0 +1,148 @@
+//! Warnings of owed pay: each names what is still owed, after the payments that were made since, and ends when that is paid.
+//!
+//! Corrections of any payroll count, and whatever a payroll outside the schedule, other than one for bonuses, pays for the days themselves
+//! ([`rules::payroll::owed`]). All that an employee is owed is settled together, so that no payment counts twice.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt::Display;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::owed::{Debt, Payment, left};
+use store::record::{Cursor, JsonText};
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::texts::Text;
+use super::{late_employment, unpaid_days};
+use crate::error::Error;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::entry::entered::FixedKind;
+use crate::pay::payrolls::paid::{self, Warning};
+use crate::pay::payrolls::rows::{DISMISSAL, TRANSITION};
+use crate::pay::payrolls::service::BONUS;
+use crate::people::employment::Employment;
+
+store::statements! {
+    PAID_SINCE = "SELECT p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
+                  JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+                  WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at >= $3 ORDER BY p.calculated_at, p.id";
+}
+
+/// Something to tell about earlier pay.
+pub(in crate::pay::payrolls) enum Finding {
+    /// it is told as it is
+    Told(Warning),
+    /// it is told with what is left of it, and not any more when nothing is
+    Owed(Owed),
+}
+
+/// Pay that is owed.
+pub(in crate::pay::payrolls) struct Owed {
+    /// what is owed
+    pub(super) debt: Debt<Uuid>,
+    /// when the days were first paid, or should have been: payments count from then on
+    pub(super) from: Timestamp,
+    /// the text, whose value `amount` is what is left
+    pub(super) text: Text,
+    /// its other values
+    pub(super) values: Vec<(&'static str, String)>,
+}
+
+impl Owed {
+    fn warning(&self, left: Amount) -> Warning {
+        let amount = left.to_text(2);
+        let mut values: Vec<(&str, &dyn Display)> = vec![("amount", &amount)];
+        values.extend(self.values.iter().map(|(name, value)| (*name, value as &dyn Display)));
+        self.text.warning(&values)
+    }
+}
+
+/// Returns the warnings about earlier pay of the employees between two (both included): days that nobody paid, pay that was changed
+/// afterwards.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn between(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    bounds: (Uuid, Uuid),
+    (back_pay, jobs, employments): (
+        HashMap<Uuid, Vec<Finding>>,
+        &HashMap<Uuid, Pay>,
+        &HashMap<Uuid, Employment>,
+    ),
+) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
+    let (company, payroll, before) = (context.company, &context.payroll, &context.before);
+    let mut found = late_employment::between(tx, company, (payroll, before), bounds)?;
+    for (employee, missed) in unpaid_days::between(tx, company, (payroll.pay_schedule, before), bounds)? {
+        let Some(pay) = jobs.get(&employee) else { continue };
+        // The same days are told once.
+        if let Entry::Vacant(open) = found.entry(employee) {
+            open.insert(unpaid_days::findings(tx, company, &missed, (pay, employments.get(&employee)))?);
+        }
+    }
+    for (employee, findings) in back_pay {
+        found.entry(employee).or_default().extend(findings);
+    }
+    let settle = |(employee, findings)| Ok((employee, settled(tx, company, employee, findings)?));
+    found.into_iter().map(settle).collect()
+}
+
+/// Returns the warnings about an employee's earlier pay, with what is left of each amount owed.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn settled(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    findings: Vec<Finding>,
+) -> Result<Vec<Warning>, Error> {
+    let debts: Vec<Debt<Uuid>> = findings.iter().filter_map(debt).map(|owed| owed.debt.clone()).collect();
+    let first = findings.iter().filter_map(debt).map(|owed| owed.from).min();
+    let payments = match first {
+        Some(first) => {
+            let read = |row: &Row<'_>| payment(row, employee);
+            tx.try_query(PAID_SINCE, params![company, employee, first], read)?
+        }
+        None => Vec::new(),
+    };
+    let mut left = left(&debts, &payments).into_iter();
+    let warning = |finding: Finding| match finding {
+        Finding::Told(warning) => Some(warning),
+        Finding::Owed(owed) => {
+            left.next().filter(|left| *left > Amount::ZERO).map(|left| owed.warning(left))
+        }
+    };
+    Ok(findings.into_iter().filter_map(warning).collect())
+}
+
+fn debt(finding: &Finding) -> Option<&Owed> {
+    match finding {
+        Finding::Owed(owed) => Some(owed),
+        Finding::Told(_) => None,
+    }
+}
+
+fn payment(row: &Row<'_>, employee: Uuid) -> Result<Payment<Uuid>, store::Error> {
+    let mut next = Cursor::new(row, paid::TABLE, 0);
+    let payroll: Uuid = next.plain("id")?;
+    let days: (Date, Date) = (next.plain("start_date")?, next.plain("end_date")?);
+    let off_cycle: bool = next.plain("off_cycle")?;
+    let reason: Option<String> = next.plain("off_cycle_reason")?;
+    let (at, gross): (Timestamp, i64) = (next.plain("calculated_at")?, next.plain("gross")?);
+    let facts: String = next.stored::<JsonText, _>("facts")?;
+    let is_other = |why: &str| [BONUS, TRANSITION, DISMISSAL].contains(&why);
+    let outside = off_cycle && !reason.as_deref().is_some_and(is_other);
+    // Of a paycheck that this version cannot read, no correction is known.
+    let corrections = paid::readable_inputs(&facts, payroll, employee).map_or(Amount::ZERO, |inputs| {
+        let lines = inputs.fixed.iter().filter(|line| line.name == FixedKind::Correction);
+        Amount::from_millionths(lines.map(|line| line.pay.amount.millionths()).sum())
+    });
+    let for_its_days = if outside { Amount::from_millionths(gross) } else { Amount::ZERO };
+    Ok(Payment { payroll, days, at, for_its_days, corrections })
+}
