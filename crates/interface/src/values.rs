@@ -148,8 +148,8 @@ words! {
     EventType = domain::events::ALL_TYPES.iter().map(|one| one.name).collect::<Vec<_>>();
     /// Hours worked.
     HourlyName = entered::HOURLY.map(|(name, _)| name);
-    /// Hours paid without work.
-    TimeOffName = entered::TIME_OFF;
+    /// Hours without work.
+    TimeOffName = entered::ENTERED_TIME_OFF;
     /// Why a payroll stands outside the schedule.
     OffCycleReason = REASONS;
     /// Who sets a minimum wage.

@@ -87,3 +87,42 @@ fn regular_hours_of_a_salaried_person_that_pay_nothing_are_told() {
         }
     });
 }
+
+#[test]
+fn leave_without_pay_lowers_a_salary_and_fewer_hours_alone_are_told() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let (eva, _) = company.onboarded("Eva", &location, ("52000.00", "Year", "Salaried Nonexempt")).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
+        let leave = |hours: &str| json!({ "paid_time_off": [{ "name": "Unpaid Leave Hours", "hours": hours }] });
+        let mut out = leave("8");
+        out["paid_time_off"][0]["final_payout_unused_hours_input"] = "8".into();
+        let refused = enter(&company, &payroll, &max, out).await.refused(422);
+        assert!(refused.message().contains("leave without pay is not paid out"), "{}", refused.message());
+        // 64 of 80 hours.
+        enter(&company, &payroll, &max, leave("16")).await.ok();
+        enter(&company, &payroll, &eva, leave("3")).await.ok();
+        enter(&company, &payroll, &ana, hours("64")).await.ok();
+        let told = company.calculate(&payroll).await;
+        let gross = |told: &Value, who: &str| number(&of(told, who)["gross_pay"]);
+        assert_eq!(
+            [&max, &eva, &ana].map(|who| gross(&told, who)),
+            ["1600.00", "1925.00", "2000.00"].map(str::to_owned)
+        );
+        let warned = |told: &Value, who: &str, key: &str| {
+            let warnings = of(told, who)["warnings"].as_array().unwrap().iter();
+            warnings.filter(|one| one["key"] == key).count()
+        };
+        assert_eq!(
+            [&max, &ana].map(|who| warned(&told, who, "hours_below_salary")),
+            [0, 1],
+            "what was entered is paid in full"
+        );
+        // Part of a day of whoever is exempt is paid, and told.
+        enter(&company, &payroll, &max, leave("12")).await.ok();
+        let told = company.calculate(&payroll).await;
+        assert_eq!((gross(&told, &max), warned(&told, &max, "unpaid_leave_not_deducted")), ("1800.00".to_owned(), 1));
+        super::explanation_of(&company, &payroll, &max).await;
+    });
+}

@@ -77,6 +77,36 @@ fn a_shift_lies_between_the_same_days_as_every_date() {
 }
 
 #[test]
+fn a_time_sheet_has_no_more_hours_than_its_shift_however_the_clock_was_turned() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let report = async |from: &str, until: &str, hours: &str| {
+            company.post(SHEETS, shift_of(&ana, (from, until), &regular(hours))).await
+        };
+        let hour = ("2026-06-01T08:00:00-05:00", "2026-06-01T09:00:00-05:00");
+        let refused = report(hour.0, hour.1, "23.9").await.refused(422);
+        assert_eq!(refused.keys(), ["entries"]);
+        assert!(text(&refused.0[0], "message").contains("than the shift lasted, 1.000"), "{refused:?}");
+        // Its beginning and its end may be rounded to the quarter of an hour.
+        report(hour.0, hour.1, "1.25").await.created();
+        // The night in which summer time takes an hour lasts seven hours from ten to six.
+        let night = ("2026-03-07T22:00:00-06:00", "2026-03-08T06:00:00-05:00");
+        assert_eq!(report(night.0, night.1, "8").await.refused(422).keys(), ["entries"]);
+        report(night.0, night.1, "7").await.created();
+        // A shift that runs is bounded when it ends.
+        let mut running = shift_of(&ana, hour, &regular("6"));
+        running["shift_ended_at"] = Value::Null;
+        let running = company.post(SHEETS, running).await.created();
+        let ends = json!({ "version": running["version"], "shift_ended_at": "2026-06-01T13:00:00-05:00" });
+        assert_eq!(company.put(one(&running, ""), ends.clone()).await.refused(422).keys(), ["entries"]);
+        let mut corrected = ends;
+        corrected["entries"] = regular("5");
+        company.put(one(&running, ""), corrected).await.ok();
+    });
+}
+
+#[test]
 fn approved_hours_are_put_into_the_payroll_of_their_pay_period_by_day() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

@@ -53,7 +53,7 @@ mod workweeks_tests;
 
 pub use after_death::AfterDeath;
 pub use collection::Uncollected;
-pub use earnings::salary_of_days;
+pub use earnings::{deductible_hours, salary_of_days};
 pub use exemption::{Exempt, FicaExemption};
 pub use input::{
     Compensation, DayOff, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime,

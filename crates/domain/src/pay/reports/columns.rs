@@ -276,13 +276,13 @@ impl Facts<'_> {
         })
     }
 
-    /// Sums hours and pay of one kind of time off, or of all kinds.
+    /// Sums hours and pay of one kind of time off, or of all paid kinds.
     fn off(&self, wanted: Option<TimeOffKind>) -> (i64, i64) {
         let (mut hours, mut amount) = (0, 0);
         let Some(inputs) = self.inputs else { return (hours, amount) };
         for (job, pay) in inputs.jobs.iter().zip(&self.paid.jobs) {
             for ((kind, off), paid) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
-                if wanted.is_none_or(|wanted| wanted == *kind) {
+                if wanted.map_or(*kind != TimeOffKind::Unpaid, |wanted| wanted == *kind) {
                     hours += off.hours.millionths() + off.paid_out.millionths();
                     amount += paid;
                 }

@@ -37,6 +37,8 @@ const PAIR_KEY: usize = 100;
 const PAIR_VALUE: usize = 500;
 /// Maximum hours of a shift.
 const SHIFT_HOURS: i64 = 24;
+/// Millionths of an hour by which hours may exceed their shift, because its beginning and end are rounded to the nearest quarter of an hour.
+const ROUNDING: i64 = 250_000;
 /// Who can work a shift.
 pub const ENTITY_TYPES: [&str; 2] = ["Employee", "Contractor"];
 
@@ -377,7 +379,27 @@ fn apply(
     checks.require(hours <= SHIFT_HOURS * 1_000_000, || {
         Violation::invalid("entries", format!("entries must have at most {SHIFT_HOURS} hours together"))
     });
+    if let Some(ended) = sheet.ended_at.filter(|ended| is_known && *ended >= sheet.started_at) {
+        let lasted = hours_between(sheet.started_at, ended);
+        checks.require(hours <= lasted.millionths() + ROUNDING, || beyond_the_shift(lasted));
+    }
     Ok(())
+}
+
+/// Returns the hours that passed between two moments, which the clock may have been turned in; to three decimal places, rounded up.
+fn hours_between(from: Timestamp, until: Timestamp) -> Amount {
+    let seconds = i128::from(until.as_second() - from.as_second());
+    let thousandths = (seconds * 1_000 + 3_599) / 3_600;
+    Amount::from_millionths(i64::try_from(thousandths).unwrap_or(i64::MAX / 1_000) * 1_000)
+}
+
+fn beyond_the_shift(lasted: Amount) -> Violation {
+    let lasted = lasted.to_text(3);
+    let message = format!(
+        "entries must not have more hours together than the shift lasted, {lasted}, by more than a quarter of an hour, to which its beginning \
+         and end may be rounded (29 CFR 785.48(b)): correct shift_started_at, shift_ended_at or the hours"
+    );
+    Violation::invalid("entries", message)
 }
 
 /// The entries that were sent, replacing those of a sheet.
@@ -458,6 +480,15 @@ fn metadata(key: &str, pairs: &BTreeMap<String, String>) -> Result<BTreeMap<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_hour_that_summer_time_takes_is_no_hour_of_a_shift() {
+        let of = |from: &str, until: &str| hours_between(from.parse().unwrap(), until.parse().unwrap()).to_text(3);
+        // In Chicago the clock goes from 2 to 3 on 8 March 2026, and from 2 to 1 on 1 November.
+        assert_eq!(of("2026-03-07T22:00:00-06:00", "2026-03-08T06:00:00-05:00"), "7.000");
+        assert_eq!(of("2026-10-31T22:00:00-05:00", "2026-11-01T06:00:00-06:00"), "9.000");
+        assert_eq!(of("2026-06-01T08:00:00-05:00", "2026-06-01T08:20:00-05:00"), "0.334");
+    }
 
     #[test]
     fn hours_of_an_entry_have_three_decimals_and_fit_into_a_day() {

@@ -17,7 +17,7 @@
 //!
 //! Hours whose workweek is known are paid by workweek instead ([`super::workweeks`]).
 //!
-//! Decisions: a salary covers hours off; in a payroll that pays no salaries, an hour off pays the yearly pay divided by 2,080.
+//! Decisions: a salary covers hours off, except leave without pay ([`deductible_hours`]); in a payroll that pays no salaries, an hour off pays the yearly pay divided by 2,080.
 //! Overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime hours that are entered for the
 //! whole pay period are paid at the rate of their job, because they cannot be assigned to particular hours.
 
@@ -45,7 +45,7 @@ use crate::full_time::HOURS_PER_YEAR;
 use crate::ratio::Ratio;
 
 pub(super) use self::minimum_wage::credited_tips;
-pub use self::salary::salary_of_days;
+pub use self::salary::{deductible_hours, salary_of_days};
 pub(super) use self::segments::{Segment, in_segment, segments, segments_of_hours};
 
 /// Overtime class of an hour.
@@ -303,6 +303,9 @@ fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Ve
 
 /// Returns the pay for an hour off: nothing extra if a salary covers it, or an hour of the salary if the payroll pays no salaries.
 fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio> {
+    if off.unpaid {
+        return Some(Ratio::ZERO);
+    }
     if !payroll.pays_salaries && segment.terms.is_salary() {
         return yearly(payroll, segment.terms)?.times(1, HOURS_PER_YEAR);
     }

@@ -1,11 +1,15 @@
 //! The salary of a pay period, prorated over the days on which the job was held.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 
 use super::segments::{Segment, segments};
+use super::yearly;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::annualised;
+use crate::compensation::{PayTerms, annualised};
 use crate::explain::{Operation, Step, Trace};
+use crate::full_time::HOURS_PER_YEAR;
 use crate::payroll::input::{Job, Payroll};
 use crate::payroll::proration::{Proration, Share, shares};
 use crate::ratio::Ratio;
@@ -44,7 +48,34 @@ fn pay(frequency: PayFrequency, (segment, held): &Part<'_>) -> Option<Ratio> {
     a_year.times(1, periods)?.times(held.0, held.1)?.times(segment.days, segment.of)
 }
 
-/// Returns the prorated salary of the pay period.
+/// Hours of a full day of work.
+const FULL_DAY: Amount = Amount::from_cents(800);
+
+/// Returns the hours of leave without pay that may lower the salary of a job with these terms: all of them if it earns overtime; otherwise
+/// those of full days, because whoever is exempt is paid for every day with any work (29 CFR 541.602(a)(1), (b)(1)). Hours whose days are
+/// not known are of as many full days as they fill. Not covered are the exceptions for family and medical leave (541.602(b)(7)).
+///
+/// `None` on overflow.
+pub fn deductible_hours(job: &Job, terms: &PayTerms) -> Option<Amount> {
+    let unpaid = || job.time_off.iter().filter(|off| off.unpaid);
+    let all = unpaid().map(|off| off.hours).try_fold(Amount::ZERO, Amount::checked_add)?;
+    if terms.flsa.earns_overtime() {
+        return Some(all);
+    }
+    let mut by_day: BTreeMap<Date, Amount> = BTreeMap::new();
+    for off in unpaid().flat_map(|off| &off.days) {
+        let hours = by_day.entry(off.day).or_default();
+        *hours = hours.checked_add(off.hours)?;
+    }
+    let dated = by_day.values().copied().try_fold(Amount::ZERO, Amount::checked_add)?;
+    let full_days = by_day.values().copied().filter(|hours| *hours >= FULL_DAY);
+    let of_days = full_days.try_fold(Amount::ZERO, Amount::checked_add)?;
+    let undated = all.checked_sub(dated)?.max(Amount::ZERO).millionths();
+    let full = undated / FULL_DAY.millionths() * FULL_DAY.millionths();
+    of_days.checked_add(Amount::from_millionths(full))
+}
+
+/// Returns the prorated salary of the pay period, less leave without pay at the salary's rate for an hour: a year's pay divided by 2,080.
 pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
     if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| compensation.terms.is_salary())
     {
@@ -56,6 +87,11 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
         return Some(Amount::ZERO);
     }
     let part = salaried(job, held);
+    let terms = part.last().map(|(segment, _)| segment.terms);
+    let unpaid = terms.map_or(Some(Amount::ZERO), |terms| deductible_hours(job, terms))?;
+    if unpaid > Amount::ZERO {
+        trace.open();
+    }
     let name = |segment: &Segment| format!("salary_from_{}", segment.from);
     let each = |one: &Part| pay(payroll.frequency, one);
     trace.open();
@@ -74,8 +110,9 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
         sum = sum.plus(paid)?;
     }
     let salary = sum.to_cents(Rounding::HalfUp)?;
+    let figure = if unpaid > Amount::ZERO { "salary_of_the_period" } else { "salary" };
     trace.close(|| {
-        let step = Step::new("salary", Operation::Sum, salary)
+        let step = Step::new(figure, Operation::Sum, salary)
             .input("nothing", Amount::ZERO)
             .rounded("0.01", Rounding::HalfUp);
         part.iter().fold(step, |step, one| match each(one) {
@@ -83,5 +120,33 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
             None => step,
         })
     });
-    Some(salary)
+    match terms {
+        Some(terms) if unpaid > Amount::ZERO => less_unpaid(trace, payroll, (salary, unpaid), terms),
+        _ => Some(salary),
+    }
+}
+
+/// Returns what hours of leave without pay leave of a salary.
+fn less_unpaid<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    (salary, hours): (Amount, Amount),
+    terms: &PayTerms,
+) -> Option<Amount> {
+    let rate = yearly(payroll, terms)?.times(1, HOURS_PER_YEAR)?;
+    let unpaid = Ratio::of(hours).product(rate)?.to_cents(Rounding::HalfUp)?;
+    let left = salary.checked_sub(unpaid)?.max(Amount::ZERO);
+    trace.leaf(|| {
+        Step::new("unpaid_leave", Operation::Product, unpaid)
+            .input("hours", hours)
+            .input("rate_an_hour", rate.to_value())
+            .rounded("0.01", Rounding::HalfUp)
+            .source("29 CFR 541.602")
+    });
+    trace.close(|| {
+        Step::new("salary", Operation::Remaining, left)
+            .input("salary_of_the_period", salary)
+            .input("unpaid_leave", unpaid)
+    });
+    Some(left)
 }

@@ -245,6 +245,65 @@ fn time_off_is_paid_by_the_hour_and_within_a_salary() {
     assert_eq!(text(&paid(&salaried, "0").time_off), ["250.00"]);
 }
 
+/// Returns a salaried job with leave without pay.
+fn on_leave(flsa: FlsaStatus, hours: &str, days: &[(i8, &str)]) -> Job {
+    let mut salaried = job(vec![terms("52000", PaymentUnit::Year)], ["0", "0", "0"]);
+    salaried.compensations[0].terms.flsa = flsa;
+    let days = days.iter().map(|(day, hours)| DayOff { day: date(2026, 6, *day), hours: amount(hours) });
+    salaried.time_off =
+        vec![TimeOff { unpaid: true, days: days.collect(), ..TimeOff::new(amount(hours), Amount::ZERO) }];
+    salaried
+}
+
+#[test]
+fn leave_without_pay_lowers_a_salary_by_the_hour_or_by_the_full_day_of_whoever_is_exempt() {
+    use FlsaStatus::{Exempt, SalariedNonexempt};
+    let salary = |job: Job| {
+        let pay = paid(&job, "0");
+        assert_eq!(text(&pay.time_off), ["0.00"], "the line itself pays nothing");
+        pay.salary.to_text(2)
+    };
+    // 64 of 80 hours: two days of 2,000.00 at 25.00 an hour.
+    for flsa in [Exempt, SalariedNonexempt] {
+        assert_eq!(salary(on_leave(flsa, "16", &[])), "1600.00");
+        assert_eq!(salary(on_leave(flsa, "80", &[])), "0.00");
+        assert_eq!(salary(on_leave(flsa, "96", &[])), "0.00", "no more than there is");
+    }
+    assert_eq!(salary(on_leave(SalariedNonexempt, "3", &[])), "1925.00");
+    assert_eq!(salary(on_leave(Exempt, "3", &[])), "2000.00", "part of a day");
+    assert_eq!(salary(on_leave(Exempt, "12", &[])), "1800.00");
+    // Six hours on each of two days are no full day, and eight on one are.
+    assert_eq!(salary(on_leave(Exempt, "12", &[(2, "6"), (3, "6")])), "2000.00");
+    assert_eq!(salary(on_leave(Exempt, "12", &[(2, "8"), (3, "4")])), "1800.00");
+    assert_eq!(salary(on_leave(Exempt, "8", &[(2, "4"), (2, "4")])), "1800.00", "entered in two parts");
+    // Hourly pay is not touched: the hours are not worked.
+    let mut by_hour = on_leave(Exempt, "16", &[]);
+    by_hour.compensations = vec![terms("20", PaymentUnit::Hour)];
+    by_hour.worked = vec![worked((START, END), ["64", "0", "0"])];
+    let pay = paid(&by_hour, "0");
+    assert_eq!(text(&[pay.salary, pay.regular, pay.time_off[0]]), ["0.00", "1280.00", "0.00"]);
+}
+
+proptest! {
+    #[test]
+    fn leave_without_pay_never_pays_more_nor_less_than_nothing(
+        hours in 0i64..200, rate in 10_000_00i64..300_000_00, exempt in any::<bool>(),
+    ) {
+        let flsa = if exempt { FlsaStatus::Exempt } else { FlsaStatus::SalariedNonexempt };
+        let mut leave = on_leave(flsa, &hours.to_string(), &[]);
+        leave.compensations[0].terms.rate = Amount::from_cents(rate);
+        let mut whole = leave.clone();
+        whole.time_off.clear();
+        let (left, all) = (paid(&leave, "0").salary, paid(&whole, "0").salary);
+        prop_assert!(left >= Amount::ZERO && left <= all);
+        let mut recorder = Recorder::default();
+        of_job(&mut recorder, (&payroll(), &leave), Amount::ZERO, || "job".to_owned()).unwrap();
+        for node in recorder.finish() {
+            prop_assert!(evaluator::check(&node).is_ok(), "{node:?}");
+        }
+    }
+}
+
 #[test]
 fn time_off_is_paid_by_the_hour_of_a_salary_where_no_salary_is_paid() {
     let mut salaried = job(vec![terms("52000", PaymentUnit::Year)], ["0", "0", "0"]);

@@ -154,12 +154,15 @@ pub struct TimeOff {
     /// Whether hours taken are paid at no less than the minimum wage, not counting tips.
     #[serde(default, skip_serializing_if = "is_false")]
     pub at_minimum_wage: bool,
+    /// Whether the hours are leave without pay, which lowers a salary and adds nothing to hourly pay.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unpaid: bool,
 }
 
 impl TimeOff {
     /// Creates time off from hours taken and hours paid out, with no further details.
     pub fn new(hours: Amount, paid_out: Amount) -> Self {
-        Self { hours, paid_out, days: Vec::new(), at_minimum_wage: false }
+        Self { hours, paid_out, days: Vec::new(), at_minimum_wage: false, unpaid: false }
     }
 }
 

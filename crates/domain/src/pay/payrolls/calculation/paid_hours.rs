@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::circumstances::workplaces::Days;
 use crate::pay::compensations::rows::{Job, Pay};
-use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
+use crate::pay::payrolls::entry::entered::{Entered, HourlyKind, TimeOff, TimeOffKind};
 use crate::pay::payrolls::entry::hours::Hours;
 
 /// Hours of a salaried working day, in millionths.
@@ -57,7 +57,12 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
     let left: Vec<(Date, i64)> = days.map(|day| (day, (WORKING_DAY - on(day)).max(0))).collect();
     let all: i64 = left.iter().map(|(_, hours)| hours).sum();
     let undated: i64 = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();
-    let rest = (all - undated).max(0);
+    let unpaid = entered.time_off.iter().filter(|line| line.kind == TimeOffKind::Unpaid);
+    let unpaid: i64 = match jobs.primary().is_some_and(|primary| primary.id == job.id) {
+        true => unpaid.map(TimeOff::taken).sum(),
+        false => 0,
+    };
+    let rest = (all - undated - unpaid).max(0);
     let line = |(day, hours): (Date, i64)| Hours {
         job: job.id,
         kind: HourlyKind::Regular,
@@ -74,7 +79,7 @@ fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
     let line =
         |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };
     let mut found = Vec::new();
-    for off in &entered.time_off {
+    for off in entered.time_off.iter().filter(|off| off.kind != TimeOffKind::Unpaid) {
         let dated: i64 = off.days.iter().map(|day| day.hours.millionths()).sum();
         found.extend(off.days.iter().map(|day| line(Some(day.day), day.hours.millionths())));
         found.push(line(None, (off.taken() + off.paid_out.unwrap_or(0) - dated).max(0)));

@@ -396,6 +396,7 @@ fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
     let line = |line: &entered::TimeOff| TimeOff {
         days: line.days.clone(),
         at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
+        unpaid: line.kind == TimeOffKind::Unpaid,
         ..TimeOff::new(amount(line.taken()), amount(line.paid_out.unwrap_or(0)))
     };
     lines.iter().map(line).collect()

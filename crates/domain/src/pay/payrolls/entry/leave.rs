@@ -55,7 +55,7 @@ impl LeaveInput {
         let policy_type = match self.kind {
             TimeOffKind::Vacation => PolicyType::Vacation,
             TimeOffKind::Sick => PolicyType::Sick,
-            TimeOffKind::Holiday => return None,
+            TimeOffKind::Holiday | TimeOffKind::Unpaid => return None,
         };
         Some((policy_type, Effect { taken, earned: hours(self.earned) }))
     }

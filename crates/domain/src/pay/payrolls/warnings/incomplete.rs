@@ -1,14 +1,17 @@
 //! Entries that are incomplete or pay nothing: a tipped job without tips or, in Massachusetts, without the tips of each shift, and regular
-//! hours of a salaried job in a payroll that pays no salaries.
+//! hours of a salaried job in a payroll that pays no salaries; and hours of a salaried job that leave its salary as it is.
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
-use rules::payroll::{FixedKind as PaidAs, Job};
+use rules::payroll::{FixedKind as PaidAs, Job, deductible_hours};
 
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::entry::salaried;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::{HOURS_OF_SALARY, NO_TIPS, TIPS_BY_SHIFT};
+use crate::pay::payrolls::warnings::texts::{
+    HOURS_BELOW_SALARY, HOURS_OF_SALARY, NO_TIPS, TIPS_BY_SHIFT, UNPAID_BEYOND_SALARY, UNPAID_PART_OF_DAY,
+};
 
 /// Returns warnings about such entries.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
@@ -27,7 +30,41 @@ pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payr
         worked().any(|(place, job)| has_tips(place) && below_floor(job).is_some() && with_credit(job));
     let by_shift = credits && inputs.circumstances.work.iter().any(|at| at.state == "MA");
     let warnings = [without_tips.map(no_tips), unpaid.then(hours_of_salary), by_shift.then(tips_by_shift)];
-    warnings.into_iter().flatten().collect()
+    let of_salary = inputs.jobs.first().filter(|_| pays_salaries).into_iter();
+    let of_salary = of_salary.flat_map(|primary| of_salaried(primary, payroll));
+    warnings.into_iter().flatten().chain(of_salary).collect()
+}
+
+/// Returns warnings about hours of a salaried job that do not lower its salary: leave without pay of part of a day or beyond the salary,
+/// and fewer hours than the salary is paid for.
+fn of_salaried(job: &Job, payroll: &Payroll) -> Vec<Warning> {
+    let Some(terms) = job.compensations.last().map(|last| last.terms).filter(|terms| terms.is_salary()) else {
+        return Vec::new();
+    };
+    let sum = |hours: &mut dyn Iterator<Item = Amount>| Amount::from_millionths(hours.map(Amount::millionths).sum());
+    let unpaid = sum(&mut job.time_off.iter().filter(|off| off.unpaid).map(|off| off.hours));
+    let off = sum(&mut job.time_off.iter().map(|off| off.hours));
+    let worked = sum(&mut job.worked.iter().chain(&job.by_week).map(|one| one.regular));
+    let (Some(deducted), Some(standard)) =
+        (deductible_hours(job, &terms), salaried::of_days(payroll, &job.held()))
+    else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    if deducted < unpaid {
+        let kept = unpaid.millionths() - deducted.millionths();
+        found.push(UNPAID_PART_OF_DAY.warning(&[("hours", &Amount::from_millionths(kept).to_text(3))]));
+    }
+    if deducted > standard {
+        let beyond = Amount::from_millionths(deducted.millionths() - standard.millionths());
+        found.push(UNPAID_BEYOND_SALARY.warning(&[("hours", &beyond.to_text(3))]));
+    }
+    let entered = Amount::from_millionths(worked.millionths() + off.millionths());
+    if terms.stands_for_hours() && worked > Amount::ZERO && entered < standard {
+        let (entered, standard) = (entered.to_text(3), standard.to_text(3));
+        found.push(HOURS_BELOW_SALARY.warning(&[("entered", &entered), ("standard", &standard)]));
+    }
+    found
 }
 
 fn has_hours(job: &Job) -> bool {

@@ -83,6 +83,21 @@ texts! {
          an amount, such as a correction",
         "se indicaron horas normales de un empleo con salario, y no pagan nada, porque esta nómina no paga salarios; indique como importe \
          lo que se deba por ellas";
+    HOURS_BELOW_SALARY = "hours_below_salary", "hours_below_salary":
+        "{entered} hours were entered for a salaried job and its salary stands for {standard}: it was paid in full; for days without pay, \
+         enter Unpaid Leave Hours",
+        "se indicaron {entered} horas de un empleo con salario, que equivale a {standard}: se pagó entero; para los días sin sueldo, indique \
+         horas de ausencia sin sueldo";
+    UNPAID_PART_OF_DAY = "unpaid_leave_not_deducted", "unpaid_leave_of_part_of_day":
+        "{hours} hours of leave without pay were not deducted: the salary of an exempt employee is lowered by full days only (29 CFR \
+         541.602)",
+        "no se descontaron {hours} horas de ausencia sin sueldo: el salario de un empleado exento solo baja por días completos (29 CFR \
+         541.602)";
+    UNPAID_BEYOND_SALARY = "unpaid_leave_not_deducted", "unpaid_leave_beyond_salary":
+        "{hours} hours of leave without pay are more than the salary of this payroll: if days that were paid before were not owed, what was \
+         overpaid may be taken back only as the law of the state of work and an agreement with the employee allow; nothing was taken",
+        "{hours} horas de ausencia sin sueldo superan el salario de esta nómina: si antes se pagaron días que no se debían, lo pagado de más \
+         solo se puede recuperar como permitan la ley del estado de trabajo y un acuerdo con el empleado; no se tomó nada";
     OVERTIME_RULE = "overtime_rule_not_applied", "overtime_rule_not_applied":
         "what {section} counts as overtime is not confirmed and was not applied; the federal rule was used: check it against the law, \
          and have the operator confirm {confirm}",

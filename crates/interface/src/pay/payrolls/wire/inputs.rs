@@ -175,7 +175,7 @@ input! {
 
     /// Hours of paid time off.
     TimeOffInput => commands::TimeOffLine {
-        /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`; optional with `policy_uuid`
+        /// `Vacation Hours`, `Sick Hours`, `Holiday Hours` or `Unpaid Leave Hours` (extension); optional with `policy_uuid`
         name: TimeOffName,
         /// one of the employee's time off policies, instead of the name
         policy_uuid: IdText,

@@ -175,7 +175,9 @@ impl Lines<'_> {
                 None => self.unused.iter().find(|(of, _)| *of == kind).map(|(_, hours)| *hours),
             };
             let paid_out = line.and_then(|line| line.paid_out).or(due.filter(|hours| *hours > 0));
-            if processed && line.is_none() && paid_out.is_none() {
+            // Leave without pay is a line only where it is entered.
+            let is_shown = !processed && kind != TimeOffKind::Unpaid;
+            if !is_shown && line.is_none() && paid_out.is_none() {
                 return None;
             }
             Some(PaidTimeOff {

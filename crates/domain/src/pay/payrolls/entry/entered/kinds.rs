@@ -62,7 +62,7 @@ kinds! {
         MinimumWageAdjustment = "Minimum Wage Adjustment",
     }
 
-    /// Hours paid without work.
+    /// Hours without work.
     TimeOffKind {
         /// vacation
         Vacation = "Vacation Hours",
@@ -70,6 +70,8 @@ kinds! {
         Sick = "Sick Hours",
         /// holidays
         Holiday = "Holiday Hours",
+        /// leave without pay
+        Unpaid = "Unpaid Leave Hours",
     }
 }
 
@@ -123,9 +125,11 @@ pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FI
 pub const REIMBURSEMENT: &str = "Reimbursement";
 /// Name of the line for the overtime premium that a bonus adds to earlier workweeks; set only by calculations.
 pub const RECALCULATED_PREMIUM: &str = "Recalculated Overtime Premium";
-/// Names of lines of time off.
+/// Names of lines of paid time off, which every company has.
 pub const TIME_OFF: [&str; 3] =
     [TimeOffKind::Vacation.as_str(), TimeOffKind::Sick.as_str(), TimeOffKind::Holiday.as_str()];
+/// Names of lines of time off that can be entered.
+pub const ENTERED_TIME_OFF: [&str; 4] = [TIME_OFF[0], TIME_OFF[1], TIME_OFF[2], TimeOffKind::Unpaid.as_str()];
 
 #[cfg(test)]
 mod tests {

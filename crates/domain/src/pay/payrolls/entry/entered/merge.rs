@@ -233,6 +233,11 @@ impl Entered {
                 (_, Some(unused)) => known.told.paid_out(kind, held_out, unused),
                 _ => held_out,
             };
+            checks.require(kind != TimeOffKind::Unpaid || paid_out.is_none_or(|hours| hours == 0), || {
+                let key = "final_payout_unused_hours_input";
+                let message = format!("{key} must be null or 0 for {}: leave without pay is not paid out", kind.as_str());
+                Violation::invalid(key, message)
+            });
             let entered = TimeOff { kind, hours, paid_out, days: Vec::new() };
             let says = hours.is_some() || paid_out.is_some();
             put(&mut self.time_off, says.then_some(entered), |old| old.kind == kind);

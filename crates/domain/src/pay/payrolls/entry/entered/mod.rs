@@ -21,8 +21,8 @@ use super::granted::Granted;
 use super::hours::Hours;
 
 pub use kinds::{
-    ENTERED_FIXED, FIXED, FixedKind, HOURLY, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TIME_OFF,
-    TimeOffKind, multiple,
+    ENTERED_FIXED, ENTERED_TIME_OFF, FIXED, FixedKind, HOURLY, HourlyKind, RECALCULATED_PREMIUM,
+    REIMBURSEMENT, TIME_OFF, TimeOffKind, multiple,
 };
 pub use merge::Known;
 pub(super) use merge::{MOST_LINES, job_of};
@@ -95,7 +95,7 @@ pub struct CustomFixed {
     pub earned: Earned,
 }
 
-/// Hours paid without work, of the primary job.
+/// Hours without work, of the primary job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
     /// which hours

@@ -51,7 +51,7 @@ pub struct Words {
     pub notes: &'static str,
     pub hours_unknown: &'static str,
     pub hourly: [&'static str; 3],
-    pub kinds_of_time_off: [&'static str; 3],
+    pub kinds_of_time_off: [&'static str; 4],
     pub fixed: [&'static str; 6],
     pub language: Language,
 }
@@ -76,6 +76,7 @@ impl Words {
             TimeOffKind::Vacation => 0,
             TimeOffKind::Sick => 1,
             TimeOffKind::Holiday => 2,
+            TimeOffKind::Unpaid => 3,
         }]
     }
 
@@ -151,6 +152,7 @@ const ENGLISH: Words = Words {
         TimeOffKind::Vacation.as_str(),
         TimeOffKind::Sick.as_str(),
         TimeOffKind::Holiday.as_str(),
+        TimeOffKind::Unpaid.as_str(),
     ],
     fixed: crate::pay::payrolls::entry::entered::FIXED,
     language: Language::English,
@@ -201,7 +203,7 @@ const SPANISH: Words = Words {
     notes: "Notas",
     hours_unknown: "Las horas de este período ya no se pueden leer; los montos son los que se pagaron.",
     hourly: ["Horas normales", "Horas extra", "Horas dobles"],
-    kinds_of_time_off: ["Horas de vacaciones", "Horas por enfermedad", "Horas de días feriados"],
+    kinds_of_time_off: ["Horas de vacaciones", "Horas por enfermedad", "Horas de días feriados", "Horas de ausencia sin sueldo"],
     fixed: [
         "Bono",
         "Comisión",
