@@ -179,8 +179,10 @@ fn wherever_somebody_works_a_preview_withholds_the_taxes_of_the_payroll_and_warn
         for state in ["WV", "PA", "NY", "CO", "OH", "NJ", "OR", "KY", "WA", "IN", "MD", "CA", "MI", "TX"] {
             let place = match state {
                 // Philadelphia's rate of July is the one of June until it is confirmed, which is told.
-                "PA" => json!({ "street_1": "1 Broad Row", "city": "Philadelphia", "state": "PA", "zip": "19103",
-                                "phone_number": "2105550142" }),
+                "PA" => {
+                    json!({ "street_1": "1 Broad Row", "city": "Philadelphia", "state": "PA", "zip": "19103",
+                                "phone_number": "2105550142" })
+                }
                 state => place(state),
             };
             let location = company.post("/v1/companies/{company}/locations", place).await.created();
@@ -203,7 +205,8 @@ fn wherever_somebody_works_a_preview_withholds_the_taxes_of_the_payroll_and_warn
         };
         let before = previews().await;
         company.calculate(&payroll).await;
-        let paid = company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=taxes")).await.ok();
+        let paid =
+            company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=taxes")).await.ok();
         for ((state, employee), told) in people.iter().zip(&before) {
             check(told);
             let all = paid["employee_compensations"].as_array().unwrap();
@@ -216,7 +219,11 @@ fn wherever_somebody_works_a_preview_withholds_the_taxes_of_the_payroll_and_warn
             for key in ["previous_rate_used", "place_not_known", "zip_not_of_state"] {
                 let of_payroll = paycheck["warnings"].as_array().unwrap();
                 let of_payroll = of_payroll.iter().filter(|one| one["key"] == key).count();
-                assert_eq!(warnings(told).iter().filter(|one| *one == key).count(), of_payroll, "{state}: {key}");
+                assert_eq!(
+                    warnings(told).iter().filter(|one| *one == key).count(),
+                    of_payroll,
+                    "{state}: {key}"
+                );
             }
         }
         assert_eq!(tax(&before[0], "WV_CHARLESTON"), "6.00");

@@ -10,7 +10,7 @@ use rules::Named as _;
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
-use rules::taxes::PennsylvaniaTable;
+use rules::taxes::{LocalTaxes, PennsylvaniaTable, StatePrograms, UnemploymentTable};
 use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
@@ -93,12 +93,15 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<MinimumWages>(),
     Kind::of::<Occupations>(),
     Kind::of::<Law<OvertimeRules>>(),
+    Kind::of::<Law<LocalTaxes>>(),
     Kind::of::<Law<PayrollTaxYears>>(),
     Kind::of::<Law<PennsylvaniaTable>>(),
     Kind::of::<Law<StateCertificates>>(),
+    Kind::of::<Law<StatePrograms>>(),
     Kind::of::<Law<Formulas>>(),
     Kind::of::<Law<SupportLimits>>(),
     Kind::of::<TaxAgencyBanks>(),
+    Kind::of::<Law<UnemploymentTable>>(),
     Kind::of::<Statistics>(),
     Kind::of::<ZipAreas>(),
 ];
@@ -396,7 +399,9 @@ pub fn table(Status { kinds, missing }: &Status) -> String {
         };
         lines.push(format!("{kind:<22} {vintage:<12} {rows:>8}  {checksum:.16} {from}"));
     }
-    lines.push("\nrows by confidence (those from memory and unconfirmed ones count once confirmed):".to_owned());
+    lines.push(
+        "\nrows by confidence (those from memory and unconfirmed ones count once confirmed):".to_owned(),
+    );
     for Counting { kind, confidence, .. } in kinds.iter().filter(|one| !one.confidence.is_empty()) {
         let each = confidence.iter().map(|(degree, rows)| format!("{} {rows}", degree.as_str()));
         lines.push(format!("{kind:<22} {}", each.collect::<Vec<_>>().join(", ")));

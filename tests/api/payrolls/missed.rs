@@ -38,7 +38,9 @@ fn somebody_onboarded_after_the_payroll_of_the_first_days_is_told_to_be_paid_for
             company.put(path(&next, "/prepare"), json!({})).await.ok();
             let told = missed(&max).await;
             match left {
-                Some(left) => assert!(told.len() == 1 && told[0].contains(&format!(": {left} of")), "{told:?}"),
+                Some(left) => {
+                    assert!(told.len() == 1 && told[0].contains(&format!(": {left} of")), "{told:?}")
+                }
                 None => assert_eq!(told, [""; 0]),
             }
         }

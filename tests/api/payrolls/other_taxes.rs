@@ -62,9 +62,15 @@ fn federal_unemployment_tax_goes_on_from_opening_balances_that_do_not_name_it() 
         let (company, location, payroll) = company(engine).await;
         let mut people = Vec::new();
         for (name, wages) in [
-            ("Ana", json!([{ "name": "gross", "amount": "60000.00" }, { "name": "social_security", "amount": "58000.00" }])),
+            (
+                "Ana",
+                json!([{ "name": "gross", "amount": "60000.00" }, { "name": "social_security", "amount": "58000.00" }]),
+            ),
             ("Eva", json!([{ "name": "gross", "amount": "6000.00" }])),
-            ("Max", json!([{ "name": "gross", "amount": "6000.00" }, { "name": "futa", "amount": "6500.00" }])),
+            (
+                "Max",
+                json!([{ "name": "gross", "amount": "6000.00" }, { "name": "futa", "amount": "6500.00" }]),
+            ),
         ] {
             let (employee, _) = company.onboarded(name, &location, ("20.00", "Hour", "Nonexempt")).await;
             let body = json!({ "year": 2026, "wages": wages });

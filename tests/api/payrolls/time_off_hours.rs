@@ -95,7 +95,8 @@ fn leave_without_pay_lowers_a_salary_and_fewer_hours_alone_are_told() {
         let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
         let (eva, _) = company.onboarded("Eva", &location, ("52000.00", "Year", "Salaried Nonexempt")).await;
         let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
-        let leave = |hours: &str| json!({ "paid_time_off": [{ "name": "Unpaid Leave Hours", "hours": hours }] });
+        let leave =
+            |hours: &str| json!({ "paid_time_off": [{ "name": "Unpaid Leave Hours", "hours": hours }] });
         let mut out = leave("8");
         out["paid_time_off"][0]["final_payout_unused_hours_input"] = "8".into();
         let refused = enter(&company, &payroll, &max, out).await.refused(422);
@@ -122,7 +123,10 @@ fn leave_without_pay_lowers_a_salary_and_fewer_hours_alone_are_told() {
         // Part of a day of whoever is exempt is paid, and told.
         enter(&company, &payroll, &max, leave("12")).await.ok();
         let told = company.calculate(&payroll).await;
-        assert_eq!((gross(&told, &max), warned(&told, &max, "unpaid_leave_not_deducted")), ("1800.00".to_owned(), 1));
+        assert_eq!(
+            (gross(&told, &max), warned(&told, &max, "unpaid_leave_not_deducted")),
+            ("1800.00".to_owned(), 1)
+        );
         super::explanation_of(&company, &payroll, &max).await;
     });
 }

@@ -13,6 +13,7 @@ const FEDERAL: &str = include_str!("../../../data/federal_withholding_2026.json"
 const STATES: &str = include_str!("../../../data/state_withholding_2026.json");
 const LEVIES: &str = include_str!("../../../data/levy_exemptions.csv");
 const WAGES: &str = include_str!("../../../data/minimum_wages.csv");
+const LOCAL_TAXES: &str = include_str!("../../../data/taxes/local_2026.csv");
 const LIMITS: &str = include_str!("../../../data/benefit_limits.csv");
 
 /// A file of a new year, made from one of 2026.
@@ -225,7 +226,11 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
                 illinois_of_2027().replace("annualise", "double"),
                 "2027: IL: steps: double",
             ),
-            ("benefit-limits", limits("2027,hsa,Single,both,4500,,,,x,primary"), "line 2: Single is no option"),
+            (
+                "benefit-limits",
+                limits("2027,hsa,Single,both,4500,,,,x,primary"),
+                "line 2: Single is no option",
+            ),
             ("payroll-taxes", datasets::template("payroll-taxes").unwrap(), "2028: social_security"),
             (
                 "support-limits",
@@ -265,22 +270,33 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
             ("levy-exemptions", 2027),
             ("minimum-wages", 2027),
         );
-        assert_eq!(missing().await, [federal, limits, states, levies, wages]);
+        let others = [("state-programs", 2027), ("unemployment-insurance", 2027), ("local-taxes", 2027)];
+        let with_others = |of: &[(&'static str, i16)]| [of, &others, &[wages]].concat();
+        assert_eq!(missing().await, with_others(&[federal, limits, states, levies]));
         let folder = tempfile::tempdir().unwrap();
         import(&company, "federal-withholding", &file(&folder, "f", &federal_of_2027())).await.unwrap();
         import(&company, "benefit-limits", &file(&folder, "l", &LIMITS.replace("\n2026,", "\n2027,")))
             .await
             .unwrap();
-        assert_eq!(missing().await, [states, levies, wages]);
+        assert_eq!(missing().await, with_others(&[states, levies]));
         import(&company, "levy-exemptions", &file(&folder, "e", &LEVIES.replace("\n2026,", "\n2027,")))
             .await
             .unwrap();
-        assert_eq!(missing().await, [states, wages]);
+        assert_eq!(missing().await, with_others(&[states]));
         let next = STATES.replacen("\"year\": 2026", "\"year\": 2027", 1).replace("2026-", "2027-");
         import(&company, "state-withholding", &file(&folder, "s", &next)).await.unwrap();
-        assert_eq!(missing().await, [wages]);
+        assert_eq!(missing().await, with_others(&[]));
         import(&company, "minimum-wages", &file(&folder, "w", &minimum_wages_of_2027())).await.unwrap();
-        assert_eq!(missing().await, []);
+        assert_eq!(missing().await, others);
+        // Newark's rate of 2027 alone: the table of local taxes has an edition for the year.
+        let of_2027 =
+            LOCAL_TAXES.lines().filter(|line| line.starts_with("code,") || line.starts_with("NJ_NEWARK,"));
+        let of_2027: Vec<String> = of_2027
+            .map(|line| line.replace(",exempt,,,secondary,", ",exempt,2027-01-01,,secondary,"))
+            .collect();
+        let of_2027 = of_2027.join("\n") + "\n";
+        import(&company, "local-taxes", &file(&folder, "t", &of_2027)).await.unwrap();
+        assert_eq!(missing().await, &others[..2]);
     });
 }
 

@@ -119,7 +119,8 @@ fn a_file_that_lacks_a_figure_is_refused() {
 fn the_wage_base_of_2027_names_the_notice_that_announced_it() {
     let taxes = PayrollTaxes::built_in(2027).unwrap();
     assert_eq!(taxes.social_security_base, dollars("192300"));
-    let named = |line: &&str| line.starts_with("2027,social_security,") && line.contains("notice of October 2026");
+    let named =
+        |line: &&str| line.starts_with("2027,social_security,") && line.contains("notice of October 2026");
     assert_eq!(PayrollTaxYears::FILE.lines().filter(named).count(), 1);
 }
 

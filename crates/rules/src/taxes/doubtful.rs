@@ -163,8 +163,7 @@ mod tests {
         let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
         assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
-        for known in ["NV_CEP", "GROSS_WAGES", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"]
-        {
+        for known in ["NV_CEP", "GROSS_WAGES", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
             assert!(keys.contains(&known), "{known} in {keys:?}");
         }
         for sure in ["CA_SDI", "CO_RESIDENCE", "CT_SUI", "NJ_NEWARK"] {

@@ -26,6 +26,7 @@ mod county;
 mod credits;
 mod doubtful;
 mod due;
+mod editions;
 mod engine;
 mod income;
 pub mod insurance;
@@ -57,6 +58,7 @@ pub use circumstances::{
 pub use county::{county_within_state_tax, is_of_unknown_county};
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share, is_line_of};
+pub use editions::{LocalTaxes, StatePrograms};
 pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};
 pub use income::{StateCredit, StateIncome, StateIncomes};
 pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, credit_key};

@@ -1,7 +1,7 @@
 //! Tables of taxes with one layout: `data/taxes/insurance_2026.csv` and `data/taxes/local_2026.csv`.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -9,21 +9,12 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::bases::Base;
 use super::circumstances::TaxTables;
+use super::editions::{LocalTaxes, StatePrograms};
 use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
 use super::table_read;
 use crate::amount::Amount;
 use crate::named::serde_by_name;
-
-static INSURANCE: LazyLock<TaxTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/insurance_2026.csv");
-    read::built_in("insurance_2026.csv", TaxTable::parse(text))
-});
-
-static LOCAL: LazyLock<TaxTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/local_2026.csv");
-    read::built_in("local_2026.csv", TaxTable::parse(text))
-});
 
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -364,6 +355,12 @@ impl Tax {
         !self.options.ends && self.to.is_some_and(year_ends) && latest <= self.to
     }
 
+    /// Whether another row of its code applies to the same employers and employees.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let of = |tax: &Self| (tax.class.clone(), tax.filing, tax.election.clone(), tax.sizes, tax.payroll);
+        of(self) == of(other)
+    }
+
     /// Returns the fields that distinguish rows of one code.
     fn key(&self) -> impl PartialEq + use<> {
         (self.class.clone(), self.filing, self.election.clone(), self.sizes, self.payroll, self.from)
@@ -380,12 +377,12 @@ pub struct TaxTable {
 impl TaxTable {
     /// Returns the built-in state insurance programs for 2026.
     pub fn insurance() -> &'static Self {
-        &INSURANCE
+        StatePrograms::built_in()
     }
 
     /// Returns the built-in local taxes for 2026.
     pub fn local() -> &'static Self {
-        &LOCAL
+        LocalTaxes::built_in()
     }
 
     /// Parses a table of taxes.
@@ -410,9 +407,20 @@ impl TaxTable {
             *latest = tax.from.max(*latest);
             Some(tax)
         })?;
+        let begins = begins(&taxes);
         for mut tax in taxes {
             if tax.goes_on(latest[&tax.code]) {
                 tax.to = None;
+            }
+            // A row ends where the next one begins, such as that of the next year.
+            let next = begins.get(&tax.code).and_then(|rows| {
+                rows.iter()
+                    .filter(|(row, from)| *from > tax.from && row.is_like(&tax))
+                    .map(|(_, from)| *from)
+                    .min()
+            });
+            if let Some(last) = next.flatten().and_then(|next| next.yesterday().ok()) {
+                tax.to = Some(tax.to.map_or(last, |to| to.min(last)));
             }
             let Jurisdiction { state, place, .. } = &tax.jurisdiction;
             let (map, key) =
@@ -436,6 +444,16 @@ impl TaxTable {
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Tax>> {
         self.by_state.values().chain(self.by_place.values()).flatten()
     }
+}
+
+/// Returns the first day of each row of a code with several, by code.
+fn begins(taxes: &[Tax]) -> BTreeMap<String, Vec<(Tax, Option<Date>)>> {
+    let mut found: BTreeMap<String, Vec<(Tax, Option<Date>)>> = BTreeMap::new();
+    for tax in taxes {
+        found.entry(tax.code.clone()).or_default().push((tax.clone(), tax.from));
+    }
+    found.retain(|_, rows| rows.len() > 1);
+    found
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! both, [`Rate::with_funds`] is set, and the fund has no line. Employee contributions (Alaska, New Jersey,
 //! Pennsylvania) are programs of [`super::insurance`].
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use jiff::civil::Date;
@@ -17,8 +18,7 @@ use super::table::{Applies, Jurisdiction, Method, Options, Payer, Span, Tax};
 use crate::amount::Amount;
 
 static BUILT_IN: LazyLock<UnemploymentTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/unemployment_2026.csv");
-    read::built_in("unemployment_2026.csv", UnemploymentTable::parse(text))
+    read::built_in("unemployment_2026.csv", UnemploymentTable::parse(UnemploymentTable::FILE))
 });
 
 /// Funds that some notices include in the rate.
@@ -115,6 +115,16 @@ pub struct UnemploymentTable {
 }
 
 impl UnemploymentTable {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../../data/taxes/unemployment_2026.csv");
+
+    /// Returns the states of which no row begins in a year.
+    pub fn states_without(&self, year: i16) -> BTreeSet<&str> {
+        let begun: BTreeSet<&str> =
+            self.rows.iter().filter(|row| row.from.year() == year).map(|row| row.state.as_str()).collect();
+        self.rows.iter().map(|row| row.state.as_str()).filter(|state| !begun.contains(state)).collect()
+    }
+
     /// Returns the built-in table for 2026.
     pub fn built_in() -> &'static Self {
         &BUILT_IN

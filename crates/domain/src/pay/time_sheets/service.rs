@@ -483,7 +483,8 @@ mod tests {
 
     #[test]
     fn the_hour_that_summer_time_takes_is_no_hour_of_a_shift() {
-        let of = |from: &str, until: &str| hours_between(from.parse().unwrap(), until.parse().unwrap()).to_text(3);
+        let of =
+            |from: &str, until: &str| hours_between(from.parse().unwrap(), until.parse().unwrap()).to_text(3);
         // In Chicago the clock goes from 2 to 3 on 8 March 2026, and from 2 to 1 on 1 November.
         assert_eq!(of("2026-03-07T22:00:00-06:00", "2026-03-08T06:00:00-05:00"), "7.000");
         assert_eq!(of("2026-10-31T22:00:00-05:00", "2026-11-01T06:00:00-06:00"), "9.000");

@@ -10,7 +10,9 @@ use rules::payroll::garnishment::{
     EmployerFee, EmployerFees, GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
 };
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
-use rules::taxes::{PennsylvaniaPlace, PennsylvaniaTable};
+use rules::taxes::{
+    Fault, LocalTaxes, PennsylvaniaPlace, PennsylvaniaTable, StatePrograms, Tax, TaxTable, UnemploymentTable,
+};
 use rules::wage_hour::{OvertimeRule, OvertimeRules};
 use rules::withholding::TableError;
 use rules::withholding::federal::FederalWithholding;
@@ -190,13 +192,75 @@ law_table!(
     }
 );
 
+/// The columns that say which tax a row is about, and not its figures.
+const OF_TAX: &[&str] = &[
+    "code",
+    "state",
+    "level",
+    "place",
+    "name",
+    "payer",
+    "applies",
+    "class",
+    "filing",
+    "election",
+    "size_from",
+    "size_to",
+    "payroll_above",
+    "payroll_to",
+    "method",
+    "per",
+    "wage_base_per",
+    "cap_per",
+    "floor_per",
+    "base",
+    "tips",
+    "rounding",
+    "options",
+];
+
+fn taxes(table: &TaxTable) -> BTreeMap<String, String> {
+    let name = |tax: &Tax| {
+        let from = tax.from.map_or_else(String::new, |day| format!(" from {day}"));
+        let of = (&tax.class, tax.filing, &tax.election, tax.sizes, tax.payroll);
+        match of == (&String::new(), None, &String::new(), (None, None), (None, None)) {
+            true => format!("{}{from}", tax.code),
+            false => format!("{}{from} {of:?}", tax.code),
+        }
+    };
+    table.iter().map(|tax| entry(name(tax), tax)).collect()
+}
+
+fn faults_together(faults: Vec<Fault>) -> TableError {
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    TableError::new(faults.join("; "))
+}
+
+law_table!(
+    StatePrograms: "state-programs" of "2026-11-29",
+    Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
+    |text| Self::parse(text).map_err(faults_together),
+    |table| taxes(table)
+);
+
+law_table!(
+    LocalTaxes: "local-taxes" of "2026-11-29",
+    Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
+    |text| Self::parse(text).map_err(faults_together),
+    |table| taxes(table)
+);
+
+law_table!(
+    UnemploymentTable: "unemployment-insurance" of "2026-11-29",
+    Layout::Rows { replaced_by: &["state", "effective_from"], names: &["state", "base"] },
+    |text| Self::parse(text).map_err(faults_together),
+    |table| table.iter().map(|row| entry(format!("{} from {}", row.state, row.from), row)).collect()
+);
+
 law_table!(
     PennsylvaniaTable: "pennsylvania-register" of "2026-11-22",
     Layout::Rows { replaced_by: &["psd"], names: &["psd", "effective_from"] },
-    |text| Self::parse(text).map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        TableError::new(faults.join("; "))
-    }),
+    |text| Self::parse(text).map_err(faults_together),
     |table| {
         let name = |of: &PennsylvaniaPlace| {
             let from = of.dates.0.map_or_else(String::new, |day| format!(" from {day}"));

@@ -1,6 +1,7 @@
 //! Years that the tables of law do not cover.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use rules::Named as _;
@@ -8,6 +9,7 @@ use rules::payroll::Warning;
 use rules::payroll::benefits::{Group, Limits};
 use rules::payroll::garnishment::{LevyExemptions, NotApplied};
 use rules::payroll::taxes::PayrollTaxYears;
+use rules::taxes::{LocalTaxes, StatePrograms, Tax, TaxTables, UnemploymentTable};
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
 
@@ -79,6 +81,29 @@ pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
     }
     if !tables.levy_exemptions.iter().any(|row| row.year == year) {
         missing.push(Missing::of(LevyExemptions::KIND, year, &[]));
+    }
+    // The built-in tables are of one year, with rows that began earlier and go on.
+    if year > TaxTables::YEAR {
+        missing.extend(missing_of_states(tables, year));
+    }
+    missing
+}
+
+/// Which states' programs and unemployment insurance, and whether all local taxes, have no row that begins in a year.
+fn missing_of_states(tables: &Tables, year: i16) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    let of_states = [
+        (StatePrograms::KIND, tables.state_programs.states_without(year)),
+        (UnemploymentTable::KIND, tables.unemployment_insurance.states_without(year)),
+    ];
+    for (kind, states) in of_states {
+        if !states.is_empty() {
+            missing.push(Missing::of(kind, year, &states.into_iter().collect::<Vec<_>>()));
+        }
+    }
+    let begins = |tax: &Arc<Tax>| tax.from.is_some_and(|from| from.year() == year);
+    if !tables.local_taxes.iter().any(begins) {
+        missing.push(Missing::of(LocalTaxes::KIND, year, &[]));
     }
     missing
 }

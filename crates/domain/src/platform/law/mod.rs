@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
-use rules::taxes::PennsylvaniaTable;
+use rules::taxes::{LocalTaxes, PennsylvaniaTable, StatePrograms, UnemploymentTable};
 use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
@@ -179,6 +179,12 @@ tables! {
     overtime_rules: OvertimeRules,
     /// local taxes of Pennsylvania by PSD code
     pennsylvania_register: PennsylvaniaTable,
+    /// states' insurance programs
+    state_programs: StatePrograms,
+    /// local taxes
+    local_taxes: LocalTaxes,
+    /// states' unemployment insurance
+    unemployment_insurance: UnemploymentTable,
 }
 
 impl Tables {

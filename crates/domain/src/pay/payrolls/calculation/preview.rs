@@ -158,12 +158,7 @@ fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<(
     Ok((period.start, period.end))
 }
 
-fn taken_in_period(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    pay: Pay,
-    employee: Uuid,
-) -> Result<Amount, Error> {
+fn taken_in_period(tx: &mut Tx<'_>, company: Uuid, pay: Pay, employee: Uuid) -> Result<Amount, Error> {
     let day = pay.check_date;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
     let period = SamePeriod::around(tx, company, &payroll)?;

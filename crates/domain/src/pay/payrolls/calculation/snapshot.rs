@@ -318,24 +318,13 @@ fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
 }
 
 /// Returns warnings about an employee's records that do not depend on the amounts paid.
-fn warnings(
-    context: &Context,
-    held: &Held,
-    id: Uuid,
-    exemption: Option<FicaExemption>,
-) -> Vec<Warning> {
+fn warnings(context: &Context, held: &Held, id: Uuid, exemption: Option<FicaExemption>) -> Vec<Warning> {
     let owed = held.owed.get(&id).into_iter().flatten().cloned();
     let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
     let late_wages = held.late_last_wages.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
     let no_ssn = held.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
-    exemption
-        .into_iter()
-        .chain(owed)
-        .chain(left_unpaid)
-        .chain(late_wages)
-        .chain(no_ssn)
-        .collect()
+    exemption.into_iter().chain(owed).chain(left_unpaid).chain(late_wages).chain(no_ssn).collect()
 }
 
 /// Warns about an exemption that the company's legal form does not allow.

@@ -136,7 +136,13 @@ impl PayrollTables {
             found.clear();
         }
         let base = terms.taxes.social_security_base;
-        let tables = TaxTables { pennsylvania: &self.held.pennsylvania_register, ..TaxTables::built_in() };
+        let tables = TaxTables {
+            insurance: &self.held.state_programs,
+            unemployment: &self.held.unemployment_insurance,
+            local: &self.held.local_taxes,
+            pennsylvania: &self.held.pennsylvania_register,
+            ..TaxTables::built_in()
+        };
         let situation = circumstances.situation(&tables, terms.check_date, base);
         let situation = Arc::new(situation);
         found.insert(circumstances.clone(), Arc::clone(&situation));
@@ -209,9 +215,12 @@ impl PayrollTables {
         warnings
     }
 
-    /// Warns about a check date outside the one year that the tables of state programs and local taxes cover.
+    /// Warns about a check date outside the year of the built-in tables of state programs and local taxes, unless figures of its year were
+    /// imported for the states concerned.
     fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
-        if self.check_year == TaxTables::YEAR || situation.is_empty() {
+        let of_year = |due: &Due| due.tax.from.is_some_and(|from| from.year() == self.check_year);
+        if self.check_year == TaxTables::YEAR || situation.is_empty() || situation.dues().iter().all(of_year)
+        {
             return Vec::new();
         }
         let (year, held) = (self.check_year, TaxTables::YEAR);

@@ -167,9 +167,8 @@ fn owed(
         let gross = |inputs: &PaycheckInputs| rules::payroll::gross(&terms, &inputs.employee(&terms, tables));
         let mut now = paycheck.inputs.clone();
         now.jobs[*job].compensations = at_current_terms(pay, one.job, &now.jobs[*job], payroll.end);
-        let difference = gross(&now)
-            .zip(gross(&paycheck.inputs))
-            .and_then(|(now, before)| now.checked_sub(before));
+        let difference =
+            gross(&now).zip(gross(&paycheck.inputs)).and_then(|(now, before)| now.checked_sub(before));
         sum = sum.zip(difference).and_then(|(sum, more)| sum.checked_add(more));
     }
     Ok(sum)

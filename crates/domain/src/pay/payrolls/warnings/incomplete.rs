@@ -38,10 +38,13 @@ pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payr
 /// Returns warnings about hours of a salaried job that do not lower its salary: leave without pay of part of a day or beyond the salary,
 /// and fewer hours than the salary is paid for.
 fn of_salaried(job: &Job, payroll: &Payroll) -> Vec<Warning> {
-    let Some(terms) = job.compensations.last().map(|last| last.terms).filter(|terms| terms.is_salary()) else {
+    let Some(terms) = job.compensations.last().map(|last| last.terms).filter(|terms| terms.is_salary())
+    else {
         return Vec::new();
     };
-    let sum = |hours: &mut dyn Iterator<Item = Amount>| Amount::from_millionths(hours.map(Amount::millionths).sum());
+    let sum = |hours: &mut dyn Iterator<Item = Amount>| {
+        Amount::from_millionths(hours.map(Amount::millionths).sum())
+    };
     let unpaid = sum(&mut job.time_off.iter().filter(|off| off.unpaid).map(|off| off.hours));
     let off = sum(&mut job.time_off.iter().map(|off| off.hours));
     let worked = sum(&mut job.worked.iter().chain(&job.by_week).map(|one| one.regular));

@@ -114,9 +114,7 @@ pub(in crate::pay::payrolls) fn settled(
     let mut left = left(&debts, &payments).into_iter();
     let warning = |finding: Finding| match finding {
         Finding::Told(warning) => Some(warning),
-        Finding::Owed(owed) => {
-            left.next().filter(|left| *left > Amount::ZERO).map(|left| owed.warning(left))
-        }
+        Finding::Owed(owed) => left.next().filter(|left| *left > Amount::ZERO).map(|left| owed.warning(left)),
     };
     Ok(findings.into_iter().filter_map(warning).collect())
 }

@@ -235,7 +235,10 @@ impl Entered {
             };
             checks.require(kind != TimeOffKind::Unpaid || paid_out.is_none_or(|hours| hours == 0), || {
                 let key = "final_payout_unused_hours_input";
-                let message = format!("{key} must be null or 0 for {}: leave without pay is not paid out", kind.as_str());
+                let message = format!(
+                    "{key} must be null or 0 for {}: leave without pay is not paid out",
+                    kind.as_str()
+                );
                 Violation::invalid(key, message)
             });
             let entered = TimeOff { kind, hours, paid_out, days: Vec::new() };

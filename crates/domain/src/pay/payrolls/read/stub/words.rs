@@ -203,7 +203,12 @@ const SPANISH: Words = Words {
     notes: "Notas",
     hours_unknown: "Las horas de este período ya no se pueden leer; los montos son los que se pagaron.",
     hourly: ["Horas normales", "Horas extra", "Horas dobles"],
-    kinds_of_time_off: ["Horas de vacaciones", "Horas por enfermedad", "Horas de días feriados", "Horas de ausencia sin sueldo"],
+    kinds_of_time_off: [
+        "Horas de vacaciones",
+        "Horas por enfermedad",
+        "Horas de días feriados",
+        "Horas de ausencia sin sueldo",
+    ],
     fixed: [
         "Bono",
         "Comisión",
