@@ -81,6 +81,10 @@ pub struct JobPay {
     pub make_up: Amount,
     /// Overtime premium that a bonus or commission adds to earlier workweeks.
     pub recalculated: Amount,
+    /// The part of overtime and double overtime pay that the federal law requires beyond the regular rate (29 USC 207(a)): half the regular
+    /// rate of the hours above 40 of each workweek, or of the hours entered as overtime where workweeks are not known. It is what the
+    /// deduction for qualified overtime compensation rests on (26 USC 225(c)). A premium for bonuses of earlier workweeks is not in it.
+    pub flsa_premium: Amount,
     /// Regular, overtime and double overtime hours, as classified, of the hours whose workweek is known.
     pub hours: [Amount; 3],
 }

@@ -207,6 +207,7 @@ fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
     // 54 hours of this period, and half of the rate for ten of the 50 hours of the first week.
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["440.00", "150.00", "590.00"]);
+    assert_eq!(pay.jobs[0].flsa_premium.to_text(2), "50.00");
     // The week ends with the last day of work: California counts 14 hours in a day.
     one.jobs[0].left = Some(END);
     one.overtime.rule = OvertimeRules::built_in().of("CA");
@@ -214,6 +215,8 @@ fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
     assert_eq!(text(pay.jobs[0].hours), ["40.00", "12.00", "2.00"]);
     // 8 hours on 5 June and 4 on 14 June at 15.00; the two overtime hours on 31 May add only their premium of 5.00 each.
     assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["190.00", "40.00"]);
+    // The federal law asks for no more than before: the second week has 14 hours.
+    assert_eq!(pay.jobs[0].flsa_premium.to_text(2), "50.00");
     // An off-cycle payroll leaves what the first week is still owed to the regular one.
     let outside = Payroll { pays_salaries: false, ..payroll() };
     let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();

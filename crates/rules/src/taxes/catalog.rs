@@ -130,6 +130,8 @@ mod tests {
             sdi.has_figure && sdi.confidence.is_enough() && sdi.source.contains("EY Tax Alert 2026-0131")
         );
         let city = catalog().iter().find(|entry| entry.code == "NJ_NEWARK").unwrap();
-        assert_eq!(city.confidence, Confidence::Memory);
+        assert!(city.confidence.is_enough() && city.source.contains("40:48C-14"));
+        let in_doubt = catalog().iter().find(|entry| entry.code == "NV_CEP").unwrap();
+        assert_eq!(in_doubt.confidence, Confidence::Memory);
     }
 }

@@ -119,6 +119,7 @@ pub(super) fn of_job<T: Trace>(
     for ((place, part), tips) in (1..).zip(&parts).zip(shares) {
         stretch(trace, payroll, (place, *part), tips, &mut pay)?;
     }
+    pay.flsa_premium = flsa_premium(job, &pay)?;
     if !job.time_off.is_empty() {
         let days = segments(job, employed(payroll, job).unwrap_or((payroll.start, payroll.end)));
         for (place, off) in (1..).zip(&job.time_off) {
@@ -135,6 +136,17 @@ pub(super) fn of_job<T: Trace>(
         (1..).zip(&pay.time_off).fold(step, |step, (place, pay)| step.input(time_off_name(place), *pay))
     });
     Some(pay)
+}
+
+/// Returns the part of pay for hours entered as overtime that is beyond the regular rate under the federal law: a third of what pays one and
+/// a half times it, a quarter of what pays twice; nothing for a job that the law exempts.
+fn flsa_premium(job: &Job, pay: &JobPay) -> Option<Amount> {
+    if !job.compensations.iter().any(|one| one.terms.flsa.earns_overtime()) {
+        return Some(Amount::ZERO);
+    }
+    let part =
+        |pay: Amount, of: i64| Some(pay.mul_ratio(1, of, Rounding::HalfUp)?.round_to_cents(Rounding::HalfUp));
+    part(pay.overtime, 3)?.checked_add(part(pay.double_overtime, 4)?)
 }
 
 /// Returns the days of a range on which the job was held.

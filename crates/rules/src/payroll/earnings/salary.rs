@@ -68,7 +68,7 @@ pub fn deductible_hours(job: &Job, terms: &PayTerms) -> Option<Amount> {
         *hours = hours.checked_add(off.hours)?;
     }
     let dated = by_day.values().copied().try_fold(Amount::ZERO, Amount::checked_add)?;
-    let full_days = by_day.values().copied().filter(|hours| *hours >= FULL_DAY);
+    let mut full_days = by_day.values().copied().filter(|hours| *hours >= FULL_DAY);
     let of_days = full_days.try_fold(Amount::ZERO, Amount::checked_add)?;
     let undated = all.checked_sub(dated)?.max(Amount::ZERO).millionths();
     let full = undated / FULL_DAY.millionths() * FULL_DAY.millionths();

@@ -235,6 +235,16 @@ fn overtime_of_a_salaried_job_is_paid_by_the_hour_of_a_full_year() {
 }
 
 #[test]
+fn half_the_rate_of_overtime_is_what_the_federal_law_requires_beyond_it() {
+    let premium = |job: &Job| paid(job, "0").flsa_premium.to_text(2);
+    // Ten hours at 30.00 and two at 40.00, of which 20.00 an hour are the rate: 100.00 and half of it, 20.00.
+    let mut by_hour = job(vec![terms("20", PaymentUnit::Hour)], ["80", "10", "2"]);
+    assert_eq!(premium(&by_hour), "120.00");
+    by_hour.compensations[0].terms.flsa = FlsaStatus::Exempt;
+    assert_eq!(premium(&by_hour), "0.00");
+}
+
+#[test]
 fn time_off_is_paid_by_the_hour_and_within_a_salary() {
     let off = TimeOff::new(amount("8"), amount("10"));
     let mut by_hour = job(vec![terms("20", PaymentUnit::Hour)], ["72", "0", "0"]);
@@ -299,7 +309,7 @@ proptest! {
         let mut recorder = Recorder::default();
         of_job(&mut recorder, (&payroll(), &leave), Amount::ZERO, || "job".to_owned()).unwrap();
         for node in recorder.finish() {
-            prop_assert!(evaluator::check(&node).is_ok(), "{node:?}");
+            prop_assert!(evaluator::check(&node.to_json()).is_ok(), "{node:?}");
         }
     }
 }

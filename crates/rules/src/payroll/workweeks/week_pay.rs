@@ -285,6 +285,20 @@ fn make_up_of<T: Trace>(trace: &mut T, owed: &[Owed], figure: String, tips: Amou
     Some(make_up)
 }
 
+/// Hours of a workweek above which the federal law asks for overtime (29 USC 207(a)(1)).
+const FEDERAL_HOURS: Amount = Amount::from_cents(4_000);
+
+/// Returns, as a fraction, which part of the overtime hours of a week the federal law requires: those above 40. A state's law may count more.
+fn federal_part<L>(week: &Week<'_>, lines: &[(L, Sorted)]) -> Option<(i64, i64)> {
+    let mut hours = week.lines.iter().map(Line::hours);
+    let all = hours.try_fold(Amount::ZERO, |sum, hours| sum.checked_add(hours?))?;
+    let overtime = lines.iter().map(|(_, sorted)| sorted.overtime.checked_add(sorted.double));
+    let overtime = overtime.into_iter().try_fold(Amount::ZERO, |sum, hours| sum.checked_add(hours?))?;
+    let required = all.checked_sub(FEDERAL_HOURS)?.max(Amount::ZERO).min(overtime);
+    // In thousandths of an hour, as hours are entered.
+    Some((required.millionths() / 1_000, (overtime.millionths() / 1_000).max(1)))
+}
+
 /// Adds the overtime premium of a week to the pay of its jobs, and returns it; `Some(None)` without overtime.
 fn premium<T: Trace>(
     trace: &mut T,
@@ -305,8 +319,13 @@ fn premium<T: Trace>(
     }
     let agreed: Vec<bool> = week.lines.iter().map(|line| line.agreed).collect();
     let found = wage_hour::premium(trace, &lines, &agreed, others)?;
+    let federal = federal_part(week, &lines)?;
     for ((line, _), [overtime, double]) in lines.iter().zip(found.of_lines) {
         let pay = &mut jobs[line.job];
+        let half = overtime.checked_add(double.mul_ratio(1, 2, Rounding::HalfUp)?)?;
+        let required =
+            half.mul_ratio(federal.0, federal.1, Rounding::HalfUp)?.round_to_cents(Rounding::HalfUp);
+        pay.flsa_premium = pay.flsa_premium.checked_add(required)?;
         pay.overtime = pay.overtime.checked_add(overtime)?;
         pay.double_overtime = pay.double_overtime.checked_add(double)?;
     }

@@ -150,6 +150,10 @@ pub struct JobPaid {
     /// overtime premium that a bonus or commission adds to earlier workweeks
     #[serde(skip_serializing_if = "is_zero")]
     pub recalculated: i64,
+    /// the part of overtime pay that the federal law requires beyond the regular rate (29 USC 207(a)): qualified overtime compensation of
+    /// annual returns (26 USC 225(c))
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flsa_premium: i64,
     /// regular, overtime and double overtime hours, as classified, of the hours whose workweek is known
     #[serde(skip_serializing_if = "no_hours")]
     pub hours: [i64; 3],
@@ -251,6 +255,7 @@ pub fn paid(
         salary: amount(job.salary),
         hourly: [job.regular, job.overtime, job.double_overtime].map(amount),
         time_off: job.time_off.iter().copied().map(amount).collect(),
+        flsa_premium: amount(job.flsa_premium),
         make_up: amount(job.make_up),
         recalculated: amount(job.recalculated),
         hours: job.hours.map(amount),

@@ -81,6 +81,7 @@ impl Line {
             Self::TimeOff(TimeOffKind::Vacation) => "vacation".to_owned(),
             Self::TimeOff(TimeOffKind::Sick) => "sick".to_owned(),
             Self::TimeOff(TimeOffKind::Holiday) => "holiday".to_owned(),
+            Self::TimeOff(TimeOffKind::Unpaid) => "unpaid".to_owned(),
             Self::Fixed(job, FixedKind::Bonus) => of_job(job, "bonus"),
             Self::Fixed(job, FixedKind::Commission) => of_job(job, "commission"),
             Self::Fixed(job, FixedKind::PaycheckTips) => of_job(job, "paycheck_tips"),
