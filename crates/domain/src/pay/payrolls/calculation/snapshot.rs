@@ -89,8 +89,7 @@ fn of_member(
     let granted = held.grants.to(id, &jobs);
     let entered = entered.with_granted(&granted);
     let entered = entered.as_ref();
-    let mut sums = held.sums.get(&id).cloned().unwrap_or_default();
-    let of_opening = derive_futa_wages(context, &mut sums);
+    let (sums, of_opening) = sums_of(context, held, id);
     let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let of_year = sums.years.get(&context.payroll.check_date.year());
@@ -210,13 +209,18 @@ fn taxed<'c>(
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
 
-/// Completes opening balances without wages for federal unemployment tax; returns a warning where those are not certain.
-fn derive_futa_wages(context: &Context, sums: &mut Sums) -> Option<Warning> {
+/// Returns the sums of earlier payrolls of an employee, with opening balances completed by wages for federal unemployment tax if they have
+/// none, and a warning where those are not certain.
+fn sums_of(context: &Context, held: &Held, id: Uuid) -> (Sums, Option<Warning>) {
+    let mut sums = held.sums.get(&id).cloned().unwrap_or_default();
     let year = context.payroll.check_date.year();
-    let of_year = sums.years.get_mut(&year)?;
-    let counted = of_year.derive_futa_wages(context.tables.terms(&context.payroll).taxes.futa_base)?;
-    let (gross, counted) = (amount(of_year.gross).to_text(2), counted.to_text(2));
-    Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
+    let base = context.tables.terms(&context.payroll).taxes.futa_base;
+    let derived = sums.years.get_mut(&year).and_then(|of_year| {
+        let counted = of_year.derive_futa_wages(base)?.to_text(2);
+        let gross = amount(of_year.gross).to_text(2);
+        Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
+    });
+    (sums, derived)
 }
 
 /// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the Social Security wages

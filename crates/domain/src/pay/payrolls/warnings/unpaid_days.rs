@@ -90,6 +90,14 @@ pub(in crate::pay::payrolls) struct Missed {
     touched: bool,
 }
 
+/// The days of a payroll that paid an employee.
+struct Paid {
+    from: Date,
+    until: Date,
+    /// whether it paid the wages of its days, and not only what was entered
+    wages: bool,
+}
+
 /// Returns the payrolls of the schedule for which employees between two (both included) were onboarded too late, and for whose days no
 /// payroll has paid them wages. A payroll that was submitted at the very moment of the onboarding counts as submitted before it, because
 /// a clock may stand still.
@@ -118,12 +126,12 @@ pub(in crate::pay::payrolls) fn between(
         return Ok(found);
     }
     let among_others = !stretches::base(tx, company)?.is_empty();
-    let mut paid: HashMap<Uuid, Vec<(Date, Date, bool)>> = HashMap::new();
+    let mut paid: HashMap<Uuid, Vec<Paid>> = HashMap::new();
     let read = |row: &Row<'_>| {
         let reason: Option<String> = row.get(4);
-        let of_days = !row.get::<bool>(3)
-            || reason.as_deref().is_some_and(|why| [TRANSITION, DISMISSAL].contains(&why));
-        (row.get::<Uuid>(0), (row.get::<Date>(1), row.get::<Date>(2), of_days))
+        let of_days = reason.as_deref().is_some_and(|why| [TRANSITION, DISMISSAL].contains(&why));
+        let paid = Paid { from: row.get(1), until: row.get(2), wages: of_days || !row.get::<bool>(3) };
+        (row.get::<Uuid>(0), paid)
     };
     for (employee, days) in tx.query(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
         paid.entry(employee).or_default().push(days);
@@ -132,9 +140,9 @@ pub(in crate::pay::payrolls) fn between(
         let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for payroll in paying().filter(|one| one.at <= onboarded) {
             let (start, end) = payroll.days;
-            let mut of_days = paid.iter().filter(|(from, until, _)| *until >= start && *from <= end);
+            let mut of_days = paid.iter().filter(|paid| paid.until >= start && paid.from <= end);
             let touched = of_days.clone().next().is_some();
-            if of_days.any(|(.., wages)| *wages)
+            if of_days.any(|paid| paid.wages)
                 || (payroll.at == onboarded && is_left_out(tx, company, payroll, employee)?)
                 || (among_others && !follows(tx, company, (employee, schedule), payroll.days)?)
             {
