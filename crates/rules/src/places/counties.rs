@@ -47,6 +47,11 @@ impl CountyShare {
     }
 }
 
+/// Returns the two digits of a state (FIPS 5-2), by its two-letter code.
+pub fn number_of_state(state: &str) -> Option<&'static str> {
+    STATES.iter().find(|(_, code)| *code == state).map(|(number, _)| *number)
+}
+
 /// Returns the counties of a ZIP code, the one with most addresses first; empty if the ZIP code is not in the table. Only the
 /// first five digits of a ZIP+4 code are used.
 pub fn counties_of_zip(zip: &str) -> Vec<CountyShare> {

@@ -42,7 +42,7 @@ pub use certificate::{
 pub use cities::{Bounds, Limits};
 pub use counties::{
     CountyShare, certain_county, counties_in_state, counties_of_state, counties_of_zip, county_name,
-    county_of_zip, state_of_zip,
+    county_of_zip, number_of_state, state_of_zip,
 };
 pub use find::{Address, Facts, Found, find};
 pub use ohio::{

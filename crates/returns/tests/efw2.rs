@@ -1,0 +1,327 @@
+//! EFW2 files: positions, totals, and what is refused.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
+mod support;
+
+use std::io::Write;
+
+use jiff::civil::date;
+use returns::efw2::check::Check;
+use returns::efw2::{
+    Checker, Contact, Employer, Employment, Error, KindOfEmployer, Layout, Layouts, Party, Preparer, RECORD,
+    Software, Submitter, Writer,
+};
+use returns::payment::Lack;
+use returns::w2::{Address, Person};
+use returns::{Payment, W2};
+use support::{Pay, Year, taxes};
+
+fn layout() -> &'static Layout {
+    Layouts::built_in().of(2026).unwrap()
+}
+
+fn address(delivery: &str, city: &str, state: &str, zip: &str) -> Address {
+    let text = str::to_owned;
+    let (delivery, city, state, zip) = (text(delivery), text(city), text(state), text(zip));
+    Address { location: String::new(), delivery, city, state, zip }
+}
+
+fn submitter() -> Submitter {
+    let company = Party {
+        name: "Northwind Payroll LLC".to_owned(),
+        address: address("100 Main Street", "Austin", "TX", "78701"),
+    };
+    Submitter {
+        ein: "123456789".to_owned(),
+        user_id: "ABCD1234".to_owned(),
+        software: Software::InHouse,
+        resubmission: None,
+        submitter: company.clone(),
+        company,
+        contact: Contact {
+            name: "Ana Ruiz".to_owned(),
+            phone: "5125550100".to_owned(),
+            email: "ana.Ruiz@example.test".to_owned(),
+            ..Contact::default()
+        },
+        preparer: Preparer::ServiceBureau,
+    }
+}
+
+fn employer() -> Employer {
+    Employer {
+        ein: "987654321".to_owned(),
+        agent: None,
+        is_terminating: false,
+        other_ein: String::new(),
+        party: Party {
+            name: "Bluebird Cafe Inc".to_owned(),
+            address: address("7 Elm Street", "Denver", "CO", "80202-1234"),
+        },
+        kind: KindOfEmployer::None,
+        employment: Employment::F941,
+        contact: None,
+        sick_pay_tax: 0,
+    }
+}
+
+fn person(first: &str, last: &str, ssn: &str) -> Person {
+    Person {
+        id: format!("{first} {last}"),
+        ssn: Some(ssn.to_owned()),
+        first_name: first.to_owned(),
+        last_name: last.to_owned(),
+        address: address("1 Oak Road", "Denver", "CO", "80202"),
+        has_retirement_plan: true,
+        state_accounts: [("CO".to_owned(), "12345678".to_owned())].into(),
+        ..Person::default()
+    }
+}
+
+/// A year of monthly pay in Colorado.
+fn payments(wages: i64) -> Vec<Payment> {
+    let mut year = Year::default();
+    for month in 1..=12 {
+        let pay = Pay { wages, tips: 0, deferral: wages / 10, income_tax: wages / 8 };
+        year.pay(&month.to_string(), date(2026, month, 28), "CO", pay);
+    }
+    year.payments
+}
+
+fn form(person: Person, payments: &[Payment]) -> W2 {
+    W2::new(2026, person, payments).unwrap()
+}
+
+fn write(layout: &Layout, forms: &[W2]) -> Result<Vec<u8>, Error> {
+    let mut writer = Writer::new(layout, taxes(), &submitter(), Vec::new())?;
+    writer.employer(&employer())?;
+    for form in forms {
+        writer.employee(form)?;
+    }
+    writer.finish().map(|(bytes, _)| bytes)
+}
+
+fn records(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8(bytes.to_vec()).unwrap();
+    let records: Vec<String> = text.split_terminator("\r\n").map(str::to_owned).collect();
+    assert!(text.ends_with("\r\n") && records.iter().all(|record| record.len() == RECORD));
+    records
+}
+
+fn names(records: &[String]) -> Vec<&str> {
+    records.iter().map(|record| &record[..2]).collect()
+}
+
+/// Characters of a record by their positions, from 1.
+fn at(record: &str, from: usize, to: usize) -> &str {
+    &record[from - 1..to]
+}
+
+/// Three people: one with uncollected taxes on tips, one above the wage base, and one with health benefits.
+fn people() -> Vec<W2> {
+    let mut with_uncollected = payments(300_000);
+    with_uncollected[3].social_security.employee -= 50;
+    with_uncollected[3].uncollected.social_security = 50;
+    let mut with_benefits = payments(400_000);
+    for payment in &mut with_benefits {
+        payment.box_12.insert("W".to_owned(), 5_000);
+        payment.box_12.insert("DD".to_owned(), 60_000);
+    }
+    vec![
+        form(person("Ines", "Okafor", "412345678"), &with_uncollected),
+        form(person("Tom", "Reyes", "523456789"), &payments(2_000_000)),
+        form(person("Lu", "O'Chen-Diaz", "634567890"), &with_benefits),
+    ]
+}
+
+#[test]
+fn a_file_has_its_records_in_order_and_its_fields_in_their_positions() {
+    let records = records(&write(layout(), &people()).unwrap());
+    assert_eq!(names(&records), ["RA", "RE", "RW", "RO", "RS", "RW", "RS", "RW", "RS", "RT", "RU", "RF"]);
+    let (ra, re, rw, ro, rs) = (&records[0], &records[1], &records[2], &records[3], &records[4]);
+    assert_eq!(at(ra, 3, 19), "123456789ABCD1234");
+    assert_eq!([at(ra, 29, 29), at(ra, 36, 37), at(ra, 500, 500)], ["0", "98", "S"]);
+    assert_eq!(at(ra, 446, 485).trim_end(), "ana.Ruiz@example.test", "the case of an e-mail address is kept");
+    assert_eq!(at(ra, 217, 273).trim_end(), "NORTHWIND PAYROLL LLC");
+    assert_eq!([at(re, 3, 6), at(re, 8, 16), at(re, 219, 219)], ["2026", "987654321", "R"]);
+    assert_eq!([at(re, 165, 169), at(re, 170, 173), at(re, 174, 174)], ["80202", "1234", "N"]);
+    assert_eq!([at(rw, 3, 11), at(rw, 12, 26).trim_end()], ["412345678", "INES"]);
+    assert_eq!(at(rw, 188, 198), "00003240000", "box 1: 36,000.00 less deferrals of 3,600.00");
+    assert_eq!(at(rw, 210, 220), "00003600000", "box 3");
+    assert_eq!(at(rw, 221, 231), "00000223150", "box 4: 2,232.00 less 0.50 not collected");
+    assert_eq!(at(rw, 287, 297), "00000360000", "code D");
+    assert_eq!(at(rw, 486, 489), "0 10", "box 13: retirement plan, with a blank before it");
+    assert_eq!(at(rw, 490, 512).trim(), "");
+    assert_eq!(at(ro, 23, 33), "00000000050", "codes A and B");
+    assert_eq!([at(rs, 3, 4), at(rs, 248, 267).trim_end(), at(rs, 274, 275)], ["08", "12345678", "08"]);
+    assert_eq!(at(rs, 276, 286), "00003240000");
+    assert_eq!(at(&records[5], 210, 220), "00018450000", "the wage base");
+    assert_eq!(at(&records[7], 463, 473), "00000720000", "code DD");
+    assert_eq!(at(&records[7], 42, 61).trim_end(), "O'CHEN-DIAZ");
+}
+
+#[test]
+fn totals_are_the_sums_of_the_records_before_them() {
+    let records = records(&write(layout(), &people()).unwrap());
+    let sum = |name: &str, from, to| -> i64 {
+        let of = records.iter().filter(|record| record.starts_with(name));
+        of.map(|record| at(record, from, to).parse::<i64>().unwrap()).sum()
+    };
+    let (rt, ru, rf) = (&records[9], &records[10], &records[11]);
+    assert_eq!(at(rt, 3, 9), "0000003");
+    for ((from, to), (of_from, of_to)) in [
+        ((188, 198), (10, 24)),
+        ((199, 209), (25, 39)),
+        ((254, 264), (100, 114)),
+        ((287, 297), (145, 159)),
+        ((364, 374), (250, 264)),
+        ((463, 473), (295, 309)),
+    ] {
+        assert_eq!(sum("RW", from, to), at(rt, of_from, of_to).parse::<i64>().unwrap(), "{from}");
+    }
+    assert_eq!([at(ru, 3, 9), at(ru, 25, 39)], ["0000001", "000000000000050"]);
+    assert_eq!(at(rf, 8, 16), "000000003");
+}
+
+/// The file that is left in the directory for temporary files of tests can be given to another checker.
+#[test]
+fn a_file_on_disk_is_as_long_as_the_writer_says() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("efw2_2026.txt");
+    let out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    let mut writer = Writer::new(layout(), taxes(), &submitter(), out).unwrap();
+    for ein in ["987654321", "987654322"] {
+        writer.employer(&Employer { ein: ein.to_owned(), ..employer() }).unwrap();
+        people().iter().for_each(|form| writer.employee(form).unwrap());
+    }
+    let (_, written) = writer.finish().unwrap();
+    assert_eq!((written.employers, written.employees), (2, 6));
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), written.bytes);
+}
+
+#[test]
+fn an_amount_without_a_position_is_refused_with_the_employees_who_have_it() {
+    let mut tipped = payments(300_000);
+    tipped[0].tips = 1_000;
+    let mut overtime = payments(300_000);
+    overtime[0].overtime_premium = 777;
+    let waiter =
+        Person { tipped_occupations: ["102".to_owned()].into(), ..person("Ana", "Silva", "412345679") };
+    let forms =
+        [form(waiter, &tipped), form(person("Bo", "Lund", "412345670"), &overtime), people().remove(1)];
+    let mut checker = Checker::new(layout(), taxes(), &submitter());
+    checker.employer(&employer());
+    forms.iter().for_each(|form| checker.employee(form));
+    let findings = checker.finish();
+    let blocking: Vec<_> = findings.iter().filter(|one| one.blocks()).collect();
+    let told: Vec<(&str, &str)> = blocking.iter().map(|one| (one.who.as_str(), one.field.as_str())).collect();
+    assert_eq!(told, [("Ana Silva", "code_TP"), ("Bo Lund", "code_TT")]);
+    assert!(blocking.iter().all(|one| one.check == Check::OpenPosition));
+    let refused = write(layout(), &forms[..1]).unwrap_err().to_string();
+    assert!(refused.contains("Ana Silva") && refused.contains("10.00"), "{refused}");
+    assert!(!refused.contains("412345679"), "no Social Security number in a message");
+}
+
+#[test]
+fn an_amount_is_written_once_the_table_has_its_position() {
+    let blank = Layouts::FILE.lines().find(|line| line.starts_with("2026,RW,blank,490,512,")).unwrap();
+    let entered =
+        "2026,RW,code_TP,490,500,money,yes,,primary,test\n2026,RW,blank,501,512,blank,no,,primary,test";
+    let layouts = Layouts::parse(&Layouts::FILE.replace(blank, entered), Layouts::OPEN).unwrap();
+    let mut tipped = payments(300_000);
+    tipped[0].tips = 1_000;
+    let waiter =
+        Person { tipped_occupations: ["102".to_owned()].into(), ..person("Ana", "Silva", "412345679") };
+    let written = write(layouts.of(2026).unwrap(), &[form(waiter, &tipped)]).unwrap();
+    assert_eq!(at(&records(&written)[2], 490, 500), "00000001000");
+}
+
+#[test]
+fn the_checker_tells_every_reason_at_once() {
+    let mut sender = submitter();
+    sender.user_id = "SHORT".to_owned();
+    sender.ein = "001234567".to_owned();
+    let mut negative = payments(300_000);
+    negative[0].box_12.insert("W".to_owned(), -100);
+    let mut without_wages = payments(100_000);
+    without_wages.truncate(1);
+    without_wages[0].medicare.wages = 0;
+    without_wages[0].lacks.insert(Lack::StateWages);
+    let mut odd = person("R2", "", "666345678");
+    odd.address.zip = "8020".to_owned();
+    let mut checker = Checker::new(layout(), taxes(), &sender);
+    checker.employer(&Employer { ein: "00".to_owned(), ..employer() });
+    checker.employee(&form(odd, &negative));
+    checker.employee(&form(person("Bo", "Lund", "412345670"), &without_wages));
+    checker.employer(&employer());
+    let findings = checker.finish();
+    let found = |check: Check| findings.iter().any(|one| one.check == check && one.blocks());
+    for check in [
+        Check::UserId,
+        Check::SubmitterEin,
+        Check::EmployerEin,
+        Check::Ssn,
+        Check::Name,
+        Check::Required,
+        Check::Negative,
+        Check::MedicareWages,
+        Check::TaxWithoutWages,
+        Check::Incomplete,
+        Check::NoEmployees,
+    ] {
+        assert!(found(check), "{check:?} of {findings:#?}");
+    }
+    assert!(findings.iter().all(|one| !one.to_string().contains("666345678")));
+}
+
+#[test]
+fn people_who_are_paid_rightly_raise_nothing_but_what_is_to_be_looked_at() {
+    let mut checker = Checker::new(layout(), taxes(), &submitter());
+    checker.employer(&employer());
+    let mut forms = people();
+    forms[0].person.ssn = None;
+    forms[0].person.first_name = "Maximiliana Josephine".to_owned();
+    forms.iter().for_each(|form| checker.employee(form));
+    let found: Vec<Check> = checker.finish().into_iter().map(|one| one.check).collect();
+    assert_eq!(found, [Check::MissingSsn, Check::Shortened]);
+    let records = records(&write(layout(), &forms).unwrap());
+    assert_eq!([at(&records[2], 3, 11), at(&records[2], 12, 26)], ["000000000", "MAXIMILIANA JOS"]);
+}
+
+#[test]
+fn records_come_in_the_order_of_a_file() {
+    let mut writer = Writer::new(layout(), taxes(), &submitter(), Vec::new()).unwrap();
+    assert!(matches!(writer.employee(&people()[0]), Err(Error::Order(_))));
+    writer.employer(&employer()).unwrap();
+    assert!(matches!(writer.employer(&employer()), Err(Error::Order(_))), "the first has no employees");
+    let of_2025 = W2::new(2025, person("Bo", "Lund", "412345670"), &[]).unwrap();
+    let mut writer = Writer::new(layout(), taxes(), &submitter(), Vec::new()).unwrap();
+    writer.employer(&employer()).unwrap();
+    let refused = writer.employee(&of_2025).unwrap_err().to_string();
+    assert_eq!(refused, "the form of Bo Lund is of 2025, the file of 2026");
+}
+
+/// An output that fails after so many bytes.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0 < bytes.len() {
+            return Err(std::io::Error::other("no space is left"));
+        }
+        self.0 -= bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_output_that_fails_ends_the_file_with_its_error() {
+    let mut writer = Writer::new(layout(), taxes(), &submitter(), Full(1_100)).unwrap();
+    writer.employer(&employer()).unwrap();
+    let refused = writer.employee(&people()[1]).unwrap_err();
+    assert!(matches!(&refused, Error::Output(_)) && refused.to_string().contains("no space"), "{refused}");
+}
