@@ -30,6 +30,7 @@ mod placement;
 pub mod platform;
 pub mod readiness;
 pub mod records;
+pub mod returns;
 pub mod salary;
 pub mod sealed;
 pub mod spreadsheet;

@@ -104,6 +104,7 @@ const AREAS: &[(&str, &str)] = &[
         "what child support agencies are told: that somebody with an order has left, and of lump sums",
     ),
     ("withholding::previews", "what garnishments would take from a given pay"),
+    ("returns", "returns of employment taxes: their figures from what was paid, and whether they agree"),
     ("pay::reports", "reports and checks that are made in the background, to be fetched"),
     ("access::oauth", "authorization codes, sessions and pairs of tokens"),
     ("company::partners", "companies that a partner creates, takes over or gives up"),

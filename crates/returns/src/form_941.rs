@@ -176,6 +176,11 @@ impl Sums941 {
         self.payments + self.above_threshold.div_ceil(2) + 2
     }
 
+    /// Its quarter.
+    pub fn quarter(&self) -> Quarter {
+        self.quarter
+    }
+
     /// Adds a payment.
     ///
     /// # Errors

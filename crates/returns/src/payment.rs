@@ -45,7 +45,7 @@ pub struct Payment {
     pub uncollected: Uncollected,
     /// further amounts for box 14a, by the text that describes them
     pub other: BTreeMap<String, i64>,
-    /// figures that are not known, because another provider did not tell them
+    /// figures that are not known
     pub lacks: BTreeSet<Lack>,
 }
 
@@ -195,6 +195,9 @@ pub enum Lack {
     /// amounts of benefits by code of box 12
     #[strum(serialize = "benefits")]
     Benefits,
+    /// the premium of overtime under section 7 of the FLSA
+    #[strum(serialize = "overtime_premium")]
+    OvertimePremium,
 }
 
 impl Payment {

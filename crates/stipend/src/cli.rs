@@ -15,6 +15,7 @@ mod new_hires;
 mod offboarding;
 mod opening;
 mod recovery;
+mod returns;
 mod running;
 mod serving;
 mod stores;
@@ -40,6 +41,7 @@ use self::dev::DevArgs;
 use self::jobs::JobsCommand;
 use self::new_hires::NewHiresCommand;
 use self::opening::{messages, open, open_public, run_unit};
+use self::returns::ReturnsCommand;
 use self::running::ServiceArgs;
 use self::serving::ServeArgs;
 use self::stores::{CopyArgs, KeysCommand};
@@ -185,6 +187,9 @@ enum Command {
         after_help = "Example:\n  stipend new-hires file --company UUID --state FL --out hires.txt"
     )]
     NewHires(NewHiresCommand),
+    /// Returns of employment taxes: what a year comes to
+    #[command(subcommand, after_help = "Example:\n  stipend returns show --company UUID --year 2026")]
+    Returns(ReturnsCommand),
     /// Confirm the machine's clock where the service does not trust it
     #[command(subcommand, after_help = "Example:\n  stipend clock confirm --database-url sqlite:stipend.db")]
     Clock(ClockCommand),
@@ -327,6 +332,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Bank(command) => bank::act(command, json).await,
         Command::Jobs(command) => jobs::act(command, json).await,
         Command::NewHires(command) => new_hires::act(command, json).await,
+        Command::Returns(command) => returns::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
         Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,
         Command::Listen { forward_to, types, since, receive_at, service } => {

@@ -333,7 +333,7 @@ fn positions(found: &mut Found<'_>, form: &W2) {
 
 fn fit(found: &mut Found<'_>, form: &W2) {
     for lack in &form.lacks {
-        found.push(Check::Incomplete, lack.as_str(), "is not known of a payment by another provider");
+        found.push(Check::Incomplete, lack.as_str(), "is not known of each payment");
     }
     let amounts = amounts(form);
     for (key, cents) in &amounts {

@@ -332,7 +332,7 @@ fn read_records(
 ///
 /// # Errors
 /// A store error.
-pub(super) fn sums_between(
+pub fn sums_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),

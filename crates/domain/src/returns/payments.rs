@@ -1,0 +1,277 @@
+//! What a stored paycheck keeps for returns.
+//!
+//! Wages and taxes are those of its lines. What benefits add to Form W-2 and exempt from federal unemployment tax follows from their type:
+//! 26 USC 125, 129, 3306(b)(5); General Instructions for Forms W-2 and W-3, box 12.
+
+use std::collections::BTreeMap;
+
+use returns::Payment;
+use returns::payment::{Exempt, Imputed, Lack, LocalTaxed, StateTaxed, Taxed};
+use rules::Amount;
+use rules::payroll::benefits::{BenefitType, kind};
+use rules::taxes::Level;
+use rules::taxes::book::{
+    ADDITIONAL_MEDICARE, FEDERAL_INCOME, FUTA, MEDICARE, SOCIAL_SECURITY, state_of_income_tax,
+};
+
+use crate::error::Error;
+use crate::pay::external_payrolls::items::Item;
+use crate::pay::external_payrolls::rows::ExternalPayroll;
+use crate::pay::payrolls::entry::entered::FixedKind;
+use crate::pay::payrolls::paid::{Outcome, Paid, TaxPaid};
+use crate::pay::payrolls::rows::Payroll;
+
+/// Amounts of a benefit, in cents.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shares {
+    deduction: i64,
+    contribution: i64,
+    imputed: i64,
+}
+
+fn cents(millionths: i64) -> i64 {
+    Amount::from_millionths(millionths).cents_half_up()
+}
+
+/// Returns what a paycheck keeps.
+///
+/// # Errors
+/// The stored paycheck can't be read.
+pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Error> {
+    let (paid, inputs) = (outcome.paid()?, outcome.inputs()?);
+    let state = inputs.circumstances.covering_state().unwrap_or_default();
+    let tips = inputs.fixed.iter().filter(|line| line.name == FixedKind::PaycheckTips);
+    let on_paycheck: i64 = tips.map(|line| line.pay.amount.millionths()).sum();
+    let mut payment = Payment {
+        paycheck: format!("{}/{}", payroll.id, outcome.employee),
+        pay_date: payroll.check_date,
+        tips: cents(paid.cash_tips + on_paycheck),
+        ..Payment::default()
+    };
+    fill(&mut payment, &paid, state);
+    Ok(payment)
+}
+
+/// Fills in what follows from the stored lines; `state` is that whose unemployment insurance covers the work.
+fn fill(payment: &mut Payment, paid: &Paid, state: &str) {
+    for tax in &paid.taxes {
+        add_tax(payment, tax, state);
+    }
+    for line in &paid.uncollected {
+        match line.code.as_str() {
+            "A" => payment.uncollected.social_security += cents(line.amount),
+            _ => payment.uncollected.medicare += cents(line.amount),
+        }
+    }
+    for line in &paid.benefits {
+        let [deduction, contribution, imputed] = [line.deduction, line.contribution, line.imputed].map(cents);
+        add_benefit(payment, line.code, Shares { deduction, contribution, imputed });
+    }
+    // Paychecks keep what overtime came to, which a state may ask for by the day, and not the part of section 7.
+    if paid.jobs.iter().any(|job| job.hourly[1..].iter().any(|pay| *pay != 0)) {
+        payment.lacks.insert(Lack::OvertimePremium);
+    }
+}
+
+/// Returns what another provider told of a payment: taxes and benefits without wages, so that forms with it are incomplete.
+pub fn of_external(payroll: &ExternalPayroll, item: &Item) -> Payment {
+    let mut payment = Payment {
+        paycheck: payroll.id.to_string(),
+        pay_date: payroll.check_date,
+        lacks: [Lack::FederalIncomeWages, Lack::StateWages, Lack::Tips, Lack::ExemptPayments].into(),
+        ..Payment::default()
+    };
+    for line in &item.taxes {
+        let amount = cents(line.amount);
+        match (line.id.code.as_str(), line.id.is_of_employer()) {
+            (FEDERAL_INCOME, _) => payment.federal_income.tax += amount,
+            (SOCIAL_SECURITY, false) => payment.social_security.employee += amount,
+            (SOCIAL_SECURITY, true) => payment.social_security.employer += amount,
+            (MEDICARE, false) => payment.medicare.employee += amount,
+            (MEDICARE, true) => payment.medicare.employer += amount,
+            (ADDITIONAL_MEDICARE, _) => payment.additional_medicare.tax += amount,
+            (FUTA, _) => payment.futa.tax += amount,
+            (code, _) => {
+                if let Some(state) = state_of_income_tax(code) {
+                    let taxed = Taxed { wages: 0, tax: amount };
+                    payment.states.push(StateTaxed { state: state.to_owned(), taxed });
+                }
+            }
+        }
+    }
+    for line in &item.benefits {
+        let [deduction, contribution] = [line.deduction, line.contribution].map(cents);
+        add_benefit(&mut payment, line.code, Shares { deduction, contribution, imputed: 0 });
+    }
+    payment
+}
+
+fn add_tax(payment: &mut Payment, tax: &TaxPaid, state: &str) {
+    let [subject, taxable, tips, amount] = [tax.subject, tax.taxable, tax.tips, tax.amount].map(cents);
+    let taxed = Taxed { wages: taxable, tax: amount };
+    match (tax.id.code.as_str(), tax.is_of_employer()) {
+        (FEDERAL_INCOME, _) => payment.federal_income = taxed,
+        (SOCIAL_SECURITY, of_employer) => {
+            let of = &mut payment.social_security;
+            (of.wages, of.tips) = (taxable - tips, tips);
+            *(if of_employer { &mut of.employer } else { &mut of.employee }) = amount;
+        }
+        (MEDICARE, of_employer) => {
+            let of = &mut payment.medicare;
+            of.wages = taxable;
+            *(if of_employer { &mut of.employer } else { &mut of.employee }) = amount;
+        }
+        (ADDITIONAL_MEDICARE, _) => payment.additional_medicare = taxed,
+        (FUTA, _) => {
+            (payment.futa.subject, payment.futa.tax) = (subject, amount);
+            if taxable != 0 {
+                *payment.futa.by_state.entry(state.to_owned()).or_default() += taxable;
+            }
+        }
+        (_, true) => {}
+        (code, false) => match (state_of_income_tax(code), tax.jurisdiction.level) {
+            (Some(state), _) => payment.states.push(StateTaxed { state: state.to_owned(), taxed }),
+            // Contributions to a state's insurance are told in box 14a.
+            (None, Level::Country | Level::State) => {
+                *payment.other.entry(tax.label.clone()).or_default() += amount;
+            }
+            (None, _) => payment.localities.push(LocalTaxed {
+                state: tax.jurisdiction.state.clone(),
+                locality: tax.label.clone(),
+                taxed,
+            }),
+        },
+    }
+}
+
+/// Adds what a benefit of a type means for Form W-2 and for federal unemployment tax.
+fn add_benefit(payment: &mut Payment, code: i64, shares: Shares) {
+    let Shares { deduction, contribution, imputed } = shares;
+    let both = deduction + contribution;
+    let told = match code {
+        kind::TRADITIONAL_401K => Some(("D", deduction)),
+        kind::TRADITIONAL_403B => Some(("E", deduction)),
+        kind::SARSEP => Some(("F", deduction)),
+        kind::SIMPLE_IRA => Some(("S", deduction)),
+        kind::ROTH_401K => Some(("AA", deduction)),
+        kind::ROTH_403B => Some(("BB", deduction)),
+        kind::HSA => Some(("W", both)),
+        // Both shares of major medical cover; stand-alone dental and vision plans do not count.
+        kind::MEDICAL => Some(("DD", both)),
+        _ => None,
+    };
+    let add = |sums: &mut BTreeMap<String, i64>, (code, amount): (&str, i64)| {
+        *sums.entry(code.to_owned()).or_default() += amount;
+    };
+    if let Some(told) = told {
+        add(&mut payment.box_12, told);
+    }
+    if code == kind::DEPENDENT_CARE_FSA {
+        payment.dependent_care += both;
+    }
+    if imputed != 0 {
+        let kind = if code == kind::GROUP_TERM_LIFE { Imputed::GroupTermLife } else { Imputed::Other };
+        *payment.imputed.entry(kind).or_default() += imputed;
+    }
+    let Some(of_type) = BenefitType::find(code) else { return };
+    let exempt = match (code, of_type.marks.retirement, of_type.marks.imputed) {
+        (kind::GROUP_TERM_LIFE, ..) => Some((Exempt::GroupTermLife, contribution)),
+        (kind::DEPENDENT_CARE_FSA, ..) => Some((Exempt::DependentCare, both)),
+        // Deferrals remain wages of unemployment tax; what the employer adds is none.
+        (_, true, _) => Some((Exempt::Retirement, contribution)),
+        (_, _, true) => None,
+        _ if of_type.deduction_lowers().futa => Some((Exempt::FringeBenefits, both)),
+        _ => Some((Exempt::Other, contribution)),
+    };
+    if let Some((kind, amount)) = exempt.filter(|(_, amount)| *amount != 0) {
+        *payment.futa.exempt.entry(kind).or_default() += amount;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::taxes::{Jurisdiction, TaxId};
+
+    use super::*;
+    use crate::pay::payrolls::paid::{BenefitPaid, JobPaid};
+
+    fn tax(id: TaxId, [subject, taxable, tips, amount]: [i64; 4]) -> TaxPaid {
+        let reported = TaxPaid::reported(id, "as shown".to_owned(), Jurisdiction::country(), amount * 10_000);
+        TaxPaid { subject: subject * 10_000, taxable: taxable * 10_000, tips: tips * 10_000, ..reported }
+    }
+
+    fn benefit(code: i64, deduction: i64, contribution: i64) -> BenefitPaid {
+        BenefitPaid {
+            company_benefit: uuid::Uuid::nil(),
+            record: uuid::Uuid::nil(),
+            code,
+            name: String::new(),
+            deduction: deduction * 10_000,
+            contribution: contribution * 10_000,
+            imputed: 0,
+        }
+    }
+
+    fn of(paid: &Paid) -> Payment {
+        let mut payment = Payment::default();
+        fill(&mut payment, paid, "OR");
+        payment
+    }
+
+    #[test]
+    fn social_security_wages_are_kept_apart_from_tips_and_taxes_by_payer() {
+        let paid = Paid {
+            taxes: vec![
+                tax(TaxId::of_employee(FEDERAL_INCOME), [55_000, 55_000, 0, 3_000]),
+                tax(TaxId::of_employee(SOCIAL_SECURITY), [58_706, 58_706, 54_000, 3_640]),
+                tax(TaxId::of_employee(MEDICARE), [58_706, 58_706, 0, 851]),
+                tax(TaxId::of_employer(SOCIAL_SECURITY), [58_706, 58_706, 54_000, 3_639]),
+                tax(TaxId::of_employer(MEDICARE), [58_706, 58_706, 0, 852]),
+                tax(TaxId::of_employer(FUTA), [58_706, 10_000, 0, 60]),
+                tax(TaxId::of_employee("OR_INCOME"), [55_000, 55_000, 0, 2_000]),
+            ],
+            ..Paid::default()
+        };
+        let payment = of(&paid);
+        assert_eq!((payment.social_security.wages, payment.social_security.tips), (4_706, 54_000));
+        assert_eq!((payment.social_security.employee, payment.social_security.employer), (3_640, 3_639));
+        assert_eq!((payment.medicare.employee, payment.medicare.employer), (851, 852));
+        assert_eq!(payment.federal_income, Taxed { wages: 55_000, tax: 3_000 });
+        assert_eq!(payment.futa.by_state, [("OR".to_owned(), 10_000)].into());
+        assert_eq!((payment.futa.subject, payment.futa.tax), (58_706, 60));
+        assert_eq!(payment.states.len(), 1);
+        assert_eq!(payment.states[0].taxed, Taxed { wages: 55_000, tax: 2_000 });
+    }
+
+    #[test]
+    fn benefits_become_codes_of_box_12_and_exempt_payments() {
+        let paid = Paid {
+            benefits: vec![
+                benefit(kind::MEDICAL, 7_200, 21_000),
+                benefit(kind::TRADITIONAL_401K, 20_000, 10_000),
+                benefit(kind::HSA, 500, 700),
+                benefit(kind::DENTAL, 300, 0),
+                benefit(kind::DEPENDENT_CARE_FSA, 1_000, 0),
+            ],
+            ..Paid::default()
+        };
+        let payment = of(&paid);
+        let codes = [("D", 20_000), ("DD", 28_200), ("W", 1_200)];
+        assert_eq!(payment.box_12, codes.map(|(code, cents)| (code.to_owned(), cents)).into());
+        assert_eq!(payment.dependent_care, 1_000);
+        let exempt = [
+            (Exempt::FringeBenefits, 28_200 + 1_200 + 300),
+            (Exempt::Retirement, 10_000),
+            (Exempt::DependentCare, 1_000),
+        ];
+        assert_eq!(payment.futa.exempt, exempt.into());
+    }
+
+    #[test]
+    fn overtime_leaves_the_premium_of_the_flsa_open() {
+        let job = |overtime| JobPaid { hourly: [10, overtime, 0], ..JobPaid::default() };
+        let lacks = |overtime| of(&Paid { jobs: vec![job(overtime)], ..Paid::default() }).lacks;
+        assert!(lacks(0).is_empty());
+        assert_eq!(lacks(5), [Lack::OvertimePremium].into());
+    }
+}
