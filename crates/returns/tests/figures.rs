@@ -318,8 +318,8 @@ fn form_940_of_that_company_is_that_of_its_golden_table_and_not_closed_without_c
     assert!(form.uneven.is_empty() && !form.reports_quarters());
     assert_eq!(form.states_of_unemployment().into_iter().collect::<Vec<_>>(), ["CA", "CO", "OR", "WA"]);
 
-    let text = format!("{}\nCA,2026,1.5\n", FutaCreditReductions::FILE.trim_end());
-    let announced = FutaCreditReductions::parse(&text).unwrap();
+    let text = "state,year,percent,source,confidence\nCA,2026,1.5,announced,primary\n";
+    let announced = FutaCreditReductions::parse(text).unwrap();
     let form = Form940::new(&sums, taxes(), &announced, &Told940::default()).unwrap();
     assert!(form.is_closed);
     assert_eq!(form.amount(Line940::CreditReduction), 21_000, "1.5 percent of 14,000 dollars in California");

@@ -67,10 +67,7 @@ fn fill(payment: &mut Payment, paid: &Paid, state: &str) {
         let [deduction, contribution, imputed] = [line.deduction, line.contribution, line.imputed].map(cents);
         add_benefit(payment, line.code, Shares { deduction, contribution, imputed });
     }
-    // Paychecks keep what overtime came to, which a state may ask for by the day, and not the part of section 7.
-    if paid.jobs.iter().any(|job| job.hourly[1..].iter().any(|pay| *pay != 0)) {
-        payment.lacks.insert(Lack::OvertimePremium);
-    }
+    payment.overtime_premium = cents(paid.jobs.iter().map(|job| job.flsa_premium).sum());
 }
 
 /// Returns what another provider told of a payment: taxes and benefits without wages, so that forms with it are incomplete.
@@ -78,7 +75,14 @@ pub fn of_external(payroll: &ExternalPayroll, item: &Item) -> Payment {
     let mut payment = Payment {
         paycheck: payroll.id.to_string(),
         pay_date: payroll.check_date,
-        lacks: [Lack::FederalIncomeWages, Lack::StateWages, Lack::Tips, Lack::ExemptPayments].into(),
+        lacks: [
+            Lack::FederalIncomeWages,
+            Lack::StateWages,
+            Lack::Tips,
+            Lack::ExemptPayments,
+            Lack::OvertimePremium,
+        ]
+        .into(),
         ..Payment::default()
     };
     for line in &item.taxes {
@@ -268,10 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn overtime_leaves_the_premium_of_the_flsa_open() {
-        let job = |overtime| JobPaid { hourly: [10, overtime, 0], ..JobPaid::default() };
-        let lacks = |overtime| of(&Paid { jobs: vec![job(overtime)], ..Paid::default() }).lacks;
-        assert!(lacks(0).is_empty());
-        assert_eq!(lacks(5), [Lack::OvertimePremium].into());
+    fn the_premium_of_overtime_is_that_of_all_jobs() {
+        let job = |premium: i64| JobPaid { flsa_premium: premium * 10_000, ..JobPaid::default() };
+        let payment = of(&Paid { jobs: vec![job(1_250), job(300)], ..Paid::default() });
+        assert_eq!(payment.overtime_premium, 1_550);
+        assert!(payment.lacks.is_empty());
     }
 }
