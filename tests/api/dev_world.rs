@@ -249,6 +249,25 @@ fn moving_the_clock_in_steps_does_what_moving_it_at_once_does() {
 }
 
 #[test]
+fn what_fell_due_is_summed_by_kind_and_listed_whole_on_request() {
+    on_both_engines(async |engine: Engine| {
+        let sum = |answer: &Value| -> u64 {
+            answer["kinds"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+        };
+        let (_, company) = demo(engine, 7).await;
+        let listed = |answer: &Value| answer["fired"].as_array().unwrap().len() as u64;
+        let whole = advance(&company.world, json!({ "seconds": 390 * 86_400, "details": true })).await.ok();
+        assert!(sum(&whole) > 50, "{}", whole["kinds"]);
+        assert_eq!(listed(&whole), sum(&whole));
+        let (_, company) = demo(engine, 7).await;
+        let short = advance(&company.world, json!({ "seconds": 390 * 86_400 })).await.ok();
+        assert_eq!((sum(&short), listed(&short)), (sum(&whole), 50));
+        let wrong = advance(&company.world, json!({ "seconds": 1, "details": "yes" })).await;
+        assert_eq!(wrong.refused(422).keys(), ["details"]);
+    });
+}
+
+#[test]
 fn the_clock_moves_forward_only_and_not_too_far_at_once() {
     on_both_engines(async |engine: Engine| {
         let company = seeded(engine, 7).await.company().await;

@@ -233,10 +233,7 @@ fn serve(home: &Home, shim: &Shim, report: &Value) -> Running {
 fn ready(service: &Running) -> String {
     let (status, text) = service.call_as("none", "GET", "/readyz", "").unwrap();
     assert_eq!(status, 200, "{text}");
-    // The last line tells that no bank is set.
-    let (told, bank) = text.trim_end().rsplit_once('\n').unwrap();
-    assert!(bank.starts_with("no bank is set"), "{text}");
-    format!("{told}\n")
+    text
 }
 
 #[test]

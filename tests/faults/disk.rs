@@ -105,14 +105,16 @@ fn list(service: &Running, name: &str) -> (u16, String) {
 #[test]
 fn r35_a_read_that_fails_fails_what_needed_it_and_is_no_damage() {
     let (home, disk) = (Home::new(), Shim::new("disk"));
-    let expected = {
+    {
         let service = home.start();
         home.crowd(&service, 2_000);
+        assert_eq!(service.stop().0, Some(0));
+    }
+    for error in ["EIO", "ENOMEM"] {
+        // What is told without a fault, by a process that leaves nothing in the memory of the next one.
+        let service = home.start();
         let expected = LISTS.map(|name| list(&service, name));
         assert_eq!(service.stop().0, Some(0));
-        expected
-    };
-    for error in ["EIO", "ENOMEM"] {
         let service = disk.start(&home);
         disk.obeys(&format!("{error} read"));
         let told = LISTS.map(|name| list(&service, name).0);
@@ -217,7 +219,7 @@ fn r37_a_disk_that_never_finishes_a_sync_is_told_waits_are_short_and_the_process
     });
     disk.obeys("");
     until("the disk answers again", || service.get("/readyz").0 == 200);
-    assert_eq!(create(&service, "hangs").unwrap().0, 201, "once, whatever became of it");
+    until("a repetition is answered, whatever became of it", || create(&service, "hangs").unwrap().0 == 201);
     disk.obeys("hang sync");
     let (took, code) = std::thread::scope(|scope| {
         let address = service.address().to_owned();

@@ -258,8 +258,8 @@ impl Town {
         let told = self.ask("GET", path, &Value::Null);
         for one in told["employee_compensations"].as_array().unwrap() {
             let person = self.people.iter().find(|(id, _)| one["employee_uuid"] == id.as_str()).unwrap();
-            let net = one["net_pay"].to_string();
-            let (dollars, cents) = net.split_once('.').unwrap_or((&net, "0"));
+            let net = one["net_pay"].as_str().unwrap();
+            let (dollars, cents) = net.split_once('.').unwrap_or((net, "0"));
             let cents =
                 dollars.parse::<u64>().unwrap() * 100 + format!("{cents:0<2}").parse::<u64>().unwrap();
             self.wanted.push((person.1.clone(), cents));

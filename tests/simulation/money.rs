@@ -232,10 +232,11 @@ impl Year {
         let added = |map: &BTreeMap<String, i64>| -> BTreeMap<String, i64> {
             map.iter().filter(|(_, sum)| **sum != 0).map(|(name, sum)| (name.clone(), *sum)).collect()
         };
-        // Of each tax a list of subject wages, taxable wages and the tax; those of the employer are other keys.
+        // Of each tax a list of subject wages, taxable wages and the tax, or none where all are zero; those of the employer are other
+        // keys.
         let taxes = stored["taxes"].as_object().into_iter().flatten();
         let withheld = taxes.filter(|(id, _)| !id.ends_with("/employer"));
-        let withheld = withheld.map(|(id, held)| (id.clone(), amount(&held["year"][2])));
+        let withheld = withheld.map(|(id, held)| (id.clone(), held["year"].get(2).map_or(0, amount)));
         let withheld: BTreeMap<String, i64> = withheld.filter(|(_, sum)| *sum != 0).collect();
         for (what, carried, own) in [
             ("taxes", withheld, &self.taxes),

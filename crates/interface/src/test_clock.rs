@@ -1,5 +1,7 @@
 //! The test clock: reading it, and moving it forward.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -43,7 +45,13 @@ pub struct Advance {
     /// a later moment, such as 2026-12-01T09:00:00Z
     #[schema(nullable)]
     pub to: Field<String>,
+    /// whether `fired` lists everything, and not only the first fifty
+    #[schema(nullable)]
+    pub details: Field<bool>,
 }
+
+/// How much of what fell due is listed unless all of it is asked for: a month of deliveries to a receiver that fails are thousands.
+const LISTED: usize = 50;
 
 /// What happened on the way.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -51,7 +59,9 @@ pub struct Advanced {
     /// the present moment of the service
     #[schema(value_type = String, format = DateTime)]
     pub now: Timestamp,
-    /// everything that fell due, in the order of its due times
+    /// how much of each kind fell due
+    pub kinds: BTreeMap<&'static str, u64>,
+    /// what fell due, in the order of its due times: the first fifty, or with `details` all of it
     pub fired: Vec<Fired>,
 }
 
@@ -79,7 +89,11 @@ async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) 
         return Err(Error::NotJson);
     }
     let input: Advance = field::read_body(&body)?;
-    Ok(Json(advance(&app, &input).await?).into_response())
+    let mut done = advance(&app, &input).await?;
+    if input.details.0.value() != Some(&true) {
+        done.fired.truncate(LISTED);
+    }
+    Ok(Json(done).into_response())
 }
 
 /// Work that was done while the test clock was moved.
@@ -110,12 +124,18 @@ impl From<worker::Fired> for Fired {
 pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
     let to = target(input, app.store.clock().now())?;
     let fired = app.worker.advance(to).await?;
-    Ok(Advanced { now: app.store.clock().now(), fired: fired.into_iter().map(Fired::from).collect() })
+    let mut kinds = BTreeMap::new();
+    for one in &fired {
+        *kinds.entry(one.kind).or_default() += 1;
+    }
+    let fired = fired.into_iter().map(Fired::from).collect();
+    Ok(Advanced { now: app.store.clock().now(), kinds, fired })
 }
 
 fn target(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {
     let mut checks = Checks::new();
     let seconds = input.seconds.0.optional("seconds", &mut checks, as_is);
+    let _read = input.details.0.optional("details", &mut checks, as_is);
     let to = input.to.0.optional("to", &mut checks, |key, text| {
         text.parse::<Timestamp>().map_err(|_| {
             Violation::invalid(key, format!("{key} must be a moment such as 2026-12-01T09:00:00Z"))
