@@ -16,27 +16,27 @@ use super::{
 use crate::Named;
 use crate::amount::Amount;
 use crate::explain::{Recorder, evaluator};
-use crate::taxes::{Circumstances, Filing, LivesAt, Setting, TaxTables, WorkedAt};
+use crate::taxes::{Circumstances, Filing, LivesAt, OnFirstOfJanuary, Setting, TaxTables, WorkedAt};
 use crate::withholding::federal::{FilingStatus, PayFrequency, W4};
 use crate::withholding::state::{Answer, StateTables, check_answer};
 
 #[derive(Deserialize)]
-struct Case {
-    id: String,
-    work: String,
-    home: String,
-    places: String,
-    date: Date,
-    frequency: String,
-    wages: Amount,
-    bonus: Option<Amount>,
-    flat: String,
-    answers: String,
-    w4: String,
-    extra: Option<Amount>,
-    tax: String,
-    expected: Amount,
-    source: String,
+pub(super) struct Case {
+    pub(super) id: String,
+    pub(super) work: String,
+    pub(super) home: String,
+    pub(super) places: String,
+    pub(super) date: Date,
+    pub(super) frequency: String,
+    pub(super) wages: Amount,
+    pub(super) bonus: Option<Amount>,
+    pub(super) flat: String,
+    pub(super) answers: String,
+    pub(super) w4: String,
+    pub(super) extra: Option<Amount>,
+    pub(super) tax: String,
+    pub(super) expected: Amount,
+    pub(super) source: String,
 }
 
 impl Case {
@@ -44,7 +44,7 @@ impl Case {
         self.work.split('@').next().unwrap()
     }
 
-    fn payroll(&self) -> Payroll<'static> {
+    pub(super) fn payroll(&self) -> Payroll<'static> {
         let frequency = PayFrequency::parse(&self.frequency).unwrap();
         let flat = self.flat == "yes";
         Payroll {
@@ -74,7 +74,9 @@ impl Case {
     }
 
     fn circumstances(&self, answers: &BTreeMap<String, Answer>) -> Circumstances {
-        let list = |text: &str| text.split(' ').filter(|one| !one.is_empty()).map(str::to_owned).collect();
+        let list = |text: &str| -> Vec<String> {
+            text.split(' ').filter(|one| !one.is_empty()).map(str::to_owned).collect()
+        };
         let place = self.work.split_once('@').map_or("", |(_, place)| place);
         let mut found = Circumstances {
             work: vec![WorkedAt {
@@ -88,6 +90,10 @@ impl Case {
                 places: list(&self.places),
                 courtesy_withholding: false,
             },
+            january: (self.home == "IN").then(|| OnFirstOfJanuary {
+                home: list(&self.places).into_iter().next(),
+                work: list(place).into_iter().next(),
+            }),
             ..Circumstances::default()
         };
         // As New York City uses the state's certificate.
@@ -118,9 +124,12 @@ impl Case {
         }
     }
 
-    fn employee(&self, payroll: &Payroll<'static>) -> Employee<'static, u32> {
-        let answers = self.answers();
-        let circumstances = self.circumstances(&answers);
+    pub(super) fn employee(
+        &self,
+        payroll: &Payroll<'static>,
+        answers: &BTreeMap<String, Answer>,
+    ) -> Employee<'static, u32> {
+        let circumstances = self.circumstances(answers);
         let base = payroll.taxes.social_security_base;
         let situation = Arc::new(circumstances.situation(&TaxTables::built_in(), payroll.check_date, base));
         let tax = |state: &str| {
@@ -166,7 +175,7 @@ fn every_published_example_of_2026_comes_out_to_the_cent() {
     for case in &cases {
         assert!(!case.source.is_empty(), "{}", case.id);
         let payroll = case.payroll();
-        let employee = case.employee(&payroll);
+        let employee = case.employee(&payroll, &case.answers());
         let mut recorder = Recorder::default();
         let found = paycheck(&mut recorder, &payroll, &employee).unwrap();
         for node in recorder.finish() {

@@ -14,6 +14,8 @@
 //!
 //! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].
 
+#[cfg(test)]
+mod address_only_tests;
 mod after_death;
 pub mod assignment;
 #[cfg(test)]
