@@ -99,8 +99,8 @@ fn leave_without_pay_lowers_a_salary_and_fewer_hours_alone_are_told() {
             |hours: &str| json!({ "paid_time_off": [{ "name": "Unpaid Leave Hours", "hours": hours }] });
         let mut out = leave("8");
         out["paid_time_off"][0]["final_payout_unused_hours_input"] = "8".into();
-        let refused = enter(&company, &payroll, &max, out).await.refused(422);
-        assert!(refused.message().contains("leave without pay is not paid out"), "{}", refused.message());
+        let refused = enter(&company, &payroll, &max, out).await.is(422).text();
+        assert!(refused.contains("leave without pay is not paid out"), "{refused}");
         // 64 of 80 hours.
         enter(&company, &payroll, &max, leave("16")).await.ok();
         enter(&company, &payroll, &eva, leave("3")).await.ok();

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use background::worker::Fired;
 use jiff::{Timestamp, ToSpan};
 use pages::routes;
 use serde_json::json;
+use store::Clock;
 
 use super::{SUBSCRIPTIONS, company, delivery, happen, read, settle, verified};
 use crate::receiver::{Receiver, status};
@@ -200,9 +201,9 @@ fn a_receiver_that_fails_keeps_the_test_clock_waiting_once_and_not_for_each_deli
         let (most, heard) = (Arc::clone(&all), Arc::clone(&receiver));
         receiver.answer(move |_| {
             // The first one fails at once; the second one is answered when the others have come, too, or after a while.
-            let until = Instant::now() + Duration::from_secs(5);
+            let until = Clock::monotonic() + Duration::from_secs(5);
             let second = answered.fetch_add(1, Ordering::SeqCst) == 1;
-            while second && heard.events().len() < 9 && Instant::now() < until {
+            while second && heard.events().len() < 9 && Clock::monotonic() < until {
                 std::thread::sleep(Duration::from_millis(5));
             }
             most.fetch_max(if second { heard.events().len() } else { 0 }, Ordering::SeqCst);

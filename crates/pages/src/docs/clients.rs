@@ -28,7 +28,7 @@ static NPM: LazyLock<String> = LazyLock::new(|| {
     let text = include_str!("../../../../tests/clients/package.json");
     let packages: serde_json::Value =
         serde_json::from_str(text).unwrap_or_else(|error| panic!("package.json: {error}"));
-    let version = packages["dependencies"]["@gusto/embedded-api"].as_str();
+    let version = packages["devDependencies"]["@gusto/embedded-api"].as_str();
     format!(
         "npm install @gusto/embedded-api@{}",
         version.unwrap_or_else(|| panic!("package.json names no version"))

@@ -62,7 +62,7 @@ pub use input::{
     PaidBefore, Payment, Payroll, StateTax, StateTaxTables, Taxpayer, TimeOff, Worked, YearToDate,
 };
 pub use net::{gross, job_pay, paycheck};
-pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};
+pub use other_taxes::{OtherTax, OtherTaxes, hours, item_of_type};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
 pub use proration::{PeriodsPaid, Proration, Share, periods_paid, shares};
 pub(crate) use shares::by_weight;

@@ -107,7 +107,7 @@ pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
 
 /// Returns the hours worked in the pay period. A salary without known hours counts as its share of 2,080 hours a year, less hours
 /// off, because hourly taxes are due on it, too (Oregon: OAR 436-070-0020), but not on an owner's draw. `None` on overflow.
-pub(super) fn hours(payroll: &Payroll, jobs: &[Job]) -> Option<Amount> {
+pub fn hours(payroll: &Payroll, jobs: &[Job]) -> Option<Amount> {
     jobs.iter().try_fold(Amount::ZERO, |sum, job| sum.checked_add(of_job(payroll, job)?))
 }
 

@@ -297,7 +297,7 @@ fn leave_without_pay_lowers_a_salary_by_the_hour_or_by_the_full_day_of_whoever_i
 proptest! {
     #[test]
     fn leave_without_pay_never_pays_more_nor_less_than_nothing(
-        hours in 0i64..200, rate in 10_000_00i64..300_000_00, exempt in any::<bool>(),
+        hours in 0i64..200, rate in 1_000_000i64..30_000_000, exempt in any::<bool>(),
     ) {
         let flsa = if exempt { FlsaStatus::Exempt } else { FlsaStatus::SalariedNonexempt };
         let mut leave = on_leave(flsa, &hours.to_string(), &[]);

@@ -112,7 +112,8 @@ pub fn of_pay(
     // Only the given garnishments count.
     inputs.garnishments.clear();
     let mut of = inputs.employee(&common, tables);
-    // The pay is given, whatever the jobs would pay.
+    // The pay is given, whatever the jobs would pay; taxes by the hour are due on the hours of a salary.
+    of.other_taxes.hours = rules::payroll::hours(&common, &of.jobs);
     of.jobs.clear();
     of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
     // It is regular pay: no supplemental wages count toward their limit.

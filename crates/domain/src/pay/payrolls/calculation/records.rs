@@ -106,7 +106,12 @@ impl Held {
         let of_members = (&jobs, &employments);
         Ok(Self {
             late_last_wages: last_wages::of_members(tx, company, &context.payroll, of_members)?,
-            owed: owed::between(tx, context, bounds, (back_pay, &jobs, &employments))?,
+            owed: owed::between(
+                tx,
+                context,
+                bounds,
+                owed::People { back_pay, jobs: &jobs, employments: &employments },
+            )?,
             jobs,
             works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
             homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),

@@ -61,6 +61,16 @@ impl Owed {
     }
 }
 
+/// What is known of the employees whose earlier pay is looked at.
+pub(in crate::pay::payrolls) struct People<'a> {
+    /// pay that was changed afterwards
+    pub back_pay: HashMap<Uuid, Vec<Finding>>,
+    /// jobs with their compensations
+    pub jobs: &'a HashMap<Uuid, Pay>,
+    /// times of employment
+    pub employments: &'a HashMap<Uuid, Employment>,
+}
+
 /// Returns the warnings about earlier pay of the employees between two (both included): days that nobody paid, pay that was changed
 /// afterwards.
 ///
@@ -70,13 +80,10 @@ pub(in crate::pay::payrolls) fn between(
     tx: &mut Tx<'_>,
     context: &Context,
     bounds: (Uuid, Uuid),
-    (back_pay, jobs, employments): (
-        HashMap<Uuid, Vec<Finding>>,
-        &HashMap<Uuid, Pay>,
-        &HashMap<Uuid, Employment>,
-    ),
+    people: People<'_>,
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let (company, payroll, before) = (context.company, &context.payroll, &context.before);
+    let People { back_pay, jobs, employments } = people;
     let mut found = late_employment::between(tx, company, (payroll, before), bounds)?;
     for (employee, missed) in unpaid_days::between(tx, company, (payroll.pay_schedule, before), bounds)? {
         let Some(pay) = jobs.get(&employee) else { continue };
