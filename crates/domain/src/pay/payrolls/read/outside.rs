@@ -50,10 +50,8 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
     }
     let before = unpaid_days::before(tx, company, payroll)?;
     let everybody = (Uuid::nil(), Uuid::max());
-    let mut found: BTreeMap<Uuid, Vec<Warning>> = BTreeMap::new();
-    for (employee, findings) in late_employment::between(tx, company, (payroll, &before), everybody)? {
-        found.insert(employee, owed::settled(tx, company, employee, findings)?);
-    }
+    let late = late_employment::between(tx, company, (payroll, &before), everybody)?;
+    let mut found: BTreeMap<Uuid, Vec<Warning>> = owed::settled(tx, company, late)?.into_iter().collect();
     for employee in changed_since_made(tx, company, payroll)? {
         let input = Input::find(tx, company, payroll.id, employee)?;
         found.entry(employee).or_default().extend(input.as_ref().and_then(not_paid));

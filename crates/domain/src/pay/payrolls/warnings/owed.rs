@@ -3,8 +3,8 @@
 //! Corrections of any payroll count, and whatever a payroll outside the schedule, other than one for bonuses, pays for the days themselves
 //! ([`rules::payroll::owed`]). All that an employee is owed is settled together, so that no payment counts twice.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 
 use jiff::Timestamp;
@@ -27,9 +27,9 @@ use crate::pay::payrolls::service::BONUS;
 use crate::people::employment::Employment;
 
 store::statements! {
-    PAID_SINCE = "SELECT p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
-                  JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
-                  WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at >= $3 ORDER BY p.calculated_at, p.id";
+    PAID_SINCE = "SELECT r.employee_id, p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
+                  JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id BETWEEN $2 AND $3 \
+                  WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at >= $4 ORDER BY p.calculated_at, p.id";
 }
 
 /// Something to tell about earlier pay.
@@ -84,46 +84,70 @@ pub(in crate::pay::payrolls) fn between(
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let (company, payroll, before) = (context.company, &context.payroll, &context.before);
     let People { back_pay, jobs, employments } = people;
+    let mut payrolls = HashMap::new();
     let mut found = late_employment::between(tx, company, (payroll, before), bounds)?;
     for (employee, missed) in unpaid_days::between(tx, company, (payroll.pay_schedule, before), bounds)? {
         let Some(pay) = jobs.get(&employee) else { continue };
         // The same days are told once.
         if let Entry::Vacant(open) = found.entry(employee) {
-            open.insert(unpaid_days::findings(tx, company, &missed, (pay, employments.get(&employee)))?);
+            let employment = employments.get(&employee);
+            open.insert(unpaid_days::findings(tx, company, &missed, (pay, employment), &mut payrolls)?);
         }
     }
     for (employee, findings) in back_pay {
         found.entry(employee).or_default().extend(findings);
     }
-    let settle = |(employee, findings)| Ok((employee, settled(tx, company, employee, findings)?));
-    found.into_iter().map(settle).collect()
+    settled(tx, company, found)
 }
 
-/// Returns the warnings about an employee's earlier pay, with what is left of each amount owed.
+/// From so many employees on, what was paid to them is read at once, with what was paid to those between them.
+const STRETCH: usize = 8;
+
+/// Returns the warnings about employees' earlier pay, with what is left of each amount owed.
 ///
 /// # Errors
 /// A store error.
 pub(in crate::pay::payrolls) fn settled(
     tx: &mut Tx<'_>,
     company: Uuid,
-    employee: Uuid,
-    findings: Vec<Finding>,
-) -> Result<Vec<Warning>, Error> {
-    let debts: Vec<Debt<Uuid>> = findings.iter().filter_map(debt).map(|owed| owed.debt.clone()).collect();
-    let first = findings.iter().filter_map(debt).map(|owed| owed.from).min();
-    let payments = match first {
-        Some(first) => {
-            let read = |row: &Row<'_>| payment(row, employee);
-            tx.try_query(PAID_SINCE, params![company, employee, first], read)?
+    found: HashMap<Uuid, Vec<Finding>>,
+) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
+    let since = |findings: &[Finding]| findings.iter().filter_map(debt).map(|owed| owed.from).min();
+    let owed: BTreeMap<Uuid, Timestamp> = found
+        .iter()
+        .filter_map(|(employee, findings)| since(findings).map(|first| (*employee, first)))
+        .collect();
+    let mut paid: HashMap<Uuid, Vec<Payment<Uuid>>> = HashMap::new();
+    let stretches: Vec<(Uuid, Uuid, Timestamp)> = match (owed.keys().next(), owed.keys().last()) {
+        (Some(first), Some(last)) if owed.len() >= STRETCH => {
+            owed.values().min().map(|earliest| (*first, *last, *earliest)).into_iter().collect()
         }
-        None => Vec::new(),
+        _ => owed.iter().map(|(employee, first)| (*employee, *employee, *first)).collect(),
     };
-    let mut left = left(&debts, &payments).into_iter();
+    for (first, last, earliest) in stretches {
+        let wanted = |employee: Uuid, at: Timestamp| owed.get(&employee).is_some_and(|first| at >= *first);
+        let read = |row: &Row<'_>| payment(row, wanted);
+        let payments = tx.try_query(PAID_SINCE, params![company, first, last, earliest], read)?;
+        for (employee, payment) in payments.into_iter().flatten() {
+            paid.entry(employee).or_default().push(payment);
+        }
+    }
+    let told = |(employee, findings)| {
+        let payments = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
+        (employee, warnings(findings, payments))
+    };
+    Ok(found.into_iter().map(told).collect())
+}
+
+/// Returns the warnings of what these payments leave.
+fn warnings(findings: Vec<Finding>, payments: &[Payment<Uuid>]) -> Vec<Warning> {
+    let debts: Vec<Debt<Uuid>> = findings.iter().filter_map(debt).map(|owed| owed.debt.clone()).collect();
+    let mut left = left(&debts, payments).into_iter();
     let warning = |finding: Finding| match finding {
         Finding::Told(warning) => Some(warning),
         Finding::Owed(owed) => left.next().filter(|left| *left > Amount::ZERO).map(|left| owed.warning(left)),
     };
-    Ok(findings.into_iter().filter_map(warning).collect())
+    findings.into_iter().filter_map(warning).collect()
 }
 
 fn debt(finding: &Finding) -> Option<&Owed> {
@@ -133,13 +157,21 @@ fn debt(finding: &Finding) -> Option<&Owed> {
     }
 }
 
-fn payment(row: &Row<'_>, employee: Uuid) -> Result<Payment<Uuid>, store::Error> {
+/// Reads a payment with its employee; `None` if it is not wanted.
+fn payment(
+    row: &Row<'_>,
+    wanted: impl Fn(Uuid, Timestamp) -> bool,
+) -> Result<Option<(Uuid, Payment<Uuid>)>, store::Error> {
     let mut next = Cursor::new(row, paid::TABLE, 0);
+    let employee: Uuid = next.plain("employee_id")?;
     let payroll: Uuid = next.plain("id")?;
     let days: (Date, Date) = (next.plain("start_date")?, next.plain("end_date")?);
     let off_cycle: bool = next.plain("off_cycle")?;
     let reason: Option<String> = next.plain("off_cycle_reason")?;
     let (at, gross): (Timestamp, i64) = (next.plain("calculated_at")?, next.plain("gross")?);
+    if !wanted(employee, at) {
+        return Ok(None);
+    }
     let facts: String = next.stored::<JsonText, _>("facts")?;
     let is_other = |why: &str| [BONUS, TRANSITION, DISMISSAL].contains(&why);
     let outside = off_cycle && !reason.as_deref().is_some_and(is_other);
@@ -149,5 +181,5 @@ fn payment(row: &Row<'_>, employee: Uuid) -> Result<Payment<Uuid>, store::Error>
         Amount::from_millionths(lines.map(|line| line.pay.amount.millionths()).sum())
     });
     let for_its_days = if outside { Amount::from_millionths(gross) } else { Amount::ZERO };
-    Ok(Payment { payroll, days, at, for_its_days, corrections })
+    Ok(Some((employee, Payment { payroll, days, at, for_its_days, corrections })))
 }

@@ -2,7 +2,8 @@
 //! payrolls cover other days, so their paychecks warn until off-cycle payrolls have paid the salary of the missed days, or, if hours are owed,
 //! whose number is not known, something for them.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -19,7 +20,7 @@ use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
+use crate::pay::payrolls::rows::{DISMISSAL, Payroll, TRANSITION};
 use crate::people::employment::Employment;
 
 /// Number of days before the pay period: payrolls that ended earlier are ignored.
@@ -30,6 +31,8 @@ store::statements! {
               AND pay_schedule_id = $2 AND off_cycle = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 \
               ORDER BY start_date, id LIMIT 100";
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at >= $4 ORDER BY id";
+    LEFT_OUT = "SELECT employee_id FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2 AND employee_id BETWEEN $3 AND $4 \
+                AND excluded = true";
     PAID = "SELECT r.employee_id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason FROM payrolls p \
             JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id BETWEEN $2 AND $3 AND p.submitted_at IS NOT NULL \
@@ -136,6 +139,11 @@ pub(in crate::pay::payrolls) fn between(
     for (employee, days) in tx.query(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
         paid.entry(employee).or_default().push(days);
     }
+    let mut left_out: HashMap<Uuid, HashSet<Uuid>> = HashMap::new();
+    for payroll in paying().filter(|one| late.iter().any(|(_, onboarded)| one.at == *onboarded)) {
+        let found = tx.query(LEFT_OUT, params![company, payroll.id, bounds.0, bounds.1], |row| row.get(0))?;
+        left_out.insert(payroll.id, found.into_iter().collect());
+    }
     for (employee, onboarded) in late {
         let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for payroll in paying().filter(|one| one.at <= onboarded) {
@@ -143,7 +151,8 @@ pub(in crate::pay::payrolls) fn between(
             let mut of_days = paid.iter().filter(|paid| paid.until >= start && paid.from <= end);
             let touched = of_days.clone().next().is_some();
             if of_days.any(|paid| paid.wages)
-                || (payroll.at == onboarded && is_left_out(tx, company, payroll, employee)?)
+                || (payroll.at == onboarded
+                    && left_out.get(&payroll.id).is_some_and(|out| out.contains(&employee)))
                 || (among_others && !follows(tx, company, (employee, schedule), payroll.days)?)
             {
                 continue;
@@ -154,12 +163,7 @@ pub(in crate::pay::payrolls) fn between(
     Ok(found)
 }
 
-/// Whether the employee was excluded from a payroll.
-fn is_left_out(tx: &mut Tx<'_>, company: Uuid, payroll: &Submitted, employee: Uuid) -> Result<bool, Error> {
-    Ok(Input::find(tx, company, payroll.id, employee)?.is_some_and(|input| input.excluded))
-}
-
-/// Returns what there is to tell of such payrolls in whose days the employee worked.
+/// Returns what there is to tell of such payrolls in whose days the employee worked. `payrolls` keeps those that were read.
 ///
 /// # Errors
 /// A store error; an amount is too large.
@@ -168,6 +172,7 @@ pub(super) fn findings(
     company: Uuid,
     missed: &[Missed],
     (pay, employment): (&Pay, Option<&Employment>),
+    payrolls: &mut HashMap<Uuid, Payroll>,
 ) -> Result<Vec<Finding>, Error> {
     let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
     let spans = employment.map(|recorded| recorded.spans(hired));
@@ -183,12 +188,17 @@ pub(super) fn findings(
             Some(spans) => days_of(spans, submitted.days),
             None => Vec::from_iter((hired <= end).then_some((hired.max(start), end))),
         };
-        let (Some((first, _)), Some(payroll)) = (days.first(), rows::find(tx, company, submitted.id)?) else {
-            continue;
+        let Some((first, _)) = days.first() else { continue };
+        let payroll = match payrolls.entry(submitted.id) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => match rows::find(tx, company, submitted.id)? {
+                Some(payroll) => unread.insert(payroll),
+                None => continue,
+            },
         };
         let mut owed = Amount::ZERO;
         for days in &days {
-            let of_days = owed_salary(&payroll, pay, *days)?;
+            let of_days = owed_salary(payroll, pay, *days)?;
             owed = owed.checked_add(of_days).ok_or_else(|| Error::internal("a salary is too large"))?;
         }
         let values = [("start", start), ("end", end), ("first", *first)];
