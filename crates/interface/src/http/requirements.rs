@@ -42,7 +42,8 @@ impl Requirements {
     /// Reads the requirements from the description.
     ///
     /// # Panics
-    /// When an operation names a scope that does not exist: a bug.
+    /// When an operation names a scope that does not exist, or is not in the description as JSON: a bug. Without its requirement it would
+    /// need no token.
     pub fn of(api: &OpenApi) -> Self {
         let known = known(api);
         let mut routes = HashMap::new();
@@ -50,7 +51,9 @@ impl Requirements {
             let needs: Vec<_> = operations(item)
                 .into_iter()
                 .filter_map(|(method, operation)| {
-                    let known = known.get(&format!("{} {path}", method.as_str().to_lowercase()))?;
+                    let name = format!("{} {path}", method.as_str().to_lowercase());
+                    let known =
+                        known.get(&name).unwrap_or_else(|| panic!("{name} is not in the description"));
                     requirement(operation, known).map(|needs| (method, needs))
                 })
                 .collect();
@@ -87,7 +90,7 @@ pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
 fn known(api: &OpenApi) -> &'static HashMap<String, Known> {
     static KNOWN: OnceLock<HashMap<String, Known>> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let api = serde_json::to_value(api).unwrap_or_default();
+        let api = serde_json::to_value(api).unwrap_or_else(|error| panic!("the description: {error}"));
         let paths = api["paths"].as_object().into_iter().flatten();
         let operations = paths.flat_map(|(path, item)| {
             item.as_object().into_iter().flatten().map(move |(method, operation)| (path, method, operation))
