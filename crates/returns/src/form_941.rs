@@ -325,11 +325,8 @@ impl Form941 {
     /// Returns all lines with amounts, with their titles.
     pub fn lines(&self) -> Vec<Line> {
         let line = |line: &Line941| {
-            let row = TITLES.iter().find(|row| row.line == line.as_str());
-            let (element, title) =
-                row.map(|row| (row.element.clone(), row.title.clone())).unwrap_or_default();
             let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
-            Line { number: line.as_str(), element, title, cents: self.amount(*line), made_of }
+            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
         };
         Line941::ALL.iter().map(line).collect()
     }

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use crate::Error;
 use crate::payment::Payment;
+use crate::table::LineRow;
 
 /// A line of a form with its title.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,20 @@ pub struct Line {
     pub cents: i64,
     /// numbers of the lines from which it is calculated; empty for sums over payments, and for what is told
     pub made_of: Vec<&'static str>,
+}
+
+impl Line {
+    /// A line with its title in the table of its form; a test of each form holds that every line has one.
+    pub(crate) fn titled(
+        titles: &[LineRow],
+        number: &'static str,
+        cents: i64,
+        made_of: Vec<&'static str>,
+    ) -> Self {
+        let row = titles.iter().find(|row| row.line == number);
+        let (element, title) = row.map(|row| (row.element.clone(), row.title.clone())).unwrap_or_default();
+        Self { number, element, title, cents, made_of }
+    }
 }
 
 /// What a payment adds to a line.

@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use super::payments;
 use crate::error::Error;
-use crate::paging::Page;
 use crate::pay::external_payrolls::rows as external;
 use crate::pay::external_payrolls::rows::{ExternalPayroll, Status};
 use crate::pay::payrolls::opening;
@@ -42,7 +41,7 @@ pub fn year(
     mut take: impl FnMut(&mut Tx<'_>, Uuid, Gathered) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let days = (date(year, 1, 1), date(year, 12, 31));
-    let payrolls = processed(tx, company, days)?;
+    let payrolls = payrolls::processed(tx, company, days)?;
     let of_others: BTreeMap<Uuid, ExternalPayroll> = external::of_company(tx, company)?
         .into_iter()
         .filter(|one| one.status == Status::Processed && one.check_date.year() == year)
@@ -75,21 +74,6 @@ pub fn year(
         }
         after = last;
     }
-}
-
-/// Returns the processed payrolls with pay dates between two days, in the order of processing.
-fn processed(tx: &mut Tx<'_>, company: Uuid, (from, until): (Date, Date)) -> Result<Vec<Payroll>, Error> {
-    let filter = payrolls::Filter {
-        from,
-        until,
-        by_check_date: true,
-        processed: Some(true),
-        off_cycle: None,
-        descending: false,
-    };
-    let mut all = payrolls::list(tx, company, &filter, Page::Whole)?;
-    all.sort_by_key(|payroll| payroll.run_number);
-    Ok(all)
 }
 
 /// Reads the next paychecks of each payroll, and returns those of the employees whom all of them have reached, with the last of these;

@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use super::table::{Cell, Table};
 use crate::error::Error;
-use crate::paging::Page;
 use crate::pay::payrolls::opening;
 use crate::pay::payrolls::paid as results;
 use crate::pay::payrolls::rows as payrolls;
@@ -27,17 +26,8 @@ const MOST: usize = 100_000;
 /// # Errors
 /// 422 if there are too many paychecks; a store error.
 pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) -> Result<Table, Error> {
-    let filter = payrolls::Filter {
-        from: date(start, 1, 1),
-        until: date(end, 12, 31),
-        by_check_date: true,
-        processed: Some(true),
-        off_cycle: None,
-        descending: false,
-    };
-    let mut all = payrolls::list(tx, company, &filter, Page::Whole)?;
     // Year-to-date sums grow in the order of processing.
-    all.sort_by_key(|payroll| payroll.run_number);
+    let all = payrolls::processed(tx, company, (date(start, 1, 1), date(end, 12, 31)))?;
     let mut held: BTreeMap<(Uuid, i16), [i64; 2]> = BTreeMap::new();
     let mut read = 0;
     for payroll in all {

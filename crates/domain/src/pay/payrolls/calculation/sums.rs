@@ -461,7 +461,7 @@ mod tests {
     }
 
     /// Returns opening balances with gross and net pay and wages for Social Security, in dollars.
-    fn told(gross: i64, net: i64, social_security: i64) -> YearSums {
+    fn opening_balances(gross: i64, net: i64, social_security: i64) -> YearSums {
         const DOLLAR: i64 = 1_000_000;
         let mut sums =
             YearSums { gross: gross * DOLLAR, net: net * DOLLAR, is_opening: true, ..YearSums::default() };
@@ -477,19 +477,19 @@ mod tests {
             (Amount::from_millionths(sums.futa_wages()).to_text(2), doubtful)
         };
         let certain = |wages: &str| (wages.to_owned(), None);
-        assert_eq!(derived(told(60_000, 0, 58_000)), certain("7000.00"));
-        assert_eq!(derived(told(6_000, 0, 5_500)), certain("5500.00"));
-        assert_eq!(derived(told(9_000, 7_000, 0)), certain("7000.00"));
-        assert_eq!(derived(told(0, 0, 0)), certain("0.00"));
+        assert_eq!(derived(opening_balances(60_000, 0, 58_000)), certain("7000.00"));
+        assert_eq!(derived(opening_balances(6_000, 0, 5_500)), certain("5500.00"));
+        assert_eq!(derived(opening_balances(9_000, 7_000, 0)), certain("7000.00"));
+        assert_eq!(derived(opening_balances(0, 0, 0)), certain("0.00"));
         // Benefits may have lowered them.
         let doubtful = |wages: &str| (wages.to_owned(), Some(wages.to_owned()));
-        assert_eq!(derived(told(9_000, 6_999, 0)), doubtful("7000.00"));
-        assert_eq!(derived(told(6_000, 0, 0)), doubtful("6000.00"));
+        assert_eq!(derived(opening_balances(9_000, 6_999, 0)), doubtful("7000.00"));
+        assert_eq!(derived(opening_balances(6_000, 0, 0)), doubtful("6000.00"));
         // What was reported, or paid by a payroll, stays.
-        let mut reported = told(6_000, 0, 0);
+        let mut reported = opening_balances(6_000, 0, 0);
         reported.add_tax(&TaxId::of_employer(FUTA), [4_000_000_000; 2], 0);
         assert_eq!(derived(reported), certain("4000.00"));
-        assert_eq!(derived(YearSums { is_opening: false, ..told(6_000, 0, 0) }), certain("0.00"));
+        assert_eq!(derived(YearSums { is_opening: false, ..opening_balances(6_000, 0, 0) }), certain("0.00"));
     }
 
     #[test]

@@ -190,6 +190,18 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, page: Page) -> Resu
     Ok(tx.try_query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
 }
 
+/// Returns the processed payrolls with pay dates between two days (both included), in the order of processing.
+///
+/// # Errors
+/// A store error.
+pub fn processed(tx: &mut Tx<'_>, company: Uuid, (from, until): (Date, Date)) -> Result<Vec<Payroll>, Error> {
+    let (processed, off_cycle, descending) = (Some(true), None, false);
+    let filter = Filter { from, until, by_check_date: true, processed, off_cycle, descending };
+    let mut all = list(tx, company, &filter, Page::Whole)?;
+    all.sort_by_key(|payroll| payroll.run_number);
+    Ok(all)
+}
+
 /// Returns the number of payrolls that match the filter.
 ///
 /// # Errors
