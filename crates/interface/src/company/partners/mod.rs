@@ -60,7 +60,8 @@ async fn create_partner_managed_company(
 #[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/accept_terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = AcceptTerms,
-    responses((status = 200, description = "The terms are accepted", body = Terms)),
+    responses((status = 200, description = "The terms are accepted. Versions before 2026-06-15 answer with \
+        `latest_terms_accepted`, as PUT terms_of_service does.")),
     security(("company_access" = ["terms_of_services:write"])))]
 async fn accept_terms_of_service(
     State(app): State<App>,
@@ -82,7 +83,8 @@ async fn accept_terms_of_service(
 #[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = RetrieveTerms,
-    responses((status = 200, description = "Whether the user has", body = Terms)),
+    responses((status = 200, description = "No body. Versions before 2026-06-15 answer with `latest_terms_accepted`, \
+        as PUT terms_of_service does.")),
     security(("company_access" = ["terms_of_services:read"])))]
 async fn retrieve_terms_of_service(
     State(app): State<App>,
