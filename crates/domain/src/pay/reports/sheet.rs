@@ -2,11 +2,10 @@
 //! check at the top or at the bottom.
 
 use jiff::civil::Date;
-use pdf_writer::Content;
 
 use crate::language::Language;
-use crate::people::forms::pdf::text::{Face, encode, width, wrap};
-use crate::people::forms::pdf::{INK, MUTED, PLAIN, SMALL, bind, pt, rule, write};
+use crate::people::forms::pdf::text::{Face, drawable, width, wrap};
+use crate::people::forms::pdf::{INK, MUTED, PLAIN, Page, SMALL, bind, pt, rule, write};
 
 const LEFT: i32 = pt(36);
 const RIGHT: i32 = pt(576);
@@ -38,7 +37,7 @@ pub(super) struct Printed {
 /// Makes a PDF with one page for each check.
 pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
     let page = |printed: &Printed| {
-        let mut page = Content::new();
+        let mut page = Page::new();
         let (check, stubs) = if at_bottom { (2 * PART, [0, PART]) } else { (0, [PART, 2 * PART]) };
         print_check(&mut page, check, printed);
         for top in stubs {
@@ -50,18 +49,18 @@ pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
 }
 
 /// Writes text up to a width, and omits the rest.
-fn put(page: &mut Content, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
-    let (bytes, _) = encode(text);
-    let line = wrap(&bytes, style.0, style.1, room).into_iter().next().unwrap_or_default();
+fn put(page: &mut Page, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
+    let (text, _) = drawable(text);
+    let line = wrap(&text, style.0, style.1, room).into_iter().next().unwrap_or_default();
     write(page, x, y, style, &line);
 }
 
-fn put_right(page: &mut Content, y: i32, style: (Face, i32, i32), text: &str, right: i32) {
-    let (bytes, _) = encode(text);
-    write(page, right - width(&bytes, style.0, style.1), y, style, &bytes);
+fn put_right(page: &mut Page, y: i32, style: (Face, i32, i32), text: &str, right: i32) {
+    let (text, _) = drawable(text);
+    write(page, right - width(&text, style.0, style.1), y, style, &text);
 }
 
-fn print_check(page: &mut Content, top: i32, check: &Printed) {
+fn print_check(page: &mut Page, top: i32, check: &Printed) {
     let plain = (Face::Regular, PLAIN, INK);
     let bold = (Face::Bold, pt(11), INK);
     let small = (Face::Regular, SMALL, MUTED);
@@ -91,7 +90,7 @@ fn print_check(page: &mut Content, top: i32, check: &Printed) {
     }
 }
 
-fn print_stub(page: &mut Content, top: i32, check: &Printed) {
+fn print_stub(page: &mut Page, top: i32, check: &Printed) {
     let plain = (Face::Regular, SMALL, INK);
     let bold = (Face::Bold, PLAIN, INK);
     rule(page, LEFT, RIGHT, top, 300, MUTED);

@@ -1,21 +1,20 @@
 //! Documents as PDF: a plain layout of a [`Document`], on US Letter pages.
 //!
-//! The typefaces are the standard ones that every reader has, so a document is only a few kilobytes; see [`text`] for letters they lack.
+//! The typefaces are the standard ones that every reader has, so a document is only a few kilobytes; see [`fonts`] for letters they lack.
 //! All measurements are whole thousandths of a point from the top left of the page, and are converted to PDF numbers in one place.
 
 mod file;
+mod fonts;
 #[cfg(test)]
 pub(super) mod tests;
 pub mod text;
 
-use pdf_writer::Content;
-
 use super::document::{Document, Line, Section, Signature, moment};
 use crate::language::{Language, fill};
 use file::number;
-use text::{Face, encode, width, wrap};
+use text::{Face, drawable, width, wrap};
 
-pub(crate) use file::{bind, rule, write};
+pub(crate) use file::{Page, bind, rule, write};
 
 pub(crate) const fn pt(points: i32) -> i32 {
     points * 1000
@@ -66,7 +65,7 @@ const ENGLISH: Words = Words {
     continued: "continued",
     document: "Document {id}",
     page: "Page {number} of {total}",
-    transcribed: "Letters outside this typeface are transcribed; the record keeps the text as it was entered.",
+    transcribed: "Letters that no font here has are transcribed; the record keeps the text as it was entered.",
 };
 
 const SPANISH: Words = Words {
@@ -74,15 +73,15 @@ const SPANISH: Words = Words {
     continued: "continuación",
     document: "Documento {id}",
     page: "Página {number} de {total}",
-    transcribed: "Las letras que faltan en este tipo de letra se transcriben; el registro conserva el texto como se escribió.",
+    transcribed: "Las letras que ninguna fuente de aquí tiene se transcriben; el registro conserva el texto como se escribió.",
 };
 
 /// A line of a section, with the text of each cell broken into lines.
 struct Cells {
     number: &'static str,
-    label: Vec<Vec<u8>>,
-    value: Vec<Vec<u8>>,
-    to_date: Vec<u8>,
+    label: Vec<String>,
+    value: Vec<String>,
+    to_date: String,
 }
 
 impl Cells {
@@ -112,7 +111,7 @@ pub fn render(document: &Document) -> Vec<u8> {
 /// The pages so far, and the vertical position of the next item on the last one.
 struct Sheet<'d> {
     document: &'d Document,
-    pages: Vec<Content>,
+    pages: Vec<Page>,
     y: i32,
     transcribed: bool,
     /// padding of a line's text, and gap below a section
@@ -124,7 +123,7 @@ impl<'d> Sheet<'d> {
         // A document without a signature should fit on one page if possible, so that it can be read at a glance.
         let air =
             if matches!(document.signature, Signature::NotAsked) { (pt(3), pt(6)) } else { (AIR, pt(11)) };
-        Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false, air }
+        Self { document, pages: vec![Page::new()], y: MARGIN, transcribed: false, air }
     }
 
     fn words(&self) -> &'static Words {
@@ -137,9 +136,9 @@ impl<'d> Sheet<'d> {
     /// Draws the document's title, short title and introduction.
     fn head(&mut self) {
         let Document { title, code, intro, .. } = self.document;
-        let code = self.encode(code);
+        let code = self.drawable(code);
         let room = BODY - width(&code, Face::Bold, pt(11)) - pt(24);
-        let title = self.encode(title);
+        let title = self.drawable(title);
         self.y += pt(14);
         self.write(RIGHT - width(&code, Face::Bold, pt(11)), self.y, (Face::Bold, pt(11), MUTED), &code);
         for line in wrap(&title, Face::Bold, pt(19), room) {
@@ -147,7 +146,7 @@ impl<'d> Sheet<'d> {
             self.y += pt(23);
         }
         self.y -= pt(6);
-        let intro = self.encode(intro);
+        let intro = self.drawable(intro);
         self.paragraph(&intro, (Face::Regular, PLAIN, MUTED), BODY);
         self.rule(self.y, 1_200, INK);
         self.y += pt(14);
@@ -161,12 +160,12 @@ impl<'d> Sheet<'d> {
         let mut lowest = self.y;
         for ((heading, lines), x) in columns.into_iter().zip([MARGIN, MARGIN + half + GAP]) {
             let mut y = self.y + pt(6);
-            let heading = self.encode(&heading.to_uppercase());
+            let heading = self.drawable(&heading.to_uppercase());
             self.write(x, y, (Face::Bold, SMALL, MUTED), &heading);
             y += pt(14);
             for (place, line) in lines.iter().enumerate() {
                 let face = if place == 0 { Face::Bold } else { Face::Regular };
-                let line = self.encode(line);
+                let line = self.drawable(line);
                 for line in wrap(&line, face, PLAIN, half) {
                     self.write(x, y, (face, PLAIN, INK), &line);
                     y += LEADING;
@@ -187,7 +186,7 @@ impl<'d> Sheet<'d> {
             // The heading names the two columns of amounts.
             let columns = self.words().columns;
             for (x, column) in [(CURRENT, columns[0]), (RIGHT - pt(6), columns[1])] {
-                let (style, column) = ((Face::Bold, SMALL, MUTED), self.encode(column));
+                let (style, column) = ((Face::Bold, SMALL, MUTED), self.drawable(column));
                 self.write(x - width(&column, style.0, style.1), self.y - 6_200, style, &column);
             }
         }
@@ -198,19 +197,19 @@ impl<'d> Sheet<'d> {
     }
 
     fn heading(&mut self, heading: &str) {
-        let heading = self.encode(heading);
+        let heading = self.drawable(heading);
         self.fill(MARGIN, self.y, BODY, pt(19), BAND);
         self.write(MARGIN + pt(6), self.y + 12_800, (Face::Bold, PLAIN, INK), &heading);
         self.y += pt(19);
     }
 
     fn cells(&mut self, line: &Line) -> Cells {
-        let (label, value) = (self.encode(&line.label), self.encode(&line.value));
+        let (label, value) = (self.drawable(&line.label), self.drawable(&line.value));
         Cells {
             number: line.number,
             label: wrap(&label, Face::Regular, PLAIN, VALUE - GAP - LABEL),
             value: wrap(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
-            to_date: self.encode(&line.to_date),
+            to_date: self.drawable(&line.to_date),
         }
     }
 
@@ -231,7 +230,7 @@ impl<'d> Sheet<'d> {
         let height = cells.height(self.air.0);
         self.need(height);
         let first = self.y + pt(9) + self.air.0 * 4 / 7;
-        self.write(MARGIN + pt(6), first, (Face::Bold, PLAIN, MUTED), cells.number.as_bytes());
+        self.write(MARGIN + pt(6), first, (Face::Bold, PLAIN, MUTED), cells.number);
         self.column(LABEL, first, (Face::Regular, PLAIN, INK), &cells.label);
         self.column(VALUE, first, (Face::Bold, PLAIN, INK), &cells.value);
         self.y += height;
@@ -244,7 +243,7 @@ impl<'d> Sheet<'d> {
         self.heading("Declaration");
         self.y += pt(15);
         for text in self.document.statement {
-            let text = self.encode(text);
+            let text = self.drawable(text);
             self.paragraph(&text, (Face::Regular, PLAIN, INK), BODY);
             self.y += pt(5);
         }
@@ -259,7 +258,7 @@ impl<'d> Sheet<'d> {
             Signature::Given { name, at, ip } => (name.clone(), moment(at), ip.clone()),
             Signature::Missing { .. } | Signature::NotAsked => Default::default(),
         };
-        let name = self.encode(&name);
+        let name = self.drawable(&name);
         let names = wrap(&name, style.0, style.1, BODY - 2 * PAD);
         let lines = i32::try_from(names.len()).unwrap_or(1);
         let height = pt(20) * lines + pt(74);
@@ -276,17 +275,17 @@ impl<'d> Sheet<'d> {
             x,
             y + pt(11),
             (Face::Regular, SMALL, MUTED),
-            format!("Signature of the {signer} (typed legal name)").as_bytes(),
+            &format!("Signature of the {signer} (typed legal name)"),
         );
         y += pt(33);
         for (x, end, value, label) in [
             (x, middle - PAD, &at, "Date and time"),
             (middle, RIGHT - PAD, &ip, "Network address of the signer"),
         ] {
-            let value = self.encode(value);
+            let value = self.drawable(value);
             self.write(x, y, (Face::Regular, PLAIN, INK), &value);
             self.rule_between(x, end, y + pt(5), 700, INK);
-            self.write(x, y + pt(16), (Face::Regular, SMALL, MUTED), label.as_bytes());
+            self.write(x, y + pt(16), (Face::Regular, SMALL, MUTED), label);
         }
         self.y = top + height + pt(14);
         let note = match &self.document.signature {
@@ -301,7 +300,7 @@ impl<'d> Sheet<'d> {
                 )
             }
         };
-        let note = self.encode(&note);
+        let note = self.drawable(&note);
         self.paragraph(&note, (Face::Regular, SMALL, MUTED), BODY);
         self.y += pt(8);
     }
@@ -311,15 +310,15 @@ impl<'d> Sheet<'d> {
         if self.y + height <= BOTTOM {
             return;
         }
-        self.pages.push(Content::new());
+        self.pages.push(Page::new());
         self.y = MARGIN + pt(8);
-        let title = self.encode(&format!("{} ({})", self.document.title, self.words().continued));
+        let title = self.drawable(&format!("{} ({})", self.document.title, self.words().continued));
         self.write(MARGIN, self.y, (Face::Bold, PLAIN, MUTED), &title);
         self.rule(self.y + pt(7), 700, INK);
         self.y += pt(20);
     }
 
-    fn paragraph(&mut self, text: &[u8], style: (Face, i32, i32), room: i32) {
+    fn paragraph(&mut self, text: &str, style: (Face, i32, i32), room: i32) {
         for line in wrap(text, style.0, style.1, room) {
             self.need(LEADING);
             self.write(MARGIN, self.y, style, &line);
@@ -328,7 +327,7 @@ impl<'d> Sheet<'d> {
     }
 
     /// Draws the lines of one cell, starting at its first baseline.
-    fn column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[Vec<u8>]) {
+    fn column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[String]) {
         let leading = if style.1 > PLAIN { pt(20) } else { LEADING };
         let mut y = first;
         for line in lines {
@@ -337,19 +336,19 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    fn encode(&mut self, text: &str) -> Vec<u8> {
-        let (bytes, transcribed) = encode(text);
+    fn drawable(&mut self, text: &str) -> String {
+        let (drawn, transcribed) = drawable(text);
         self.transcribed |= transcribed;
-        bytes
+        drawn
     }
 
-    fn page(&mut self) -> &mut Content {
+    fn page(&mut self) -> &mut Page {
         let last = self.pages.len() - 1;
         &mut self.pages[last]
     }
 
-    fn write(&mut self, x: i32, y: i32, style: (Face, i32, i32), bytes: &[u8]) {
-        write(self.page(), x, y, style, bytes);
+    fn write(&mut self, x: i32, y: i32, style: (Face, i32, i32), text: &str) {
+        write(self.page(), x, y, style, text);
     }
 
     fn rule(&mut self, y: i32, thickness: i32, grey: i32) {
@@ -363,6 +362,7 @@ impl<'d> Sheet<'d> {
     fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, grey: i32) {
         let bottom = number(HEIGHT - y - height);
         self.page()
+            .content
             .set_fill_gray(number(grey))
             .rect(number(x), bottom, number(width), number(height))
             .fill_nonzero();
@@ -376,12 +376,12 @@ impl<'d> Sheet<'d> {
             rule(page, MARGIN, RIGHT, y - pt(11), 400, HAIR);
             let grey = (Face::Regular, SMALL, MUTED);
             let id = self.document.id.to_string();
-            write(page, MARGIN, y, grey, &encode(&fill(words.document, &[("id", &id)])).0);
+            write(page, MARGIN, y, grey, &fill(words.document, &[("id", &id)]));
             let number = (place + 1).to_string();
-            let (number, _) = encode(&fill(words.page, &[("number", &number), ("total", &total)]));
+            let number = fill(words.page, &[("number", &number), ("total", &total)]);
             write(page, RIGHT - width(&number, grey.0, grey.1), y, grey, &number);
             if self.transcribed {
-                write(page, MARGIN, y + pt(11), grey, &encode(words.transcribed).0);
+                write(page, MARGIN, y + pt(11), grey, words.transcribed);
             }
         }
         bind(&format!("{} ({})", self.document.title, self.document.code), self.document.language, self.pages)

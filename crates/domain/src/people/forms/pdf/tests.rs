@@ -3,34 +3,56 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-/// Returns the text of a PDF rendered by this module, one line per string. Its streams are not compressed.
+/// Returns the text of a PDF rendered by this module, one line for each text that was written. The streams of pages are
+/// not compressed.
 pub fn text_of(pdf: &[u8]) -> String {
-    let mut text_of_page = String::new();
-    let mut rest = pdf;
-    while let Some(end) = rest.windows(4).position(|w| w == b" Tj\n") {
-        let start = rest[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
-        let shown = &rest[start..end];
-        let bytes = match shown.split_first() {
-            Some((b'<', hex)) => hex::decode(&hex[..hex.len() - 1]).unwrap(),
-            _ => {
-                let mut bytes = Vec::new();
-                let mut escaped = false;
-                for byte in &shown[1..shown.len() - 1] {
-                    if *byte == b'\\' && !escaped {
-                        escaped = true;
-                    } else {
-                        escaped = false;
-                        bytes.push(*byte);
-                    }
-                }
-                bytes
+    let mut text = String::new();
+    let mut is_embedded = false;
+    for line in pdf.split(|byte| *byte == b'\n') {
+        if line.ends_with(b" Tf") {
+            is_embedded = !Face::ALL
+                .iter()
+                .any(|(_, _, resource)| line[1..].starts_with(&[resource, &b" "[..]].concat()));
+        } else if let Some(shown) = line.strip_suffix(b" Tj") {
+            let bytes = bytes_of(shown);
+            if is_embedded {
+                let codes: Vec<u16> =
+                    bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+                text.push_str(&String::from_utf16(&codes).unwrap());
+            } else {
+                text.extend(bytes.iter().map(|byte| char::from(*byte)));
             }
-        };
-        text_of_page.extend(bytes.iter().map(|byte| char::from(*byte)));
-        text_of_page.push('\n');
-        rest = &rest[end + 4..];
+        } else if line == b"ET" {
+            text.push('\n');
+        }
     }
-    text_of_page
+    text
+}
+
+/// The bytes of a string in a content stream: `(text)` with escapes, also of octal digits, or `<hexadecimal digits>`.
+fn bytes_of(shown: &[u8]) -> Vec<u8> {
+    let mut rest = &shown[1..shown.len() - 1];
+    if shown[0] == b'<' {
+        return hex::decode(rest).unwrap();
+    }
+    let mut bytes = Vec::new();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match (*byte, rest) {
+            (b'\\', [a @ b'0'..=b'7', b, c, ..]) => {
+                bytes.push((a - b'0') * 64 + (b - b'0') * 8 + (c - b'0'));
+                rest = &rest[3..];
+            }
+            (b'\\', [escaped, ..]) => {
+                let named = [(b'n', b'\n'), (b'r', b'\r'), (b't', b'\t'), (b'b', 8), (b'f', 12)];
+                let named = named.into_iter().find(|(name, _)| name == escaped);
+                bytes.push(named.map_or(*escaped, |(_, byte)| byte));
+                rest = &rest[1..];
+            }
+            (byte, _) => bytes.push(byte),
+        }
+    }
+    bytes
 }
 
 fn document(lines: usize) -> Document {
@@ -78,4 +100,26 @@ fn a_document_contains_its_input_and_numbers_its_pages() {
     }
     assert!(text_of(&render(&document(60))).contains("Page 5 of 5"));
     assert_eq!(short, render(&document(2)), "the same document is the same file");
+}
+
+#[test]
+fn names_keep_their_letters_and_only_the_letters_shown_are_embedded() {
+    let shown = |names: &[&str]| {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        render(&Document { signed_by: names, ..document(2) })
+    };
+    let plain = shown(&["Ana Lee"]);
+    let file = shown(&["山田さくら", "Łukasz Żółć", "김민준", "Олена Ω Nguyễn"]);
+    let text = text_of(&file);
+    for name in ["山田さくら", "Łukasz Żółć", "김민준", "Олена Ω Nguyễn"] {
+        assert!(text.lines().any(|line| line == name), "{name} is missing in\n{text}");
+    }
+    assert!(!text.contains("transcribed"), "{text}");
+    let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
+    assert!(has(b"+DroidSansFallback") && has(b"+LiberationSans-Bold") && has(b"/FontFile2"));
+    assert!(file.len() < plain.len() + 30_000, "{} and {}", file.len(), plain.len());
+    assert_eq!(file, shown(&["山田さくら", "Łukasz Żółć", "김민준", "Олена Ω Nguyễn"]));
+
+    let arabic = text_of(&shown(&["سمر"]));
+    assert!(arabic.contains("smr") && arabic.contains("transcribed; the record keeps the text"), "{arabic}");
 }

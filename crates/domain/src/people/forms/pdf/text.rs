@@ -1,10 +1,14 @@
-//! Text in the standard typefaces of PDF readers: encoding, widths and line breaks.
+//! Text on paper: which font draws a letter, widths and line breaks.
 //!
-//! The encoding is WinAnsi (Windows-1252), which covers all letters of Western European languages, typographic quotes
-//! and dashes. Any other letter is written in its usual Latin transcription, or as a question mark if it has none; the
-//! footer of such a document says so, and the record keeps the original text.
+//! The standard typefaces of PDF readers have the letters of WinAnsi (Windows-1252): Western European languages,
+//! typographic quotes and dashes. Other letters are drawn with [open fonts](super::fonts), of which a document embeds
+//! what it shows. A letter that none of them has is written in its usual Latin transcription, or as a question mark if
+//! it has none; the footer of such a document says so, and the record keeps the original text.
 
 use deunicode::deunicode_char;
+use unicode_normalization::UnicodeNormalization;
+
+use super::fonts::Font;
 
 /// The typefaces of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,61 +60,93 @@ const WINDOWS: [char; 32] = [
     '\u{2019}', '\u{201C}', '\u{201D}', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
 ];
 
-/// Encodes text; also returns whether any of it had to be transcribed.
-pub fn encode(text: &str) -> (Vec<u8>, bool) {
-    let mut bytes = Vec::with_capacity(text.len());
+/// Letters that follow each other and are drawn with one font.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    /// in the encoding of the standard typefaces
+    Standard(Vec<u8>),
+    Embedded(Font, Vec<char>),
+}
+
+/// Returns text that can be drawn, and whether any of it had to be transcribed for that. Control characters are left out.
+pub fn drawable(text: &str) -> (String, bool) {
+    let mut drawn = String::with_capacity(text.len());
     let mut transcribed = false;
-    for c in text.chars() {
-        if let Some(byte) = winansi(c) {
-            bytes.push(byte);
+    // A letter and its accent are one letter in a font.
+    for letter in text.nfc() {
+        if winansi(letter).is_some() || Font::having(letter, Face::Regular).is_some() {
+            drawn.push(letter);
             continue;
         }
         transcribed = true;
-        match deunicode_char(c) {
-            Some(latin) => bytes.extend(latin.bytes().filter(|byte| (b' '..=b'~').contains(byte))),
-            None => bytes.push(b'?'),
+        match deunicode_char(letter) {
+            Some(latin) => drawn.extend(latin.chars().filter(|one| (' '..='~').contains(one))),
+            None => drawn.push('?'),
         }
     }
-    (bytes, transcribed)
+    (drawn, transcribed)
 }
 
-fn winansi(c: char) -> Option<u8> {
-    match c {
-        ' '..='~' | '\u{A0}'..='\u{FF}' => u8::try_from(u32::from(c)).ok(),
+/// Divides text that can be drawn by the fonts that draw it.
+pub(super) fn runs(text: &str, face: Face) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for letter in text.chars() {
+        match (winansi(letter), Font::having(letter, face), runs.last_mut()) {
+            (Some(byte), _, Some(Run::Standard(bytes))) => bytes.push(byte),
+            (Some(byte), ..) => runs.push(Run::Standard(vec![byte])),
+            (None, Some(font), Some(Run::Embedded(same, letters))) if *same == font => letters.push(letter),
+            (None, Some(font), _) => runs.push(Run::Embedded(font, vec![letter])),
+            (None, None, _) => {}
+        }
+    }
+    runs
+}
+
+fn winansi(letter: char) -> Option<u8> {
+    match letter {
+        ' '..='~' | '\u{A0}'..='\u{FF}' => u8::try_from(u32::from(letter)).ok(),
         '\0' => None,
-        _ => WINDOWS.iter().position(|known| *known == c).and_then(|place| u8::try_from(0x80 + place).ok()),
+        _ => WINDOWS
+            .iter()
+            .position(|known| *known == letter)
+            .and_then(|place| u8::try_from(0x80 + place).ok()),
     }
 }
 
-/// Returns the width of encoded text at a font size, in the same unit as the size.
-pub fn width(bytes: &[u8], face: Face, size: i32) -> i32 {
-    let widths = face.widths();
-    let thousandths: i32 = bytes
-        .iter()
-        .map(|byte| i32::from(widths.get(usize::from(*byte).wrapping_sub(32)).copied().unwrap_or(0)))
-        .sum();
+/// Returns the width of text that can be drawn at a font size, in the same unit as the size.
+pub fn width(text: &str, face: Face, size: i32) -> i32 {
+    let thousandths: i32 = text.chars().map(|letter| letter_width(letter, face)).sum();
     thousandths * size / 1000
 }
 
-/// Breaks encoded text into lines at most `room` wide: between words, or inside a word that is wider than a line.
-pub fn wrap(bytes: &[u8], face: Face, size: i32, room: i32) -> Vec<Vec<u8>> {
-    let mut lines = vec![Vec::new()];
-    for word in bytes.split(|byte| *byte == b' ').filter(|word| !word.is_empty()) {
+fn letter_width(letter: char, face: Face) -> i32 {
+    let width = match winansi(letter) {
+        Some(byte) => face.widths().get(usize::from(byte).wrapping_sub(32)).copied(),
+        None => Font::having(letter, face).map(|font| font.width(letter)),
+    };
+    i32::from(width.unwrap_or(0))
+}
+
+/// Breaks text that can be drawn into lines at most `room` wide: between words, or inside a word that is wider than a
+/// line.
+pub fn wrap(text: &str, face: Face, size: i32, room: i32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         let Some(line) = lines.last_mut() else { break };
-        let spaced = if line.is_empty() { word.to_vec() } else { [b" ", word].concat() };
+        let spaced = if line.is_empty() { word.to_owned() } else { format!(" {word}") };
         if width(line, face, size) + width(&spaced, face, size) <= room {
-            line.extend(spaced);
+            line.push_str(&spaced);
             continue;
         }
         if !line.is_empty() {
-            lines.push(Vec::new());
+            lines.push(String::new());
         }
-        for byte in word {
+        for letter in word.chars() {
             let Some(line) = lines.last_mut() else { break };
-            line.push(*byte);
-            if width(line, face, size) > room && line.len() > 1 {
+            line.push(letter);
+            if width(line, face, size) > room && line.chars().count() > 1 {
                 line.pop();
-                lines.push(vec![*byte]);
+                lines.push(letter.to_string());
             }
         }
     }
@@ -158,39 +194,56 @@ mod tests {
     use super::*;
 
     #[test]
-    fn western_letters_are_kept_and_others_transcribed() {
-        for (text, bytes, transcribed) in [
-            ("Ana Lee", b"Ana Lee".to_vec(), false),
-            ("José Müller", b"Jos\xE9 M\xFCller".to_vec(), false),
-            ("O\u{2019}Neil – €5", b"O\x92Neil \x96 \x805".to_vec(), false),
-            ("Łukasz Żółć", b"Lukasz Z\xF3lc".to_vec(), true),
-            ("Nguyễn", b"Nguyen".to_vec(), true),
-            ("Олена", b"Olena".to_vec(), true),
-            ("\u{E000}", b"?".to_vec(), true),
-            ("a\0b\nc", b"abc".to_vec(), true),
+    fn letters_are_kept_and_transcribed_only_where_no_font_has_them() {
+        for (text, drawn, transcribed) in [
+            ("José Müller", "José Müller", false),
+            ("O\u{2019}Neil – €5", "O\u{2019}Neil – €5", false),
+            ("Łukasz Żółć", "Łukasz Żółć", false),
+            ("Nguye\u{302}\u{303}n", "Nguyễn", false),
+            ("Олена", "Олена", false),
+            ("山田さくら", "山田さくら", false),
+            ("سمر", "smr", true),
+            ("\u{E000}", "?", true),
+            ("a\0b\nc", "abc", true),
         ] {
-            assert_eq!(encode(text), (bytes, transcribed), "{text}");
+            assert_eq!(drawable(text), (drawn.to_owned(), transcribed), "{text}");
         }
     }
 
     #[test]
-    fn every_encoded_byte_has_a_width() {
-        for byte in (32..=126).chain(0xA0..=0xFF) {
-            assert!(
-                width(&[byte], Face::Regular, 1000) > 0 && width(&[byte], Face::Bold, 1000) > 0,
-                "{byte}"
-            );
+    fn a_text_is_divided_by_the_fonts_that_have_its_letters() {
+        let embedded = |font, letters: &str| Run::Embedded(font, letters.chars().collect());
+        assert_eq!(runs("Jos\u{E9} \u{201C}A", Face::Bold), [Run::Standard(b"Jos\xE9 \x93A".to_vec())]);
+        assert_eq!(
+            runs("Łukasz 山田", Face::Oblique),
+            [
+                embedded(Font::LiberationItalic, "Ł"),
+                Run::Standard(b"ukasz ".to_vec()),
+                embedded(Font::DroidFallback, "山田"),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_letter_has_a_width() {
+        for letter in (' '..='~').chain('\u{A0}'..='\u{FF}').chain("ŁęΩЖễ山さ김".chars()) {
+            for face in [Face::Regular, Face::Bold, Face::Oblique] {
+                assert!(width(&letter.to_string(), face, 1000) > 0, "{letter}");
+            }
         }
-        assert_eq!(width(b"Wage", Face::Regular, 1000), 944 + 556 + 556 + 556);
+        assert_eq!(width("Wage", Face::Regular, 1000), 944 + 556 + 556 + 556);
+        assert_eq!(width("山", Face::Regular, 1000), 1000);
     }
 
     #[test]
     fn lines_break_between_words_and_inside_a_word_only_if_necessary() {
-        let lines = |text: &str| wrap(text.as_bytes(), Face::Regular, 10, 80);
-        assert_eq!(lines(""), [b""]);
-        assert_eq!(lines("sign  here please now"), [&b"sign here please"[..], b"now"]);
-        let long = lines(&"m".repeat(40));
-        assert_eq!(long.concat().len(), 40);
-        assert!(long.len() > 3 && long.iter().all(|line| width(line, Face::Regular, 10) <= 80));
+        let lines = |text: &str| wrap(text, Face::Regular, 10, 80);
+        assert_eq!(lines(""), [""]);
+        assert_eq!(lines("sign  here please now"), ["sign here please", "now"]);
+        for letter in ["m", "山"] {
+            let long = lines(&letter.repeat(40));
+            assert_eq!(long.concat().chars().count(), 40);
+            assert!(long.len() > 3 && long.iter().all(|line| width(line, Face::Regular, 10) <= 80));
+        }
     }
 }
