@@ -8,9 +8,10 @@ use domain::Error;
 use domain::money::deposits::{self, State, TaxDeposit};
 use domain::money::rows;
 use domain::pay::books::Account;
+use domain::pay::books::journal::{self, Entry};
 use domain::pay::books::rows as books;
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use rules::deposits::Form;
 use rules::payroll::holidays;
@@ -64,6 +65,8 @@ pub struct Standing {
     owed: i64,
     /// cents of deposits that are paid in the books
     paid: i64,
+    /// every entry of the books
+    entries: Vec<Entry>,
 }
 
 impl Standing {
@@ -87,6 +90,7 @@ impl Standing {
             filed,
             owed: accrued.iter().filter(|(owed, _)| of_941(owed)).map(|(_, accrued)| accrued.cents).sum(),
             paid: settled.values().map(|paid| paid.cents).sum(),
+            entries: journal::entries(tx, company, (date(2020, 1, 1), date(2040, 1, 1)))?,
         })
     }
 
@@ -97,6 +101,14 @@ impl Standing {
 
     /// What must hold at every moment; `before` is what was owed before taxes were deposited.
     pub fn holds(&self, before: i64) {
+        assert!(!self.entries.is_empty());
+        for entry in &self.entries {
+            assert_eq!(
+                entry.lines.iter().map(|line| line.amount).sum::<i64>(),
+                0,
+                "it is not balanced: {entry:?}"
+            );
+        }
         let mut filed: BTreeMap<Uuid, Vec<i64>> = BTreeMap::new();
         for (deposit, cents) in &self.filed {
             filed.entry(*deposit).or_default().push(*cents);
