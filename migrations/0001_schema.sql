@@ -1058,6 +1058,7 @@ CREATE TABLE IF NOT EXISTS pay_schedules (
     day_2                    bigint,
     custom_name              text,
     auto_payroll             boolean NOT NULL,
+    workweek_start_day       text,
     active                   boolean NOT NULL,
     version                  bigint NOT NULL,
     created_at               instant NOT NULL,
@@ -1183,6 +1184,21 @@ CREATE TABLE IF NOT EXISTS opening_balances (
     updated_at  instant NOT NULL,
     PRIMARY KEY (company_id, employee_id, year)
 );
+
+-- Whether an employee was invited to a place of their own, and by which link last.
+CREATE TABLE IF NOT EXISTS member_portal_invitations (
+    company_id   uuid NOT NULL,
+    employee_id  uuid NOT NULL,
+    link_id      uuid NOT NULL,
+    opened_at    instant,
+    cancelled_at instant,
+    version      bigint NOT NULL,
+    created_at   instant NOT NULL,
+    updated_at   instant NOT NULL,
+    PRIMARY KEY (company_id, employee_id)
+);
+
+CREATE INDEX IF NOT EXISTS member_portal_invitations_by_link ON member_portal_invitations (company_id, link_id);
 
 -- Entries that arrived after their session had ended, sealed, until a new link is opened.
 CREATE TABLE IF NOT EXISTS flow_drafts (
@@ -1316,8 +1332,9 @@ CREATE TABLE IF NOT EXISTS earning_types (
     version                bigint NOT NULL,
     created_at             instant NOT NULL,
     updated_at             instant NOT NULL,
-    -- Whether pay of an earning type counts towards the regular rate of overtime.
+    -- Whether pay of an earning type counts towards the regular rate of overtime, as its category says where it is not 'Other'.
     counts_in_regular_rate boolean NOT NULL DEFAULT true,
+    category               text NOT NULL DEFAULT 'Other',
     PRIMARY KEY (company_id, id)
 );
 

@@ -89,6 +89,7 @@ mod payroll_pages;
 mod payrolls;
 mod people_batches;
 mod platform;
+mod portal_invitations;
 mod reference;
 mod rehires;
 mod remittances;

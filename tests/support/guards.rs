@@ -98,6 +98,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         &["payroll_runs"],
     ),
     (&["authorization_codes"], &["authorization_code", "company_access"]),
+    (&["member_portal_invitations"], &["company_access"]),
     (&["token_pairs"], &["token_family", "company_access"]),
     (&["event_numbers", "events"], &["event_numbers"]),
     (&["audit_seals"], &["audit_seals"]),

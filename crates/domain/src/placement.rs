@@ -83,6 +83,7 @@ pub const PLACEMENTS: Placements = &[
     ("liability_payments", COMPANY),
     ("locations", COMPANY),
     ("lump_sum_notices", COMPANY),
+    ("member_portal_invitations", COMPANY),
     ("new_hire_filings", COMPANY),
     ("opening_balances", COMPANY),
     ("partner_disbursements", COMPANY),

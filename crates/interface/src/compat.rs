@@ -22,10 +22,11 @@ const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv")
 const DOCUMENTED_EVENTS: &str = include_str!("../../../data/documented_events.csv");
 
 /// Operations that truthfully return empty results, because the service has none of what they list.
-const EMPTY: [&str; 4] = [
+const EMPTY: [&str; 5] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
     "GET /v1/companies/{}/payroll_reversals",
+    "GET /v1/companies/{}/reverse_wire_transactions",
     "GET /v1/employees/{}/custom_fields",
 ];
 
@@ -54,7 +55,7 @@ const PARTS: [(&str, &str); 5] = [
 const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
 /// Other unsupported operations, and why.
-const REFUSED: [(&str, &str); 6] = [
+const REFUSED: [(&str, &str); 12] = [
     (
         "PUT /v1/information_requests/{}/submit",
         "the service sends no information requests: onboarding and approval decide whether a company may run payroll",
@@ -71,12 +72,29 @@ const REFUSED: [(&str, &str); 6] = [
         "POST /v1/provision",
         "companies are created by POST /v1/partner_managed_companies or connect by OAuth; there is no page to claim an account",
     ),
+    ("POST /v1/bulk_reports", NO_BULK_REPORTS),
+    ("GET /v1/bulk_reports/{}", NO_BULK_REPORTS),
+    ("POST /v1/payroll_batches", NO_PAYROLL_BATCHES),
+    ("GET /v1/payroll_batches/{}", NO_PAYROLL_BATCHES),
+    ("GET /v1/companies/{}/tax_payments", NO_TAX_PAYMENTS),
+    ("GET /v1/companies/{}/tax_payments/{}", NO_TAX_PAYMENTS),
     ("POST /v1/sandbox/generate_1099", NO_CONTRACTORS),
     ("POST /v1/sandbox/generate_w2", "Forms W-2 are not generated; reports contain their figures"),
 ];
 
+/// Why there are no reports over several companies.
+const NO_BULK_REPORTS: &str =
+    "reports are made company by company: POST /v1/companies/{company_uuid}/reports";
+
+/// Why there are no batches of payrolls.
+const NO_PAYROLL_BATCHES: &str =
+    "payrolls are cancelled one by one: PUT /v1/companies/{company_id}/payrolls/{payroll_id}/cancel";
+
+/// Why payments of taxes have no operation.
+const NO_TAX_PAYMENTS: &str = "a command of the operator lists tax deposits: stipend bank deposits list";
+
 /// Events other than those of contractors that are not sent, and why.
-const NOT_SENT: [(&str, &str); 5] = [
+const NOT_SENT: [(&str, &str); 4] = [
     (
         "company.payroll_transfer_completed",
         "documented by name only; what another provider paid is recorded as external payrolls, which have their own events",
@@ -84,10 +102,6 @@ const NOT_SENT: [(&str, &str); 5] = [
     (
         "employee.payment_method.deleted",
         "payment methods are never deleted: without a bank account the method becomes Check (employee.payment_method_type_updated)",
-    ),
-    (
-        "employee.invited_to_partner_portal",
-        "the service sends no invitations; employee.marked_for_self_onboarding names the employee to send a link to",
     ),
     ("payroll.reversed", NO_REVERSALS),
     ("payroll.partially_reversed", NO_REVERSALS),

@@ -28,12 +28,14 @@ use domain::company::companies::traits::Trait;
 use domain::company::payment_configs;
 use domain::company::suspensions::service as suspensions;
 use domain::events::webhooks::types;
+use domain::pay::earning_types::rows::EarningCategory;
 use domain::pay::minimum_wages::table::Authority;
 use domain::pay::payrolls::blockers;
 use domain::pay::payrolls::entry::entered;
 use domain::pay::payrolls::processing::disbursements;
 use domain::pay::payrolls::service::{REASONS, SKIPPED};
 use domain::pay::reports::{checks, terms};
+use domain::people::flows::portal;
 use domain::version::{ApiVersion, Change};
 
 /// Text of a record that is a string in the specification: an empty one where it was never given, and null from the version on
@@ -70,6 +72,8 @@ pub type TimeOffRequestStatus = Enum<time_off::RequestStatus>;
 pub type TimeOffReason = Enum<time_off::Reason>;
 /// What is asked again of somebody who comes back.
 pub type AskedAgain = Enum<rules::employment::Again>;
+/// How an employee's invitation to their own place stands.
+pub type InvitationStatus = Enum<portal::Status>;
 /// A step of an employee's onboarding.
 pub type OnboardingStep = Enum<onboarding::Step>;
 /// A step of a company's onboarding.
@@ -126,6 +130,8 @@ words! {
     ExperienceLevelName = salary::Level::names();
     /// Which legal limit of a benefit is to count.
     LimitOptionName = benefits::LimitOption::names();
+    /// What kind of pay an earning type is.
+    EarningCategoryName = EarningCategory::names();
     /// How often a pay schedule pays.
     FrequencyName = FREQUENCIES.map(PayFrequency::as_str);
     /// Legal form.

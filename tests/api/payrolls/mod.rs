@@ -2,6 +2,7 @@
 
 mod assignments;
 mod books;
+mod breakdowns;
 mod certificates;
 mod clocks;
 mod employment_year;

@@ -3,7 +3,7 @@
 //! Each operation declares its scope next to its route; an application has all scopes unless it was created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: the position is the bit of the scope.
-pub const ALL: [&str; 107] = [
+pub const ALL: [&str; 110] = [
     "public",
     "companies:read",
     "companies:write",
@@ -80,6 +80,9 @@ pub const ALL: [&str; 107] = [
     "holiday_pay_policies:write",
     "information_requests:read",
     "recovery_cases:read",
+    "reverse_wire_transactions:read",
+    "member_portal_invitation:read",
+    "member_portal_invitation:write",
     "reimbursements:read",
     "reimbursements:write",
     "time_off_policies:read",

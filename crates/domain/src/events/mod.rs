@@ -74,6 +74,7 @@ event_types! {
     COMPANY_CONFIRMATION_FAILED = "company.confirmation_failed" on "Company",
     EMPLOYEE_MARKED_FOR_SELF_ONBOARDING = "employee.marked_for_self_onboarding" on "Employee",
     EMPLOYEE_SELF_ONBOARDING_COMPLETED = "employee.self_onboarding_completed" on "Employee",
+    EMPLOYEE_INVITED_TO_PARTNER_PORTAL = "employee.invited_to_partner_portal" on "Employee",
     HOME_ADDRESS_CREATED = "employee.home_address.created" on "HomeAddress",
     HOME_ADDRESS_UPDATED = "employee.home_address.updated" on "HomeAddress",
     HOME_ADDRESS_DELETED = "employee.home_address.deleted" on "HomeAddress",

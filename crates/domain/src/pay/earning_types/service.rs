@@ -3,14 +3,14 @@
 //! A name belongs to one type of a company, in any case: lines of a payroll are distinguished by their names. So every change takes the
 //! guard of all types.
 
-use rules::{Checks, Violation, check};
+use rules::{Checks, Named, Violation, check};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::Tx;
 use uuid::{Builder, Uuid};
 
 use super::rows;
-use super::rows::EarningType;
+use super::rows::{EarningCategory, EarningType};
 use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
@@ -28,9 +28,22 @@ const NAME: usize = 100;
 /// Names of the standard types that count towards the regular rate.
 const COUNTING: [&str; 2] = ["Bonus", "Commission"];
 
-/// Creates or changes an earning type.
+/// Creates an earning type.
 #[derive(Debug, Clone, Default)]
-pub struct EarningTypeFields {
+pub struct CreateEarningType {
+    /// its name
+    pub name: Patch<String>,
+    /// what kind of pay it is
+    pub category: Patch<String>,
+    /// whether it counts towards the regular rate of overtime
+    pub counts_in_regular_rate: Patch<bool>,
+    /// the same under the name of the public interface
+    pub included_in_overtime_pay: Patch<bool>,
+}
+
+/// Changes the given fields of an earning type.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateEarningType {
     /// its name
     pub name: Patch<String>,
     /// whether it counts towards the regular rate of overtime
@@ -71,6 +84,7 @@ fn of_everybody(name: &str) -> EarningType {
         name: name.to_owned(),
         active: true,
         counts_in_regular_rate: COUNTING.contains(&name),
+        category: EarningCategory::parse(name).unwrap_or(EarningCategory::Other),
         version: 1,
     }
 }
@@ -82,7 +96,7 @@ fn of_everybody(name: &str) -> EarningType {
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    input: &EarningTypeFields,
+    input: &CreateEarningType,
     standard: &[&str],
 ) -> Result<EarningType, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
@@ -91,17 +105,21 @@ pub fn create(
     let name = input.name.required("name", &mut checks, |key, name| check::text(key, name, NAME));
     let same = |one: &&EarningType| name.as_deref().is_some_and(|name| same_name(&one.name, name));
     let before = held.iter().find(same);
-    let counts = input.counts_in_regular_rate.optional("counts_in_regular_rate", &mut checks, as_is);
-    let counts_in_regular_rate = counts.unwrap_or(true);
+    let category = input.category.optional("category", &mut checks, |key, name| {
+        check::named(key, name, &EarningCategory::names(), EarningCategory::parse)
+    });
+    let category = category.unwrap_or(EarningCategory::Other);
+    let counts_in_regular_rate = counts_in_regular_rate(input, category, &mut checks);
     refuse_taken(name.as_deref(), before.filter(|one| one.active), standard, &mut checks);
     checks.finish()?;
     let name = name.unwrap_or_else(|| unreachable!("a type without a name is refused"));
     if let Some(before) = before {
-        let after = EarningType { name, active: true, counts_in_regular_rate, ..before.clone() };
+        let after = EarningType { name, active: true, counts_in_regular_rate, category, ..before.clone() };
         return save(tx, caller, before, after);
     }
     room_for("earning types of a company", held.len(), MOST)?;
-    let new = EarningType { id: tx.new_id(), name, active: true, counts_in_regular_rate, version: 1 };
+    let new =
+        EarningType { id: tx.new_id(), name, active: true, counts_in_regular_rate, category, version: 1 };
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     Ok(new)
@@ -115,7 +133,7 @@ pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    input: &EarningTypeFields,
+    input: &UpdateEarningType,
     standard: &[&str],
 ) -> Result<EarningType, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
@@ -126,6 +144,7 @@ pub fn update(
     input.name.update("name", &mut checks, |key, name| check::text(key, name, NAME), &mut after.name);
     let counts = &mut after.counts_in_regular_rate;
     input.counts_in_regular_rate.update("counts_in_regular_rate", &mut checks, as_is, counts);
+    check_counts("counts_in_regular_rate", after.counts_in_regular_rate, after.category, &mut checks);
     let taken = held.iter().find(|one| one.id != id && same_name(&one.name, &after.name));
     refuse_taken(Some(&after.name), taken, standard, &mut checks);
     checks.finish()?;
@@ -155,6 +174,33 @@ fn save(
         audit::record(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
     }
     Ok(after)
+}
+
+/// Whether a new type counts towards the regular rate: as its category says, or else as the company says under one name or the other.
+fn counts_in_regular_rate(input: &CreateEarningType, category: EarningCategory, checks: &mut Checks) -> bool {
+    let sent = [
+        ("included_in_overtime_pay", &input.included_in_overtime_pay),
+        ("counts_in_regular_rate", &input.counts_in_regular_rate),
+    ];
+    let mut counts = category.counts_in_regular_rate();
+    for (key, field) in sent {
+        let Some(said) = field.optional(key, checks, as_is) else { continue };
+        check_counts(key, said, category, checks);
+        checks.require(category != EarningCategory::Other || counts.is_none_or(|counts| counts == said), || {
+            Violation::invalid(key, "included_in_overtime_pay and counts_in_regular_rate must be the same where both are given")
+        });
+        counts = counts.or(Some(said));
+    }
+    counts.unwrap_or(true)
+}
+
+/// Refuses what contradicts the category of a type.
+fn check_counts(key: &str, counts: bool, category: EarningCategory, checks: &mut Checks) {
+    let fixed = category.counts_in_regular_rate();
+    checks.require(fixed.is_none_or(|fixed| fixed == counts), || {
+        let message = format!("{key} must be {} for the category {}", !counts, category.as_str());
+        Violation::invalid(key, message)
+    });
 }
 
 fn refuse_taken(name: Option<&str>, other: Option<&EarningType>, standard: &[&str], checks: &mut Checks) {

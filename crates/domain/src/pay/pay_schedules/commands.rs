@@ -12,6 +12,7 @@ pub struct CreatePaySchedule {
     pub day_1: Patch<i64>,
     pub day_2: Patch<i64>,
     pub custom_name: Patch<String>,
+    pub workweek_start_day: Patch<String>,
 }
 
 /// Updates what is given and keeps the rest.
@@ -25,6 +26,7 @@ pub struct UpdatePaySchedule {
     pub day_1: Patch<i64>,
     pub day_2: Patch<i64>,
     pub custom_name: Patch<String>,
+    pub workweek_start_day: Patch<String>,
     pub auto_payroll: Patch<bool>,
     /// the older name of `auto_payroll`
     pub auto_pilot: Patch<bool>,
@@ -41,4 +43,6 @@ pub struct PreviewPaySchedule {
     pub day_2: Patch<i64>,
     /// the last pay date of the preview
     pub end_date: Patch<String>,
+    /// an existing schedule, whose days of the month apply where none are given
+    pub pay_schedule_uuid: Patch<String>,
 }

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use rules::Named;
 use rules::payroll::schedule::{PaySchedule, PayScheduleTerms};
+use rules::wage_hour::FirstDay;
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Stored, Tx, Unread, Value, params};
 use uuid::Uuid;
@@ -32,6 +33,8 @@ store::record! {
             pub custom_name: Option<String>,
             /// whether payrolls are calculated and submitted automatically
             pub auto_payroll: bool,
+            /// the day on which workweeks begin, with pay periods of one or two weeks; `None` for that of the company
+            pub workweek_start_day: Option<FirstDay> as text,
         }
         fixed {
             /// whether it is in use

@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use rules::payroll::schedule::{self, BANKING_DAYS, FREQUENCIES, PaySchedule, PayScheduleTerms, Preview};
+use rules::wage_hour::FirstDay;
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -20,7 +21,7 @@ use crate::patch::{self, Patch, as_is};
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::ScheduleAspect;
-use crate::records::{Changes, room_for, version_text};
+use crate::records::{Changes, id_of, room_for, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "pay_schedules";
@@ -73,6 +74,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
     };
     let terms = terms.read(&mut checks);
     let custom_name = input.custom_name.optional("custom_name", &mut checks, name);
+    let workweek = input.workweek_start_day.optional("workweek_start_day", &mut checks, first_day).flatten();
+    if let Some(terms) = &terms {
+        check_workweek(workweek, terms.frequency, &mut checks);
+    }
     let terms = terms.filter(|_| checks.is_empty());
     if let Some(Err(violations)) = terms.as_ref().map(PaySchedule::new) {
         checks.extend(violations);
@@ -89,6 +94,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
         day_2: terms.day_2,
         custom_name: custom_name.flatten(),
         auto_payroll: false,
+        workweek_start_day: workweek,
         active: true,
         version: 1,
     };
@@ -122,6 +128,12 @@ pub fn update(
     input.day_1.update_or_clear("day_1", &mut checks, some_day, &mut after.day_1);
     input.day_2.update_or_clear("day_2", &mut checks, some_day, &mut after.day_2);
     input.custom_name.update_or_clear("custom_name", &mut checks, name, &mut after.custom_name);
+    let workweek = &mut after.workweek_start_day;
+    input.workweek_start_day.update_or_clear("workweek_start_day", &mut checks, first_day, workweek);
+    if matches!(input.workweek_start_day, Patch::Absent) && !has_workweeks(after.frequency) {
+        after.workweek_start_day = None;
+    }
+    check_workweek(after.workweek_start_day, after.frequency, &mut checks);
     input.auto_pilot.update("auto_pilot", &mut checks, as_is, &mut after.auto_payroll);
     input.auto_payroll.update("auto_payroll", &mut checks, as_is, &mut after.auto_payroll);
     let terms_changed = after.terms() != before.terms();
@@ -147,6 +159,20 @@ pub fn update(
         hooks::pay_schedule_changed(tx, caller, id, ScheduleAspect::AutoPayroll)?;
     }
     find(tx, caller, id)
+}
+
+/// Whether pay periods consist of workweeks.
+fn has_workweeks(frequency: PayFrequency) -> bool {
+    matches!(frequency, PayFrequency::EveryWeek | PayFrequency::EveryOtherWeek)
+}
+
+/// Refuses a first day of workweeks for pay periods that do not consist of workweeks.
+fn check_workweek(day: Option<FirstDay>, frequency: PayFrequency, checks: &mut Checks) {
+    checks.require(day.is_none() || has_workweeks(frequency), || {
+        let message = "workweek_start_day must be null unless frequency is Every week or Every other week; for other schedules see \
+                       workweek_first_day of the payroll settings";
+        Violation::invalid("workweek_start_day", message)
+    });
 }
 
 /// The fields of a command that are the terms of a schedule.
@@ -189,7 +215,23 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewPaySchedule) -> 
         day_1: &input.day_1,
         day_2: &input.day_2,
     };
-    let terms = terms.read(&mut checks);
+    let mut terms = terms.read(&mut checks);
+    let existing = match input.pay_schedule_uuid.value() {
+        Some(id) => Schedule::find(tx, caller.company, id_of(id))?,
+        None => None,
+    };
+    checks.require(input.pay_schedule_uuid.value().is_none() || existing.is_some(), || {
+        Violation::invalid(
+            "pay_schedule_uuid",
+            "pay_schedule_uuid must name one of the company's pay schedules",
+        )
+    });
+    if let (Some(terms), Some(existing)) = (&mut terms, existing)
+        && terms.frequency == existing.frequency
+    {
+        terms.day_1 = terms.day_1.or(existing.day_1);
+        terms.day_2 = terms.day_2.or(existing.day_2);
+    }
     let last = input.end_date.optional("end_date", &mut checks, date);
     let farthest = caller.today(tx).saturating_add(FARTHEST_YEARS.years());
     checks.require(last.is_none_or(|last| last <= farthest), || {
@@ -227,6 +269,11 @@ fn date(key: &str, value: &String) -> Result<Date, Violation> {
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn name(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), NAME)
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn first_day(key: &str, value: &String) -> Result<Option<FirstDay>, Violation> {
+    check::named(key, value, &FirstDay::names(), FirstDay::parse).map(Some)
 }
 
 /// Which days are valid depends on the frequency: [`PaySchedule::new`] checks that.

@@ -105,6 +105,19 @@ pub struct FixedLine {
     pub earned_from: Patch<String>,
     /// YYYY-MM-DD: last day of that period
     pub earned_to: Patch<String>,
+    /// the amount of each workweek; without it, the amount is that of all workweeks of the payroll
+    pub breakdowns: Patch<Vec<AmountOfWorkweek>>,
+}
+
+/// The part of an amount that was earned in a workweek.
+#[derive(Debug, Clone, Default)]
+pub struct AmountOfWorkweek {
+    /// YYYY-MM-DD: first day
+    pub start_date: Patch<String>,
+    /// YYYY-MM-DD: last day
+    pub end_date: Patch<String>,
+    /// dollars
+    pub amount: Patch<Amount>,
 }
 
 /// Hours worked.
@@ -123,6 +136,19 @@ pub struct HourlyLine {
     pub date: Patch<String>,
     /// the company's location where they were worked; the work location of those days when left out
     pub location_uuid: Patch<String>,
+    /// the hours of each workweek
+    pub breakdowns: Patch<Vec<HoursOfWorkweek>>,
+}
+
+/// The part of a line's hours that was worked in a workweek.
+#[derive(Debug, Clone, Default)]
+pub struct HoursOfWorkweek {
+    /// YYYY-MM-DD: first day
+    pub start_date: Patch<String>,
+    /// YYYY-MM-DD: last day
+    pub end_date: Patch<String>,
+    /// hours
+    pub hours: Patch<Amount>,
 }
 
 /// An override of a deduction's amount.

@@ -32,6 +32,7 @@ pub mod schedule;
 pub mod service;
 pub mod settings;
 mod warnings;
+pub mod workweek;
 
 pub use calculation::sums::withheld_to_date;
 pub use paid::{is_paid_at, is_used};

@@ -8,6 +8,7 @@
 pub mod commands;
 pub mod confirmation;
 pub mod drafts;
+pub mod portal;
 pub mod rows;
 pub mod service;
 pub mod session;

@@ -7,6 +7,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::commands::CreateFlow;
+use super::portal;
 use super::rows;
 use super::rows::{Life, Link};
 use super::session;
@@ -284,6 +285,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
         audit::record(tx, &caller, "opened", (TABLE, link.id), &json!({}))?;
     } else {
         onboarding::service::opened(tx, &caller, link.employee)?;
+        portal::note_opened(tx, link.company, link.id)?;
     }
     session::begin(tx, &link).map(Opened::For)
 }

@@ -12,13 +12,14 @@ use domain::company::payment_configs;
 use domain::money::settings::{self, WireTo};
 use domain::money::{again, cases, corrections, list, recovery, wires};
 use domain::paging::Listed;
+use domain::pay::payrolls;
 use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::wire::{
     AccountCorrection, AchTransaction, DecideCorrection, PayAgain, PaymentConfigs, RecoveryCase,
-    UpdatePaymentConfigs, UpdateWireInRequest, WireInRequest,
+    ReverseWireTransaction, UpdatePaymentConfigs, UpdateWireInRequest, WireInRequest,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -31,6 +32,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_payment_configs, update_payment_configs))
         .routes(routes!(list_wire_in_requests))
         .routes(routes!(get_wire_in_request, update_wire_in_request))
+        .routes(routes!(list_reverse_wire_transactions))
         .routes(routes!(list_recovery_cases))
         .routes(routes!(redebit))
         .routes(routes!(list_ach_transactions))
@@ -42,6 +44,13 @@ pub fn routes() -> OpenApiRouter<App> {
 query! {
     /// Which wire-in requests are listed.
     ListWireInRequests { ..page }
+
+    /// Which reverse wire transactions are listed.
+    ListReverseWireTransactions {
+        /// Only those of this payroll
+        payroll_uuid: Option<uuid::Uuid>,
+        ..page
+    }
 
     /// Which corrections of accounts are listed.
     ListAccountCorrections { ..page }
@@ -117,6 +126,28 @@ async fn list_wire_in_requests(
     app.list(call, move |tx, caller| {
         let to = wire_to(tx)?;
         Ok(wires::list(tx, caller, query.page)?.map(|wire| WireInRequest::new(wire, &to)))
+    })
+    .await
+}
+
+/// List reverse wires
+///
+/// Always empty: payroll is funded by a debit of the company's account, or by a wire that the company or the partner sends
+/// (`wire_in_requests`); the service draws nothing from a partner's account.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/reverse_wire_transactions", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListReverseWireTransactions),
+    responses((status = 200, description = "The reverse wires: none", body = Vec<ReverseWireTransaction>)),
+    security(("company_access" = ["reverse_wire_transactions:read"])))]
+async fn list_reverse_wire_transactions(
+    State(app): State<App>,
+    call: Call,
+    query: ListReverseWireTransactions,
+) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| {
+        if let Some(payroll) = query.payroll_uuid {
+            payrolls::service::find(tx, caller, payroll)?;
+        }
+        Ok(Listed::slice(query.page, Vec::<ReverseWireTransaction>::new()))
     })
     .await
 }

@@ -143,6 +143,31 @@ pub struct WireInRequest {
     pub wire_in_deadline: String,
 }
 
+/// A debit of a partner's account by wire.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReverseWireTransaction {
+    /// the company
+    pub company_uuid: Uuid,
+    /// decimal text, dollars
+    pub amount: String,
+    /// `pending_processing`, `processed`, `rejected` or `failed`
+    pub status: String,
+    /// `debit`
+    pub payment_direction: String,
+    /// name of the receiving bank
+    pub bank_name: Option<String>,
+    /// `Payroll` or `ContractorPayment`
+    pub payment_event_type: Option<String>,
+    /// the payroll or the payment
+    pub payment_event_uuid: Option<Uuid>,
+    /// YYYY-MM-DD: its check date
+    #[schema(format = Date)]
+    pub payment_event_check_date: Option<String>,
+    /// YYYY-MM-DD: when the record was created
+    #[schema(format = Date)]
+    pub created_at: String,
+}
+
 /// A returned debit that must be recovered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecoveryCase {

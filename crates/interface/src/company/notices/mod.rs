@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id};
 use crate::named::Enum;
+use crate::sort::Sort;
 use crate::{names, query};
 
 /// Operations on notifications and their like.
@@ -36,14 +37,31 @@ query! {
     ListCustomFields { ..page }
 }
 
+query! {
+    /// The order of the information requests.
+    ListInformationRequests {
+        /// payroll_blocker, status and type, separated by commas, each with :asc or :desc
+        sort_by: Sort<InformationRequestKey>,
+    }
+}
+
+names! {
+    /// What information requests can be sorted by.
+    InformationRequestKey { PayrollBlocker = "payroll_blocker", Status = "status", Type = "type" }
+}
+
 /// List a company's information requests
 ///
 /// Always empty: the service asks only for the steps of the onboarding.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/information_requests", tag = "Notices",
-    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListInformationRequests),
     responses((status = 200, description = "The information requests: none", body = Vec<InformationRequest>)),
     security(("company_access" = ["information_requests:read"])))]
-async fn list_information_requests(State(app): State<App>, call: Call) -> Result<Response, Error> {
+async fn list_information_requests(
+    State(app): State<App>,
+    call: Call,
+    _: ListInformationRequests,
+) -> Result<Response, Error> {
     app.read_all(call, |_, _| Ok(Vec::<InformationRequest>::new())).await
 }
 

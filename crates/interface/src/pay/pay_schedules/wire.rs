@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::named::Enum;
 use crate::query::{Mandatory, Parameter, Query, RawText};
-use crate::values::{DateText, FrequencyName};
+use crate::values::{DateText, FirstDayName, FrequencyName};
 use crate::{input, named, query};
 
 /// A pay schedule.
@@ -50,6 +50,10 @@ pub struct PaySchedule {
     /// whether payrolls run automatically; from version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_payroll: Option<bool>,
+    /// the day on which workweeks begin, which determines overtime, with `Every week` and `Every other week`; null if it is
+    /// that of the company's payroll settings, or the first day of pay periods
+    #[schema(value_type = Option<FirstDayName>)]
+    pub workweek_start_day: Option<&'static str>,
     /// whether it is in use
     pub active: bool,
 }
@@ -70,6 +74,7 @@ impl PaySchedule {
             custom_name: row.custom_name,
             auto_pilot: (!renamed).then_some(row.auto_payroll),
             auto_payroll: renamed.then_some(row.auto_payroll),
+            workweek_start_day: row.workweek_start_day.map(Named::as_str),
             active: row.active,
         }
     }
@@ -96,6 +101,9 @@ input! {
         /// its own name, at most 100 characters
         #[schema(nullable)]
         custom_name: String,
+        /// the day on which workweeks begin, with `Every week` and `Every other week`
+        #[schema(nullable)]
+        workweek_start_day: FirstDayName,
     }
 
     /// What an update changes; omitted fields keep their values.
@@ -118,6 +126,10 @@ input! {
         /// its own name; empty or null clears it
         #[schema(nullable)]
         custom_name: String,
+        /// the day on which workweeks begin, with `Every week` and `Every other week`; null: that of the company's payroll
+        /// settings, or the first day of pay periods
+        #[schema(nullable)]
+        workweek_start_day: FirstDayName,
         /// whether payrolls run automatically
         auto_payroll: bool,
         /// the older name of auto_payroll
@@ -141,6 +153,8 @@ query! {
         day_2: Patch<i64>,
         /// YYYY-MM-DD: the last check date shown; defaults to 18 months after the first
         end_date: RawText<Date>,
+        /// One of the company's pay schedules: its days of the month apply where none are given and the frequency is the same
+        pay_schedule_uuid: RawText<Uuid>,
     }
 }
 
@@ -153,6 +167,7 @@ impl From<PreviewPaySchedule> for commands::PreviewPaySchedule {
             day_1: query.day_1,
             day_2: query.day_2,
             end_date: query.end_date.text,
+            pay_schedule_uuid: query.pay_schedule_uuid.text,
         }
     }
 }

@@ -5,18 +5,74 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::flows::service;
+use domain::people::flows::{portal, service};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{CreateFlow, Flow};
+use self::wire::{CreateFlow, Flow, MemberPortalInvitation};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 
 /// Operations on links to hosted pages.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(create_flow)).routes(routes!(revoke_flow))
+    OpenApiRouter::new().routes(routes!(create_flow)).routes(routes!(revoke_flow)).routes(routes!(
+        get_member_portal_invitation,
+        create_member_portal_invitation,
+        cancel_member_portal_invitation
+    ))
+}
+
+/// Read an employee's invitation to their own place
+///
+/// Whether its link was opened, and whether it can still be opened.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/member_portal_invitations", tag = "Onboarding",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "How the invitation stands", body = MemberPortalInvitation)),
+    security(("company_access" = ["member_portal_invitation:read"])))]
+async fn get_member_portal_invitation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| Ok(MemberPortalInvitation::from(portal::standing(tx, caller, id)?)))
+        .await
+}
+
+/// Invite an employee to their own place
+///
+/// A link to pages with the employee's details, pay stubs, time off and deductions, which you send to the employee: the
+/// service sends no e-mail. It expires like every link to hosted pages; inviting again makes a new one and revokes the one
+/// before. `employee.invited_to_partner_portal` is sent.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/member_portal_invitations", tag = "Onboarding",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 201, description = "The link (extension: published clients expect no body)", body = Flow)),
+    security(("company_access" = ["member_portal_invitation:write"])))]
+async fn create_member_portal_invitation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    let base = app.settings.flow_url.clone().unwrap_or_default();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Flow::new(&base, &portal::invite(tx, caller, id)?))
+    })
+    .await
+}
+
+/// Cancel an employee's invitation to their own place
+///
+/// Its link can no longer be opened, and pages that were opened with it end at once. The onboarding goes on as it stands.
+#[utoipa::path(delete, path = "/v1/employees/{employee_id}/member_portal_invitations", tag = "Onboarding",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 204, description = "It is cancelled")),
+    security(("company_access" = ["member_portal_invitation:write"])))]
+async fn cancel_member_portal_invitation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| portal::cancel(tx, caller, id)).await
 }
 
 /// Create a link to hosted pages for an employee or for the company

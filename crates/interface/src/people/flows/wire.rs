@@ -1,7 +1,7 @@
 //! Links to hosted pages on the wire.
 
-use domain::people::flows::commands;
 use domain::people::flows::service::Created;
+use domain::people::flows::{commands, portal};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::field::{Field, Wire};
 use crate::input;
 use crate::moment::moment;
-use crate::values::IdText;
+use crate::values::{IdText, InvitationStatus};
 
 input! {
     /// The link to create, and the steps that it opens.
@@ -73,5 +73,20 @@ impl Flow {
     pub fn new(base: &str, link: &Created) -> Self {
         let url = format!("{base}/flows/{}", link.token.text);
         Self { url, uuid: link.id, expires_at: moment(link.expires_at) }
+    }
+}
+
+/// How an employee's invitation to their own place stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MemberPortalInvitation {
+    /// `sent`, `complete` once the link was opened, or `cancelled`
+    pub status: InvitationStatus,
+    /// whether the link can no longer be opened, because it has expired or was cancelled
+    pub expired: bool,
+}
+
+impl From<portal::Standing> for MemberPortalInvitation {
+    fn from(standing: portal::Standing) -> Self {
+        Self { status: standing.status.into(), expired: standing.expired }
     }
 }

@@ -65,7 +65,7 @@ fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewP
             anchor_end_of_pay_period: form.date("anchor_end_of_pay_period"),
             day_1: day(form, "day_1"),
             day_2: day(form, "day_2"),
-            end_date: Patch::Absent,
+            ..PreviewPaySchedule::default()
         });
     }
     let held = held?;
@@ -76,7 +76,7 @@ fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewP
         anchor_end_of_pay_period: Patch::Value(held.anchor_end_of_pay_period.to_string()),
         day_1: day(held.day_1),
         day_2: day(held.day_2),
-        end_date: Patch::Absent,
+        ..PreviewPaySchedule::default()
     })
 }
 
@@ -174,7 +174,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
                 anchor_end_of_pay_period: end,
                 day_1,
                 day_2,
-                custom_name: Patch::Absent,
+                ..CreatePaySchedule::default()
             };
             service::create(tx, &visitor.caller, &input)?;
         }

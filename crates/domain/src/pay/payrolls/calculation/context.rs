@@ -11,12 +11,12 @@ use rules::taxes::Circumstances;
 use store::Tx;
 use uuid::Uuid;
 
+use super::circumstances;
 use super::exclusions::Excluded;
 use super::floors;
 use super::inputs::GarnishmentFacts;
 use super::same_period::SamePeriod;
 use super::tables::PayrollTables;
-use super::{circumstances, workweeks};
 use crate::company::{locations, taxes as company_taxes};
 use crate::error::Error;
 use crate::pay::earning_types;
@@ -25,6 +25,7 @@ use crate::pay::minimum_wages::{Place, Table};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::unpaid_days;
+use crate::pay::payrolls::workweek;
 use crate::platform::reference::Vintage;
 
 /// The data shared by all employees of a payroll.
@@ -91,7 +92,7 @@ impl Context {
         };
         let minimum_wages = places.iter().map(|(id, place)| (Some(*id), wages(Some(place))));
         let minimum_wages = minimum_wages.chain([(None, wages(None))]).collect();
-        let workweek = workweeks::first_day(tx, company, &payroll)?;
+        let workweek = workweek::first_day(tx, company, &payroll)?;
         let types = earning_types::rows::of_company(tx, company)?.into_iter();
         let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
         let excluded = Excluded::read(tx, company)?;

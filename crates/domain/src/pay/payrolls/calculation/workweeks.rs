@@ -5,13 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use jiff::ToSpan;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::garnishment::MinimumWages;
 use rules::payroll::{Compensation, Job, PaidBefore, Worked};
 use rules::wage_hour::{OvertimeRule, SeventhDay};
-use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
@@ -20,10 +18,10 @@ use super::inputs::{OvertimeFacts, PaycheckInputs};
 use crate::error::Error;
 use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
 use crate::pay::payrolls::entry::hours::Hours;
-use crate::pay::payrolls::rows::{self, DISMISSAL, Input, Payroll, TRANSITION};
-use crate::pay::payrolls::settings;
+use crate::pay::payrolls::rows::{self, DISMISSAL, Input, TRANSITION};
 use crate::pay::payrolls::warnings::long_days::{self, ByDay};
 use crate::pay::payrolls::warnings::texts::{OVERTIME_OF_DAYS, OVERTIME_OF_SEVENTH_DAY, OVERTIME_RULE};
+use crate::pay::payrolls::workweek::{Days, end_of, start_of};
 
 store::statements! {
     PROCESSED = "SELECT id, start_date, end_date, run_id, \
@@ -34,9 +32,6 @@ store::statements! {
     PAID_BY = "SELECT employee_id FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 \
                ORDER BY employee_id";
 }
-
-/// Days of a pay period, or of a workweek.
-type Days = (Date, Date);
 
 /// Hours that another payroll has paid, with its pay period.
 struct Before {
@@ -63,32 +58,6 @@ impl PaidWeeks {
     }
 }
 
-/// Returns a day on which the company's workweeks begin: by its settings, otherwise the first day of pay periods of whole weeks,
-/// otherwise a Sunday.
-///
-/// # Errors
-/// A store error.
-pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Date, Error> {
-    let weekly = matches!(payroll.frequency, PayFrequency::EveryWeek | PayFrequency::EveryOtherWeek);
-    let weekday = match settings::of_company(tx, company)?.workweek_first_day {
-        Some(day) => day.weekday(),
-        None if weekly && !payroll.off_cycle => return Ok(payroll.start),
-        // An off-cycle payroll uses the workweeks of the regular ones.
-        None if weekly => match rows::last_weekly_end(tx, company)? {
-            Some(last) => return Ok(last.saturating_add(1.day())),
-            None => Weekday::Sunday,
-        },
-        None => Weekday::Sunday,
-    };
-    let sunday = Date::constant(2026, 1, 4);
-    Ok(sunday.saturating_add(i64::from(weekday.to_sunday_zero_offset()).days()))
-}
-
-/// Returns the first day of the workweek that contains `day`.
-fn start_of(first_day: Date, day: Date) -> Date {
-    day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
-}
-
 /// Returns the first day of the earliest workweek that an employee's inputs concern; `None` if they concern no known workweek.
 fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
     let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
@@ -96,11 +65,6 @@ fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> O
     let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
     let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.days());
     by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
-}
-
-/// Returns the last day of the workweek that contains `day`.
-fn end_of(first_day: Date, day: Date) -> Date {
-    start_of(first_day, day).saturating_add(6.days())
 }
 
 /// Reads what other payrolls have paid for workweeks of this one, by employee. For a payroll of regular or final wages, all its

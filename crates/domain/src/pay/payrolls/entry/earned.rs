@@ -21,6 +21,9 @@ pub struct Earned {
     /// last day of that period
     #[serde(rename = "earned_to", skip_serializing_if = "Option::is_none")]
     pub to: Option<Date>,
+    /// whether that period is a workweek by which the line is divided
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_part: bool,
 }
 
 impl Earned {
@@ -29,9 +32,20 @@ impl Earned {
         self.from.zip(self.to)
     }
 
+    /// Returns the same for the part of a line that was earned in the workweek from `start`. `last` is the last day of the payroll.
+    pub(super) fn in_workweek(self, start: Date, last: Date) -> Self {
+        let end = start.saturating_add(6.days()).min(last);
+        Self { from: Some(start), to: Some(end), is_part: true, ..self }
+    }
+
+    /// Returns the same for a line that is not divided by workweek.
+    fn undivided(self) -> Self {
+        if self.is_part { Self { discretionary: self.discretionary, ..Self::default() } } else { self }
+    }
+
     /// Merges the fields of a line into the stored ones. `last` is the last day of the payroll.
     pub(super) fn merged(held: Option<Self>, line: &FixedLine, last: Date, checks: &mut Checks) -> Self {
-        let mut earned = held.unwrap_or_default();
+        let mut earned = held.unwrap_or_default().undivided();
         line.discretionary.update("discretionary", checks, as_is, &mut earned.discretionary);
         let day = |key: &str, day: &String| check::date(key, day).map(Some);
         line.earned_from.update_or_clear("earned_from", checks, day, &mut earned.from);

@@ -9,11 +9,13 @@ use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::by_workweek::{self, OfWorkweek};
 use super::entered::{Entered, HourlyKind, Known, MOST_LINES, TimeOff, job_of, put};
 use crate::patch;
 use crate::patch::{Patch, as_is};
 use crate::pay::payrolls::commands::HourlyLine;
 use crate::pay::payrolls::paid::JobPaid;
+use crate::pay::payrolls::workweek::start_of;
 use crate::records::id_of;
 
 /// Maximum hours in one line.
@@ -116,10 +118,15 @@ impl Entered {
         Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
     }
 
-    /// Returns a job's hours of a kind by workweek, if they were entered that way, in date order.
-    pub fn weeks(&self, job: Uuid, kind: HourlyKind) -> Vec<(Date, Amount)> {
+    /// Returns a job's hours of a kind by workweek, in date order, if they were entered so. Given a day on which workweeks begin, hours that
+    /// were entered by day are added up, too.
+    pub fn weeks(&self, job: Uuid, kind: HourlyKind, first_day: Option<Date>) -> Vec<(Date, Amount)> {
         let mut weeks: Vec<(Date, i64)> = Vec::new();
-        for (week, hours) in self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours))) {
+        let of_day = |line: &Hours| Some(start_of(first_day?, line.date?));
+        let lines = self
+            .of_line(job, kind)
+            .filter_map(|line| line.week.or_else(|| of_day(line)).zip(Some(line.hours)));
+        for (week, hours) in lines {
             match weeks.iter_mut().find(|(held, _)| *held == week) {
                 Some((_, sum)) => *sum += hours,
                 None => weeks.push((week, hours)),
@@ -156,7 +163,24 @@ impl Entered {
         checks: &mut Checks,
     ) {
         let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
-        let lines: Vec<Hours> = items.iter().filter_map(|line| checked(line, known, checks)).collect();
+        let mut lines: Vec<Hours> = Vec::new();
+        for line in items {
+            let Some(whole) = checked(line, known, checks) else { continue };
+            match by_workweek::hours_of(&line.breakdowns, known, checks) {
+                None => lines.push(whole),
+                Some(parts) if before.is_told_divided(known, &whole, &parts) => lines.push(whole),
+                Some(parts) => {
+                    check_divided(&whole, &parts, checks);
+                    self.hourly.retain(|old| !old.is_of(whole.job, whole.kind));
+                    let of_week = |one: &OfWorkweek| Hours {
+                        week: Some(one.start),
+                        hours: one.part.millionths(),
+                        ..whole
+                    };
+                    lines.extend(parts.iter().map(of_week));
+                }
+            }
+        }
         // If regular hours by day are sent back with the overtime calculated from them, nothing was changed. Otherwise, the client changed
         // them.
         let as_sorted = |job: Uuid| {
@@ -194,6 +218,14 @@ impl Entered {
         let of_line = || self.of_line(line.job, line.kind);
         let is_divided = of_line().any(|old| !old.is_whole());
         line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
+    }
+
+    /// Whether a line that is divided by workweek is sent back as responses return it: with the parts that are known, and with their sum or
+    /// the hours as a calculation classified them.
+    fn is_told_divided(&self, known: &Known<'_>, line: &Hours, parts: &[OfWorkweek]) -> bool {
+        let held: Vec<_> = self.weeks(line.job, line.kind, known.workweek);
+        let is_same = held.iter().copied().eq(parts.iter().map(|one| (one.start, one.part)));
+        is_same && (self.is_sum(line) || self.sorted(known, line) == Some(line.hours))
     }
 
     /// Whether a line has the standard hours of a salary, as responses return them if none are entered.
@@ -256,6 +288,21 @@ impl Entered {
             Violation::invalid("hourly_compensations", message)
         });
     }
+}
+
+/// Refuses a line whose hours are not those of its workweeks, or that also says otherwise when they were worked.
+fn check_divided(line: &Hours, parts: &[OfWorkweek], checks: &mut Checks) {
+    let sum = by_workweek::sum(parts);
+    checks.require(line.hours == sum, || {
+        let text = |hours: i64| Amount::from_millionths(hours).to_text(3);
+        let message = format!("hours must be the sum of breakdowns, {}, not {}", text(sum), text(line.hours));
+        Violation::invalid("hours", message)
+    });
+    checks.require(line.is_whole(), || {
+        let message =
+            "omit workweek_start, date and location_uuid where breakdowns divide the hours by workweek";
+        Violation::invalid("breakdowns", message)
+    });
 }
 
 /// Returns the line that was sent, unless it is invalid.

@@ -5,11 +5,13 @@
 //! | `entered` | the lines of an employee, and how an update changes them |
 //! | `entry_version` | whether data sent back is what was returned |
 //! | `hours` | hours worked, by pay period, workweek, day and location |
+//! | `by_workweek` | lines that a client divides by workweek |
 //! | `earned` | whether an amount counts towards the regular rate, and when it was earned |
 //! | `salaried` | the standard hours of a salary |
 //! | `granted` | holidays and approved requests, which are paid without an entry |
 //! | `leave` | time off that a paycheck uses, accrues and pays out |
 
+mod by_workweek;
 pub mod earned;
 pub mod entered;
 pub(super) mod entry_version;

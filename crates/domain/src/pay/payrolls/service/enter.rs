@@ -2,6 +2,7 @@
 //!
 //! Each employee in a payroll has a separate version, so two clients that enter data for different employees do not conflict.
 
+use jiff::civil::Date;
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Category, Checks, Violation};
 use serde_json::json;
@@ -34,6 +35,7 @@ use crate::pay::payrolls::paid::{self, Outcome, Paid};
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::schedule::members::{Member, MemberKey};
+use crate::pay::payrolls::workweek;
 use crate::pay::reimbursements;
 use crate::people::employees::rows::DIRECT_DEPOSIT;
 use crate::people::employment::Employment;
@@ -208,6 +210,7 @@ struct Facts {
     granted: Granted,
     recurring: Vec<Uuid>,
     locations: Vec<Uuid>,
+    workweek: Option<Date>,
     policies: Vec<(Uuid, TimeOffKind)>,
     calculated: Option<(Outcome, Paid)>,
     unused: Option<Vec<(TimeOffKind, i64)>>,
@@ -246,6 +249,10 @@ impl Facts {
             types,
             recurring: recurring.iter().map(|one| one.id).collect(),
             locations: locations_for(tx, caller, line)?,
+            workweek: match is_divided(line) {
+                true => Some(workweek::first_day(tx, company, one)?),
+                false => None,
+            },
             policies: leave::lines_of(tx, company, member.id)?,
             calculated,
             unused: match says_paid_out(line) {
@@ -275,6 +282,7 @@ impl Facts {
             employment: &self.employment,
             types: &self.types,
             locations: &self.locations,
+            workweek: self.workweek,
             policies: &self.policies,
             told: Told {
                 payroll: one,
@@ -290,6 +298,14 @@ impl Facts {
             },
         }
     }
+}
+
+/// Whether an update divides hours or an amount by workweek.
+fn is_divided(line: &UpdateEmployee) -> bool {
+    let mut hourly = line.hourly_compensations.value().into_iter().flatten();
+    let mut fixed = line.fixed_compensations.value().into_iter().flatten();
+    hourly.any(|line| line.breakdowns.value().is_some())
+        || fixed.any(|line| line.breakdowns.value().is_some())
 }
 
 /// Whether an update gives the number of unused hours to pay out.

@@ -37,7 +37,7 @@ use super::rows::{Filter, Input, Payroll};
 use super::schedule::members;
 use super::schedule::members::{Member, MemberKey};
 use super::schedule::periods;
-use super::{TABLE, paid};
+use super::{TABLE, paid, workweek};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page, Paging, SortBy};
@@ -114,6 +114,8 @@ pub struct PayrollDetails {
     pub employees: Vec<PayrollEmployee>,
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
+    /// the workweeks with days in the pay period; none for pay periods that are not of one or two weeks
+    pub workweeks: Vec<workweek::Days>,
 }
 
 /// An employee of a payroll.
@@ -203,7 +205,8 @@ fn details(
     let earning_types: Arc<[EarningType]> = types.into();
     let mut employees = employees(tx, caller, &payroll, members, &earning_types)?;
     foreseen::add(tx, caller, &payroll, &mut employees)?;
-    Ok(PayrollDetails { payroll, employees, earning_types })
+    let workweeks = workweek::of_payroll(tx, caller.company, &payroll)?;
+    Ok(PayrollDetails { payroll, employees, earning_types, workweeks })
 }
 
 fn employees(

@@ -135,6 +135,24 @@ input! {
         /// (extension)
         #[schema(nullable)]
         earned_to: DateText,
+        /// the amount of each workweek, which is part of that workweek's regular rate; `amount` is their sum. Not for tips.
+        /// Without it the amount is that of all workweeks of the payroll, unless it equals the sum as returned; an empty
+        /// list or null ends the division
+        #[schema(nullable)]
+        breakdowns: List<AmountOfWorkweekInput>,
+    }
+
+    /// The part of an amount that was earned in a workweek.
+    AmountOfWorkweekInput => commands::AmountOfWorkweek {
+        /// YYYY-MM-DD: its first day, as `workweeks` of the payroll lists it, or another day of the workweek
+        #[schema(required)]
+        start_date: DateText,
+        /// YYYY-MM-DD: its last day
+        #[schema(required)]
+        end_date: DateText,
+        /// dollars, as text or number
+        #[schema(required, value_type = String)]
+        amount: Amount,
     }
 
     /// Hours worked.
@@ -159,6 +177,22 @@ input! {
         /// the company's location where the hours were worked; defaults to the employee's work address on those days.
         /// Lines of the same job, name and dates with other locations are kept side by side (extension)
         location_uuid: IdText,
+        /// the hours of each workweek; `hours` is their sum. The same as one line with `workweek_start` for each of them
+        #[schema(nullable)]
+        breakdowns: List<HoursOfWorkweekInput>,
+    }
+
+    /// The part of a line's hours that was worked in a workweek.
+    HoursOfWorkweekInput => commands::HoursOfWorkweek {
+        /// YYYY-MM-DD: its first day, as `workweeks` of the payroll lists it, or another day of the workweek
+        #[schema(required)]
+        start_date: DateText,
+        /// YYYY-MM-DD: its last day
+        #[schema(required)]
+        end_date: DateText,
+        /// hours with at most three decimal places, as text or number
+        #[schema(required, value_type = String)]
+        hours: Amount,
     }
 
     /// Another amount for a garnishment.

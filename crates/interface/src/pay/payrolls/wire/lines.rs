@@ -10,8 +10,9 @@ use domain::pay::payrolls::entry::entered::{
 };
 use domain::pay::payrolls::entry::hours::Hours;
 use domain::pay::payrolls::paid::Paid;
-use domain::pay::payrolls::rows;
+use domain::pay::payrolls::{rows, workweek};
 use domain::version::{ApiVersion, Change};
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::Named;
@@ -20,7 +21,8 @@ use rules::compensation::{FlsaStatus, PaymentUnit};
 use uuid::Uuid;
 
 use super::paycheck::{
-    FixedCompensation, HourlyCompensation, HoursEntry, PaidTimeOff, Reimbursement, Workweek,
+    AmountOfWorkweek, FixedCompensation, HourlyCompensation, HoursEntry, HoursOfWorkweek, PaidTimeOff,
+    Reimbursement, Workweek,
 };
 
 /// The employee whose lines are serialized.
@@ -34,6 +36,7 @@ pub(super) struct Lines<'l> {
     pub(super) recurring: &'l [RecurringInput],
     pub(super) earning_types: &'l [EarningType],
     pub(super) salaried: &'l [(Uuid, Amount)],
+    pub(super) workweeks: &'l [workweek::Days],
 }
 
 impl Lines<'_> {
@@ -47,17 +50,19 @@ impl Lines<'_> {
     pub(super) fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
-        let mut push = |name: &str, amount: i64, job: Uuid, earned: Earned| {
+        let mut push = |name: &str, amount: i64, job: Uuid, parts: &[(i64, Earned)]| {
+            let earned = parts.first().map_or_else(Earned::default, |(_, earned)| *earned);
+            let day = |day: Option<Date>| day.filter(|_| !earned.is_part).map(|day| day.to_string());
             lines.push(FixedCompensation {
                 name: name.to_owned(),
                 amount: dollars_text(amount),
                 job_uuid: job,
                 discretionary: earned.discretionary,
-                earned_from: earned.from.map(|day| day.to_string()),
-                earned_to: earned.to.map(|day| day.to_string()),
+                earned_from: day(earned.from),
+                earned_to: day(earned.to),
+                breakdowns: amounts_of_workweeks(parts),
             });
         };
-        let none = Earned::default();
         for (index, job) in self.jobs().enumerate() {
             for kind in FixedKind::ALL.iter().copied() {
                 let adjustment = kind == FixedKind::MinimumWageAdjustment;
@@ -69,21 +74,33 @@ impl Lines<'_> {
                 let adjusted = self.is_adjusted(job.id);
                 let empty = !processed && if adjustment { adjusted } else { job.is_primary };
                 if amount > 0 || empty {
-                    push(kind.as_str(), amount, job.id, self.entered.earned(job.id, kind));
+                    let parts: Vec<_> =
+                        self.entered.fixed_of(job.id, kind).map(|line| (line.amount, line.earned)).collect();
+                    push(kind.as_str(), amount, job.id, &parts);
                 }
             }
             let recalculated =
                 self.paid.and_then(|paid| paid.jobs.get(index)).map_or(0, |paid| paid.recalculated);
             if recalculated > 0 {
-                push(RECALCULATED_PREMIUM, recalculated, job.id, none);
+                push(RECALCULATED_PREMIUM, recalculated, job.id, &[]);
             }
             let entered = self.entered.custom.iter().filter(|line| line.job == job.id);
+            let mut told: Vec<Uuid> = Vec::new();
             for line in entered.clone() {
-                push(&line.name, line.amount, job.id, line.earned);
+                if told.contains(&line.earning_type) {
+                    continue;
+                }
+                told.push(line.earning_type);
+                let parts: Vec<_> = self
+                    .entered
+                    .custom_of(job.id, line.earning_type)
+                    .map(|part| (part.amount, part.earned))
+                    .collect();
+                push(&line.name, parts.iter().map(|(amount, _)| amount).sum(), job.id, &parts);
             }
             let mut own = self.earning_types.iter().filter(|_| !processed && job.is_primary);
             while let Some(one) = own.find(|one| entered.clone().all(|line| line.earning_type != one.id)) {
-                push(&one.name, 0, job.id, none);
+                push(&one.name, 0, job.id, &[]);
             }
         }
         if !caller.version.has(Change::ReimbursementsApart)
@@ -92,7 +109,7 @@ impl Lines<'_> {
             // Recurring reimbursements cannot be entered in the older line.
             let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
             if sum > 0 || !processed {
-                push(REIMBURSEMENT, sum, job.id, none);
+                push(REIMBURSEMENT, sum, job.id, &[]);
             }
         }
         lines
@@ -151,7 +168,8 @@ impl Lines<'_> {
                 lines.push(HourlyCompensation {
                     name: kind.as_str(),
                     hours: self.of_salary(job.id, kind).unwrap_or(hours).to_text(3),
-                    workweeks: workweeks(&self.entered.weeks(job.id, kind)),
+                    workweeks: workweeks(&self.entered.weeks(job.id, kind, None)),
+                    breakdowns: self.hours_of_workweeks(job.id, kind, hours),
                     entries: entries(&self.entered.by_day_and_place(job.id, kind)),
                     amount: amount.map(dollars_text),
                     job_uuid: job.id,
@@ -161,6 +179,20 @@ impl Lines<'_> {
             }
         }
         lines
+    }
+
+    /// The hours of each workweek, where they add up to those of the line.
+    fn hours_of_workweeks(&self, job: Uuid, kind: HourlyKind, hours: Amount) -> Vec<HoursOfWorkweek> {
+        let weeks = self.entered.weeks(job, kind, self.workweeks.first().map(|(start, _)| *start));
+        if weeks.iter().map(|(_, hours)| hours.millionths()).sum::<i64>() != hours.millionths() {
+            return Vec::new();
+        }
+        let part = |(start, hours): &(Date, Amount)| HoursOfWorkweek {
+            start_date: start.to_string(),
+            end_date: last_day(*start).to_string(),
+            hours: hours.to_text(3),
+        };
+        weeks.iter().map(part).collect()
     }
 
     /// Hours of paid time off; while lines can be entered, every kind.
@@ -208,6 +240,21 @@ impl Lines<'_> {
         });
         lines.chain(recurring).collect()
     }
+}
+
+/// The last day of the workweek from a day on.
+fn last_day(start: Date) -> Date {
+    start.saturating_add(6.days())
+}
+
+fn amounts_of_workweeks(parts: &[(i64, Earned)]) -> Vec<AmountOfWorkweek> {
+    let divided = parts.iter().filter(|(_, earned)| earned.is_part);
+    let part = |(amount, start): (i64, Date)| AmountOfWorkweek {
+        start_date: start.to_string(),
+        end_date: last_day(start).to_string(),
+        amount: dollars_text(amount),
+    };
+    divided.filter_map(|(amount, earned)| Some(part((*amount, earned.from?)))).collect()
 }
 
 fn workweeks(weeks: &[(Date, Amount)]) -> Vec<Workweek> {

@@ -23,7 +23,7 @@ use domain::pay::payrolls::entry::entered;
 use domain::pay::payrolls::read::explain;
 use domain::pay::payrolls::schedule::periods;
 use domain::pay::payrolls::service::PayrollDetails;
-use domain::pay::payrolls::{blockers, deadline, rows};
+use domain::pay::payrolls::{blockers, deadline, rows, workweek};
 use domain::version::Change;
 use jiff::Timestamp;
 use rules::Amount;
@@ -290,12 +290,32 @@ pub struct Payroll {
     /// whether the partner makes the payments to accounts, according to the company's setting at the time of the
     /// calculation; null until it is calculated
     pub partner_owned_disbursement: Option<bool>,
+    /// the workweeks with days in the pay period, whole, with pay periods of one or two weeks; while lines can be entered
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workweeks: Option<Vec<WorkweekDays>>,
     /// the names that lines of pay can have; while lines can be entered
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_compensation_types: Option<Vec<FixedCompensationType>>,
     /// its employees; not in lists
     #[serde(skip_serializing_if = "Option::is_none")]
     pub employee_compensations: Option<Vec<EmployeeCompensation>>,
+}
+
+/// A workweek: the seven days by which overtime is determined (29 CFR 778.105).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WorkweekDays {
+    /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
+    pub start_date: String,
+    /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
+    pub end_date: String,
+}
+
+impl From<&workweek::Days> for WorkweekDays {
+    fn from((start, end): &workweek::Days) -> Self {
+        Self { start_date: start.to_string(), end_date: end.to_string() }
+    }
 }
 
 /// Something that blocks payroll.
@@ -440,6 +460,7 @@ impl Payroll {
                 errors: one.request_errors.clone(),
             }),
             partner_owned_disbursement: one.calculated_at.map(|_| one.partner_pays),
+            workweeks: None,
             fixed_compensation_types: None,
             employee_compensations: None,
         }
@@ -447,16 +468,18 @@ impl Payroll {
 
     /// The response for a payroll with employees. The status of its payments is added separately ([`payments`]).
     pub fn with_employees(caller: &Caller, details: PayrollDetails, include: Include) -> Self {
-        let PayrollDetails { payroll, employees, .. } = details;
+        let PayrollDetails { payroll, employees, workweeks, .. } = details;
         let employees = employees.into_iter();
-        let employees =
-            employees.map(|one| EmployeeCompensation::new(caller, &payroll, one, include)).collect();
+        let employees = employees
+            .map(|one| EmployeeCompensation::new(caller, &payroll, one, &workweeks, include))
+            .collect();
         Self { employee_compensations: Some(employees), ..Self::new(caller, &payroll, include) }
     }
 
     /// The response for a payroll open for entries, with employees.
     pub fn editable(caller: &Caller, details: PayrollDetails) -> Self {
         Self {
+            workweeks: Some(details.workweeks.iter().map(WorkweekDays::from).collect()),
             fixed_compensation_types: Some(fixed_compensation_types(caller, &details.earning_types)),
             ..Self::with_employees(caller, details, Include::default())
         }

@@ -5,8 +5,8 @@ use domain::benefits::service::may_see_of_pay;
 use domain::pay::payrolls::calculation::inputs::GarnishmentInput;
 use domain::pay::payrolls::entry::entered::{self, Entered};
 use domain::pay::payrolls::paid::{self, DeductionPaid, Paid, TaxPaid, UncollectedPaid};
-use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::PayrollEmployee;
+use domain::pay::payrolls::{rows, workweek};
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
@@ -101,6 +101,22 @@ pub struct FixedCompensation {
     #[schema(format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earned_to: Option<String>,
+    /// the amount of each workweek, if it was entered so
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breakdowns: Vec<AmountOfWorkweek>,
+}
+
+/// The part of an amount that was earned in a workweek.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AmountOfWorkweek {
+    /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
+    pub start_date: String,
+    /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
+    pub end_date: String,
+    /// decimal text, dollars
+    pub amount: String,
 }
 
 /// The part paid to one bank account.
@@ -125,6 +141,9 @@ pub struct HourlyCompensation {
     /// the hours of each workweek, if they were entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workweeks: Vec<Workweek>,
+    /// the hours of each workweek, if they were entered by workweek or by day; not where a calculation classified them otherwise
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breakdowns: Vec<HoursOfWorkweek>,
     /// the lines as entered, if one of them has a date or a location; by date (extension)
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<HoursEntry>,
@@ -146,6 +165,19 @@ pub struct Workweek {
     /// YYYY-MM-DD: first day
     #[schema(format = Date)]
     pub start_date: String,
+    /// decimal text with three places
+    pub hours: String,
+}
+
+/// The part of a line's hours that was worked in a workweek.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HoursOfWorkweek {
+    /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
+    pub start_date: String,
+    /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
+    pub end_date: String,
     /// decimal text with three places
     pub hours: String,
 }
@@ -291,6 +323,7 @@ impl EmployeeCompensation {
         caller: &Caller,
         payroll: &rows::Payroll,
         employee: PayrollEmployee,
+        workweeks: &[workweek::Days],
         include: Include,
     ) -> Self {
         let text = caller.version.has(Change::AmountsAsText);
@@ -321,6 +354,7 @@ impl EmployeeCompensation {
             recurring: &recurring,
             earning_types: &earning_types,
             salaried: &salaried,
+            workweeks,
             make_ups: &make_ups,
             unused: &unused,
         };

@@ -16,6 +16,7 @@ use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
 use crate::pay::payrolls::calculation::snapshot::days_held;
 use crate::pay::payrolls::commands::{self, UpdateEmployee};
+use crate::pay::payrolls::entry::by_workweek::{self, OfWorkweek};
 use crate::pay::payrolls::entry::earned::Earned;
 use crate::pay::payrolls::entry::hours::hours;
 use crate::pay::payrolls::entry::leave;
@@ -44,6 +45,8 @@ pub struct Known<'k> {
     pub types: &'k [EarningType],
     /// the company's locations; read only if a line of hours refers to one
     pub locations: &'k [Uuid],
+    /// a day on which the company's workweeks begin; read only if a line is divided by workweek
+    pub workweek: Option<Date>,
     /// the line for each of the employee's time off policies
     pub policies: &'k [(Uuid, TimeOffKind)],
     /// the values that responses return besides the inputs
@@ -137,7 +140,7 @@ impl Entered {
         lines: &Patch<Vec<commands::FixedLine>>,
         checks: &mut Checks,
     ) {
-        let (types, last) = (known.types, known.period.1);
+        let types = known.types;
         for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let is_reimbursement =
@@ -152,11 +155,17 @@ impl Entered {
                 self.reimbursements.retain(|one| one.amount > 0);
                 continue;
             }
-            if let Some(own) = line.name.value().and_then(|name| self.own_type(types, name)) {
+            if let Some((earning_type, name)) = line.name.value().and_then(|name| self.own_type(types, name))
+            {
                 let job = known.job_paid(&line.job_uuid, amount, checks);
-                let held = self.custom.iter().find(|old| Some(old.job) == job && old.earning_type == own.0);
-                let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
-                self.put_custom(own, job.zip(amount), earned);
+                let Some((job, amount)) = job.zip(amount) else { continue };
+                let held: Vec<_> =
+                    self.custom_of(job, earning_type).map(|old| (old.amount, old.earned)).collect();
+                let entries = entries(line, amount, &held, known, checks).unwrap_or(held);
+                let custom =
+                    |(amount, earned)| CustomFixed { job, earning_type, name: name.clone(), amount, earned };
+                let is_of = |old: &CustomFixed| old.job == job && old.earning_type == earning_type;
+                put(&mut self.custom, entries.into_iter().map(custom), is_of);
                 continue;
             }
             if line.name.value().is_some_and(|name| same_name(name, RECALCULATED_PREMIUM)) {
@@ -173,16 +182,18 @@ impl Entered {
                 });
             }
             if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
-                let held = self.fixed.iter().find(|old| old.job == job && old.kind == kind);
-                let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
+                let held: Vec<_> = self.fixed_of(job, kind).map(|old| (old.amount, old.earned)).collect();
+                let entries = entries(line, amount, &held, known, checks).unwrap_or(held);
                 let tips = matches!(kind, FixedKind::PaycheckTips | FixedKind::CashTips);
-                checks.require(!tips || earned == Earned::default(), || {
-                    let message = "discretionary, earned_from and earned_to are for pay other than tips";
+                let is_plain = entries.iter().all(|(_, earned)| *earned == Earned::default());
+                checks.require(!tips || is_plain, || {
+                    let message =
+                        "discretionary, earned_from, earned_to and breakdowns are for pay other than tips";
                     Violation::invalid("discretionary", message)
                 });
-                let entered = Fixed { job, kind, amount: amount.millionths(), earned };
-                let entered = Some(entered).filter(|one| one.amount > 0);
-                put(&mut self.fixed, entered, |old| old.job == job && old.kind == kind);
+                let fixed = |(amount, earned)| Fixed { job, kind, amount, earned };
+                let is_of = |old: &Fixed| old.job == job && old.kind == kind;
+                put(&mut self.fixed, entries.into_iter().map(fixed), is_of);
             }
         }
     }
@@ -193,19 +204,6 @@ impl Entered {
         let active = active.map(|one| (one.id, one.name.clone()));
         let entered = || self.custom.iter().find(|line| same_name(&line.name, name));
         active.or_else(|| entered().map(|line| (line.earning_type, line.name.clone())))
-    }
-
-    /// Replaces the amount of an earning type on a job.
-    fn put_custom(
-        &mut self,
-        (earning_type, name): (Uuid, String),
-        line: Option<(Uuid, Amount)>,
-        earned: Earned,
-    ) {
-        let Some((job, amount)) = line else { return };
-        let entered = CustomFixed { job, earning_type, name, amount: amount.millionths(), earned };
-        let entered = Some(entered).filter(|one| one.amount > 0);
-        put(&mut self.custom, entered, |old| old.job == job && old.earning_type == earning_type);
     }
 
     fn merge_time_off(
@@ -358,6 +356,42 @@ impl Entered {
     }
 }
 
+/// Returns the amounts above zero that a line is stored as, each with when it was earned: one, or one for each workweek by which it is
+/// divided. `None` if the line is the sum of the amounts `held`, which is how responses return them to whoever does not know the parts.
+fn entries(
+    line: &commands::FixedLine,
+    amount: Amount,
+    held: &[(i64, Earned)],
+    known: &Known<'_>,
+    checks: &mut Checks,
+) -> Option<Vec<(i64, Earned)>> {
+    let last = known.period.1;
+    let earned = Earned::merged(held.first().map(|(_, earned)| *earned), line, last, checks);
+    let Some(parts) = by_workweek::amounts_of(&line.breakdowns, known, checks) else {
+        let is_divided = held.iter().any(|(_, earned)| earned.is_part);
+        let is_sum = held.iter().map(|(amount, _)| amount).sum::<i64>() == amount.millionths();
+        if is_divided && is_sum && matches!(line.breakdowns, Patch::Absent) {
+            return None;
+        }
+        let whole = Some((amount.millionths(), earned)).filter(|(amount, _)| *amount > 0);
+        return Some(whole.into_iter().collect());
+    };
+    let sum = by_workweek::sum(&parts);
+    checks.require(amount.millionths() == sum, || {
+        let text = Amount::from_millionths(sum).to_text(2);
+        Violation::invalid(
+            "amount",
+            format!("amount must be the sum of breakdowns, {text}, not {}", amount.to_text(2)),
+        )
+    });
+    checks.require(earned.days().is_none(), || {
+        let message = "omit earned_from and earned_to where breakdowns divide the amount by workweek";
+        Violation::invalid("earned_from", message)
+    });
+    let of_week = |one: &OfWorkweek| (one.part.millionths(), earned.in_workweek(one.start, last));
+    Some(parts.iter().map(of_week).collect())
+}
+
 /// Parses the code of a tax: capital letters, digits and underscores.
 fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
     let of_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -391,6 +425,6 @@ pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &
 }
 
 /// Checks that an amount in dollars and cents can be paid.
-fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+pub(in crate::pay::payrolls::entry) fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
     check::dollars(key, *amount, check::UP_TO_MAX)
 }

@@ -25,7 +25,7 @@ pub use kinds::{
     REIMBURSEMENT, TIME_OFF, TimeOffKind, multiple,
 };
 pub use merge::Known;
-pub(super) use merge::{MOST_LINES, job_of};
+pub(super) use merge::{MOST_LINES, job_of, money};
 pub(in crate::pay::payrolls) use told::put;
 pub use told::{Told, payment_method};
 
@@ -65,7 +65,7 @@ pub struct Entered {
     pub supplied_taxes: BTreeMap<String, i64>,
 }
 
-/// An amount of a job.
+/// An amount of a job, or the part of it that was earned in a workweek.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fixed {
     /// the job
@@ -79,7 +79,7 @@ pub struct Fixed {
     pub earned: Earned,
 }
 
-/// An amount of a job, of one of the company's own earning types.
+/// An amount of a job, of one of the company's own earning types, or the part of it that was earned in a workweek.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomFixed {
     /// the job
@@ -163,15 +163,18 @@ impl Entered {
             || self.custom.iter().any(|line| line.job == job)
     }
 
-    /// Returns whether and when the line of a job counts towards the regular rate.
-    pub fn earned(&self, job: Uuid, kind: FixedKind) -> Earned {
-        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
-        found.map_or(Earned::default(), |line| line.earned)
+    /// Returns the lines of a job and kind: one, or one for each workweek.
+    pub fn fixed_of(&self, job: Uuid, kind: FixedKind) -> impl Iterator<Item = &Fixed> + Clone {
+        self.fixed.iter().filter(move |line| line.job == job && line.kind == kind)
+    }
+
+    /// Returns the lines of a job and an earning type of the company: one, or one for each workweek.
+    pub fn custom_of(&self, job: Uuid, earning_type: Uuid) -> impl Iterator<Item = &CustomFixed> + Clone {
+        self.custom.iter().filter(move |line| line.job == job && line.earning_type == earning_type)
     }
 
     /// Returns the amount of a job in a line.
     pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
-        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
-        Amount::from_millionths(found.map_or(0, |line| line.amount))
+        Amount::from_millionths(self.fixed_of(job, kind).map(|line| line.amount).sum())
     }
 }

@@ -45,13 +45,15 @@ pub(super) fn entry<T: PartialEq>(held: Option<T>, sent: T, own: &T, told: &[T])
     if told.contains(&sent) { held } else { Some(sent).filter(|sent| sent != own) }
 }
 
-/// Replaces the lines that match `replaced` with one line, or removes them. The others keep their order.
-pub(in crate::pay::payrolls) fn put<T>(lines: &mut Vec<T>, line: Option<T>, replaced: impl Fn(&T) -> bool) {
+/// Replaces the lines that match `replaced` with others, or removes them. The rest keep their order.
+pub(in crate::pay::payrolls) fn put<T>(
+    lines: &mut Vec<T>,
+    new: impl IntoIterator<Item = T>,
+    replaced: impl Fn(&T) -> bool,
+) {
     let place = lines.iter().position(&replaced).unwrap_or(lines.len());
     lines.retain(|old| !replaced(old));
-    if let Some(line) = line {
-        lines.insert(place, line);
-    }
+    lines.splice(place..place, new);
 }
 
 /// Returns how an employee is paid, as shown in responses. `own` is the employee's usual method.
@@ -196,5 +198,7 @@ mod tests {
         put(&mut lines, Some((4, 'y')), |old| old.0 == 4);
         put(&mut lines, None, |old| old.0 == 2);
         assert_eq!(lines, [(1, 'x'), (3, 'd'), (4, 'y')]);
+        put(&mut lines, [(3, 'e'), (3, 'f')], |old| old.0 == 3);
+        assert_eq!(lines, [(1, 'x'), (3, 'e'), (3, 'f'), (4, 'y')]);
     }
 }

@@ -153,6 +153,14 @@ fn as_entered(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<(Earning, 
     }
     let fixed = inputs.fixed.iter().map(|fixed| (w.fixed(fixed.name), fixed.pay.amount));
     let custom = inputs.custom.iter().map(|custom| (custom.name.as_str(), custom.pay.amount));
-    lines.extend(fixed.chain(custom).map(|(name, paid)| (Earning::amount(name), (None, paid.millionths()))));
+    let mut amounts: Vec<(&str, i64)> = Vec::new();
+    // An amount that is divided by workweek is one line of a stub.
+    for (name, paid) in fixed.chain(custom) {
+        match amounts.iter_mut().find(|(held, _)| *held == name) {
+            Some((_, sum)) => *sum += paid.millionths(),
+            None => amounts.push((name, paid.millionths())),
+        }
+    }
+    lines.extend(amounts.into_iter().map(|(name, paid)| (Earning::amount(name), (None, paid))));
     lines
 }

@@ -1,0 +1,118 @@
+//! Lines of hours and of pay that a client divides by workweek (`breakdowns`).
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::{Amount, Checks, Violation, check};
+
+use super::entered::{Known, money};
+use super::hours::hours;
+use crate::patch::{self, Patch};
+use crate::pay::payrolls::commands::{AmountOfWorkweek, HoursOfWorkweek};
+use crate::pay::payrolls::workweek::start_of;
+
+/// Maximum number of workweeks of a line.
+const MOST: usize = 54;
+
+/// The part of a line that belongs to a workweek.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OfWorkweek {
+    /// first day of the workweek
+    pub(super) start: Date,
+    /// hours or dollars, above zero
+    pub(super) part: Amount,
+}
+
+/// Returns the total of the parts.
+pub(super) fn sum(parts: &[OfWorkweek]) -> i64 {
+    parts.iter().map(|one| one.part.millionths()).sum()
+}
+
+/// Reads the hours of each workweek, in order; `None` if the line is not divided, or wrongly.
+pub(super) fn hours_of(
+    sent: &Patch<Vec<HoursOfWorkweek>>,
+    known: &Known<'_>,
+    checks: &mut Checks,
+) -> Option<Vec<OfWorkweek>> {
+    read(sent, known, checks, |one, checks| Sent {
+        start: &one.start_date,
+        end: &one.end_date,
+        part: one.hours.required("hours", checks, hours),
+    })
+}
+
+/// Reads the amount of each workweek, in order; `None` if the line is not divided, or wrongly.
+pub(super) fn amounts_of(
+    sent: &Patch<Vec<AmountOfWorkweek>>,
+    known: &Known<'_>,
+    checks: &mut Checks,
+) -> Option<Vec<OfWorkweek>> {
+    read(sent, known, checks, |one, checks| Sent {
+        start: &one.start_date,
+        end: &one.end_date,
+        part: one.amount.required("amount", checks, money),
+    })
+}
+
+/// A part as it was sent.
+struct Sent<'s> {
+    start: &'s Patch<String>,
+    end: &'s Patch<String>,
+    part: Option<Amount>,
+}
+
+fn read<T>(
+    sent: &Patch<Vec<T>>,
+    known: &Known<'_>,
+    checks: &mut Checks,
+    open: impl for<'t> Fn(&'t T, &mut Checks) -> Sent<'t>,
+) -> Option<Vec<OfWorkweek>> {
+    let lines = patch::items("breakdowns", sent, MOST, checks);
+    let mut parts: Vec<OfWorkweek> = Vec::new();
+    for line in lines {
+        let Sent { start, end, part } = open(line, checks);
+        let Some(week) = workweek(start, end, known, checks) else { continue };
+        let is_new = parts.iter().all(|held| held.start != week);
+        checks.require(is_new, || {
+            Violation::invalid(
+                "breakdowns",
+                format!("breakdowns must have one part for the workweek from {week}"),
+            )
+        });
+        parts.extend(part.map(|part| OfWorkweek { start: week, part }));
+    }
+    let is_whole = parts.len() == lines.len() && !lines.is_empty();
+    parts.retain(|one| one.part > Amount::ZERO);
+    parts.sort_by_key(|one| one.start);
+    is_whole.then_some(parts)
+}
+
+/// Returns the first day of the workweek that a part names: it has days in the pay period, and the part no days outside it.
+fn workweek(
+    start: &Patch<String>,
+    end: &Patch<String>,
+    known: &Known<'_>,
+    checks: &mut Checks,
+) -> Option<Date> {
+    let first_day = known.workweek?;
+    let (first, last) = (start_of(first_day, known.period.0), known.period.1);
+    let day = |key: &str, day: &String| check::date(key, day);
+    let start = start.required("start_date", checks, |key, text| {
+        let start = day(key, text)?;
+        if (first..=last).contains(&start) {
+            return Ok(start);
+        }
+        Err(Violation::invalid(key, format!("{key} must lie between {first} and {last}")))
+    })?;
+    let week = start_of(first_day, start);
+    let until = week.saturating_add(6.days());
+    end.required("end_date", checks, |key, text| {
+        if (start..=until).contains(&day(key, text)?) {
+            return Ok(());
+        }
+        Err(Violation::invalid(
+            key,
+            format!("{key} must lie between {start} and {until}, in the same workweek"),
+        ))
+    })?;
+    Some(week)
+}

@@ -1,0 +1,161 @@
+//! Invitations of employees to their own place: a link to what is theirs to read and to keep up to date.
+//!
+//! An employee has one invitation. Inviting again supersedes it: the earlier link is revoked. The service sends no e-mail; whoever
+//! invites passes the link on.
+
+use jiff::Timestamp;
+use rules::Violation;
+use serde_json::json;
+use store::{Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::commands::CreateFlow;
+use super::rows;
+use super::service::{self, Created};
+use crate::access::connections;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::patch::Patch;
+use crate::people::employees;
+use crate::platform::audit;
+
+/// What an employee's own place has.
+const FLOW_TYPES: &str = "employee_self_management,pay_stubs,time_off,deductions";
+
+store::record! {
+    /// The invitation of an employee.
+    #[derive(Debug, Clone)]
+    pub struct Invitation in "member_portal_invitations" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+        }
+        fields {
+            /// the link of the last invitation
+            pub link: Uuid = "link_id",
+            /// when that link was opened first
+            pub opened_at: Option<Timestamp>,
+            /// when it was cancelled
+            pub cancelled_at: Option<Timestamp>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records Invitation;
+    OPENED = "UPDATE member_portal_invitations SET opened_at = $1 WHERE company_id = $2 AND link_id = $3 AND opened_at IS NULL";
+}
+
+/// How an invitation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Status {
+    /// the link was made, and not opened
+    #[strum(serialize = "sent")]
+    Sent,
+    /// the employee opened it
+    #[strum(serialize = "complete")]
+    Complete,
+    /// it was cancelled
+    #[strum(serialize = "cancelled")]
+    Cancelled,
+}
+
+/// How an employee's invitation stands, and whether its link can still be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// status
+    pub status: Status,
+    /// whether the link has expired, or was cancelled
+    pub expired: bool,
+}
+
+/// Invites an employee, and revokes the link of an earlier invitation.
+///
+/// # Errors
+/// "Not found"; 422 for somebody who has left; a store error.
+pub fn invite(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Created, Error> {
+    guard(tx, caller, employee)?;
+    let flow = CreateFlow {
+        flow_type: Patch::Value(FLOW_TYPES.to_owned()),
+        entity_type: Patch::Value("Employee".to_owned()),
+        entity_uuid: Patch::Value(employee.to_string()),
+        ..CreateFlow::default()
+    };
+    let made = service::create(tx, caller, &flow)?;
+    let held = Invitation::find(tx, caller.company, employee)?;
+    match held {
+        Some(held) => {
+            revoke(tx, caller, held.link)?;
+            let after = Invitation { link: made.id, opened_at: None, cancelled_at: None, ..held };
+            assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+        }
+        None => {
+            let new = Invitation { employee, link: made.id, opened_at: None, cancelled_at: None, version: 1 };
+            new.insert(tx, caller.company)?;
+        }
+    }
+    audit::record(tx, caller, "invited", (Invitation::TABLE, employee), &json!({ "link": made.id }))?;
+    events::emit(tx, caller.company, events::EMPLOYEE_INVITED_TO_PARTNER_PORTAL, employee)?;
+    Ok(made)
+}
+
+/// Returns how an employee's invitation stands.
+///
+/// # Errors
+/// "Not found" for an unknown employee, and for one who was not invited; a store error.
+pub fn standing(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Standing, Error> {
+    let held = Invitation::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+    let life = rows::life(tx, caller.company, held.link)?;
+    let is_open = life.is_some_and(|life| life.expired_at.is_none() && life.end() > tx.now());
+    let status = match (held.cancelled_at, held.opened_at) {
+        (Some(_), _) => Status::Cancelled,
+        (None, Some(_)) => Status::Complete,
+        (None, None) => Status::Sent,
+    };
+    Ok(Standing { status, expired: !is_open })
+}
+
+/// Cancels an employee's invitation: its link can no longer be opened, and the pages that were opened with it end.
+///
+/// # Errors
+/// "Not found" for an unknown employee, and for one who was not invited; 422 for one that was cancelled before; a store error.
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    guard(tx, caller, employee)?;
+    let held = Invitation::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+    if held.cancelled_at.is_some() {
+        return Err(Error::from(Violation::operation("The invitation was cancelled before.")));
+    }
+    revoke(tx, caller, held.link)?;
+    let after = Invitation { cancelled_at: Some(tx.now()), ..held };
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "cancelled", (Invitation::TABLE, employee), &json!({}))?;
+    Ok(())
+}
+
+/// Notes that a link was opened, if it is that of an invitation.
+///
+/// # Errors
+/// A store error.
+pub(super) fn note_opened(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    let _of_an_invitation = tx.change(OPENED, params![now, company, link])?.rows();
+    Ok(())
+}
+
+/// Takes the guard of links, which everything that opens or ends one takes.
+fn guard(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    employees::service::find(tx, caller, employee)?;
+    connections::guard(tx, caller.company)
+}
+
+/// Revokes a link that may have been swept.
+fn revoke(tx: &mut Tx<'_>, caller: &Caller, link: Uuid) -> Result<(), Error> {
+    match service::revoke(tx, caller, link) {
+        Err(Error::NotFound) => Ok(()),
+        other => other,
+    }
+}
