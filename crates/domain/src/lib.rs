@@ -116,6 +116,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     people::employment::rows::ALL,
     people::flows::confirmation::ALL,
     people::flows::drafts::ALL,
+    people::flows::portal::ALL,
     people::flows::rows::ALL,
     people::flows::session::ALL,
     people::forms::rows::ALL,

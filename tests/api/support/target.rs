@@ -56,6 +56,7 @@ impl Target {
         high_earner(&company, &employee).await;
         let estimate = open_estimate(&company).await;
         let people = leavers(&company, &id_of(&location)).await;
+        company.post(format!("/v1/employees/{employee}/member_portal_invitations"), json!({})).await.created();
         // No payroll that is to be cancelled may be rested on: this one comes first.
         let booked = books(&company, &id_of(&location)).await;
         let mut ids = payrolls(&company, &id_of(&location)).await;
@@ -260,6 +261,12 @@ impl Target {
         }
         if operation.method == "DELETE" && operation.route.contains("{company_bank_account_uuid}") {
             self.add_account().await;
+        }
+        // An invitation is cancelled once.
+        if operation.method == "DELETE" && operation.route.ends_with("/member_portal_invitations") {
+            let employee = self.id("employee_id");
+            let path = format!("/v1/employees/{employee}/member_portal_invitations");
+            self.company.post(path, json!({})).await.created();
         }
         // Nobody is paid while what was paid elsewhere is on its way into the sums of the year.
         if operation.method == "PUT" && operation.route.ends_with("/payrolls/{payroll_id}/submit") {
