@@ -104,7 +104,7 @@ impl Standing {
         assert!(!self.entries.is_empty());
         for entry in &self.entries {
             assert_eq!(
-                entry.lines.iter().map(|line| line.amount).sum::<i64>(),
+                entry.lines.iter().map(|line| line.cents).sum::<i64>(),
                 0,
                 "it is not balanced: {entry:?}"
             );
