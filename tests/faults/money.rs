@@ -473,7 +473,7 @@ fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() 
     assert_eq!((states.len(), returned), (town.records, town.returned), "each record was taken once");
     println!(
         "{} kills: {} payrolls of {} payments, each told once; {} deposits of taxes of {} cents, each in one file; {} files, each \
-         given once; {} records of returns, {returned} of them payments",
+         given once; {} records of returns, {returned} of them payments; {} entries of the books, each balanced",
         rounds * KILLS_OF_A_ROUND,
         town.told.len(),
         credits.len(),
@@ -481,7 +481,9 @@ fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() 
         deposited,
         town.taken.len(),
         town.records,
+        standing.entries(),
     );
+    assert!(standing.entries() >= 2 * town.told.len(), "each payroll, and its payment");
     println!("the kills met {:?}", town.met);
     assert_eq!(town.met.values().sum::<usize>(), rounds * KILLS_OF_A_ROUND);
     assert!(town.met.contains_key("a reading in the middle"), "no reading was interrupted");
