@@ -37,6 +37,7 @@ const AREAS: &[(&str, &str)] = &[
     ("money::funding", "what the credits of a company wait for"),
     ("money::cases", "debits of companies that came back, and have to be recovered"),
     ("money::wires", "wires that companies send, before their credits go out or after a debit came back"),
+    ("money::paid_out", "where the net pay of a paycheck went"),
     ("money::by_check", "what is paid by check in the place of payments that came back or were held"),
     ("events", "the outbox: an event for every change, written in the transaction of the change"),
     ("events::delivery", "deliveries of events with their attempts, and the addresses that may receive them"),

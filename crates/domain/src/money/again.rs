@@ -23,7 +23,9 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{Patch, as_is};
 use crate::pay::payrolls;
+use crate::people::payment_methods::payable;
 use crate::people::payment_methods::rows as accounts;
+use crate::people::payment_methods::service as methods;
 use crate::platform::audit;
 
 /// Entries read at once.
@@ -79,6 +81,8 @@ pub enum To {
     Check,
     /// to the child support agency
     Agency,
+    /// by the employer, who has recorded it as a payment of the liability
+    Employer,
 }
 
 /// Pays an amount that was returned, or held from the start, in another way. Returned child support is paid to its agency again, or by the
@@ -91,6 +95,9 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
     let (batch, mut entry) = guarded(tx, company, id)?;
     let of_support = matches!(batch.kind, Kind::Support | Kind::SupportAgain);
     let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
+    if entry.state == EntryState::PaidByEmployer {
+        return Err(refused("the employer has paid the amount, and recorded it as a payment of net pay payable"));
+    }
     if !(of_pay || of_support) || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
         return Err(refused("only pay and child support that was returned or is held can be paid again"));
     }
@@ -98,26 +105,29 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
         return Err(refused("the amount exceeds the maximum of an ACH entry: pay it by check"));
     }
     let came_back = entry.state == EntryState::Returned;
-    entry.state = EntryState::Replaced;
+    entry.state = if to == To::Employer { EntryState::PaidByEmployer } else { EntryState::Replaced };
     assert!(entry.update(tx, company)?, "the row was read under its guard");
     let told = match to {
-        To::Check => {
+        To::Check | To::Employer => {
             // A wire funds all employees, whether or not they have an account.
             let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
             if came_back || entry.debited || by_wire {
                 refund(tx, company, &entry)?;
             }
-            if !came_back {
+            // The employer's own record of the payment is its posting.
+            if !came_back && to == To::Check {
                 net_pay::after_all_the_others(tx, company, &batch, entry.cents)?;
+            }
+            if !came_back {
                 pay_what_is_left(tx, company, &batch)?;
             }
-            json!({ "by": "check" })
+            json!({ "by": if to == To::Check { "check" } else { "employer" } })
         }
         To::Account(_) if of_support => {
             return Err(refused("child support is paid to its agency, or by the employer (by_check)"));
         }
         To::Account(account) => {
-            to_account(tx, company, &entry, account)?;
+            to_account(tx, caller, &entry, account)?;
             json!({ "by": "direct_deposit", "account": account })
         }
         To::Agency if of_support => {
@@ -132,10 +142,49 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
     audit::record(tx, caller, "paid_again", (Entry::TABLE, id), &told)
 }
 
-fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> Result<(), Error> {
+/// Stores an amount that the employer pays by check from the start, because a payment to its account was returned and the employee has no
+/// other account. It is held if it was funded and cannot be refunded.
+///
+/// # Errors
+/// A store error.
+pub(super) fn by_check_at_once(tx: &mut Tx<'_>, company: Uuid, mut entry: Entry) -> Result<(), Error> {
+    let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
+    if by_wire && banks::payer(tx, company)?.is_none() {
+        return Ok(entry.insert(tx, company)?);
+    }
+    entry.state = EntryState::Replaced;
+    entry.insert(tx, company)?;
+    if by_wire {
+        refund(tx, company, &entry)?;
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    audit::record(tx, &caller, "paid_again", (Entry::TABLE, entry.id), &json!({ "by": "check" }))
+}
+
+/// Pays a held amount whose account had a payment returned: to the employee's other account, or by check without one. What cannot be
+/// refunded to the employer stays held.
+///
+/// # Errors
+/// A store error.
+pub(super) fn by_rule(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<(), Error> {
+    let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
+    let account = accounts::account(tx, caller.company, account)?;
+    if account.is_none_or(|one| one.returned_code.is_none()) {
+        return Ok(());
+    }
+    let to = match payable::of_employee(tx, caller.company, employee)?.last_account() {
+        Some(other) => To::Account(other),
+        None if banks::payer(tx, caller.company)?.is_some() => To::Check,
+        None => return Ok(()),
+    };
+    pay_again(tx, caller, entry.id, to)
+}
+
+fn to_account(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, account: Uuid) -> Result<(), Error> {
+    let company = caller.company;
     let employee = entry.employee.ok_or(Error::NotFound)?;
     let held = accounts::accounts(tx, company, employee)?;
-    let account = held.into_iter().find(|one| one.id == account).ok_or_else(|| {
+    let account = held.iter().find(|one| one.id == account).ok_or_else(|| {
         Error::from(Violation::invalid(
             "bank_account_uuid",
             "bank_account_uuid must be an account of the employee",
@@ -143,6 +192,11 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
     })?;
     if account.returned_code.is_some() {
         return Err(refused("the last payment to this account was returned: choose another"));
+    }
+    // What follows goes there, too.
+    let closed = held.iter().filter(|one| Some(one.id) == entry.account && one.returned_code.is_some());
+    for closed in closed.map(|one| one.id).collect::<Vec<_>>() {
+        methods::redirect(tx, caller, employee, (closed, account.id))?;
     }
     let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::events;
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
+use crate::platform::hooks::{self, EmployeeAspect};
 
 /// The result of processing a record of the bank's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -259,6 +260,8 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     if before.is_some() {
         return Ok(());
     }
+    // Payrolls that are calculated and not submitted pay another way now.
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::PaymentMethod)?;
     let event = events::NOTIFICATION_RETURNED_ACCOUNT_CREATED;
     events::emit_of_employee(tx, caller.company, event, account.id, employee)
 }

@@ -13,7 +13,7 @@ use rules::taxes::book::state_of_income_tax;
 use store::Tx;
 
 use super::deposits::{self, State, TaxDeposit};
-use super::taxes;
+use super::{held_pay, taxes};
 use crate::access::tokens::Caller;
 use crate::company::taxes::rows as answers;
 use crate::error::Error;
@@ -43,11 +43,15 @@ pub struct ByHand {
     pub why: String,
 }
 
-/// Records that a liability was paid by hand. Amounts in a deposit that is in progress cannot be paid by hand.
+/// Records that a liability was paid by hand. Amounts in a deposit that is in progress cannot be paid by hand; held net pay is settled by the
+/// payment ([`held_pay`]).
 ///
 /// # Errors
 /// As [`liabilities::pay`].
 pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
+    if held_pay::is_meant(caller.company, input) {
+        return held_pay::record(tx, caller, input);
+    }
     // Under this guard, a deposit that is being staged either sees this payment or is seen here.
     liabilities::guard(tx, caller.company)?;
     let mut staged: BTreeMap<Owed, i64> = BTreeMap::new();

@@ -1,5 +1,5 @@
 //! Payments whose account was deleted, or had a payment returned, after they were made but before the bank has them: their file, or the
-//! debit that funds them, may have waited.
+//! debit that funds them, may have waited. What was meant for an account that had a payment returned is then paid by rule.
 
 use serde_json::json;
 use store::{Tx, params};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::prepare::save;
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
-use super::{debits, rows};
+use super::{again, debits, rows};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -55,6 +55,7 @@ pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<
     if batch.kind == Kind::Again {
         return take_back(tx, &caller, batch);
     }
+    let mut held = Vec::new();
     loop {
         let some = found(tx, company, batch, AT_ONCE)?;
         if some.is_empty() {
@@ -75,6 +76,7 @@ pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<
                 (Entry::TABLE, entry.id),
                 &json!({ "account": entry.account }),
             )?;
+            held.push(entry);
         }
     }
     batch.largest = tx.find(LARGEST, params![company, batch.id], |row| row.get::<i64>(0))?.unwrap_or(0);
@@ -83,7 +85,7 @@ pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<
     }
     save(tx, company, batch)?;
     batch.version += 1;
-    Ok(())
+    held.iter().try_for_each(|entry| again::by_rule(tx, &caller, entry))
 }
 
 /// Undoes the decision on how a returned or held amount is paid: its account is gone, so a new decision is needed.

@@ -13,11 +13,12 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 
-/// Transactions: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL.
+/// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL.
 const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
      LEFT JOIN tax_deposits d ON d.company_id = e.company_id AND d.id = e.payroll_id \
      LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
      AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) \
+     AND NOT (e.code IS NULL AND (e.state = 'replaced' OR e.state = 'paid_by_employer')) AND NOT (b.kind = 'again' AND b.state = 'void') \
      AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit' OR b.kind = 'tax_debit') = $4 OR $4 IS NULL)";
 
 store::statements! {
@@ -113,7 +114,7 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
     let given = state == BatchState::Filed && file == Some(FileState::Written) && entry.place.is_some();
     let status = match entry.state {
         EntryState::Returned => Status::Failed,
-        EntryState::Replaced if entry.code.is_some() => Status::Failed,
+        EntryState::Replaced | EntryState::PaidByEmployer if entry.code.is_some() => Status::Failed,
         _ if !given => Status::Unsubmitted,
         _ if is_final(payment_date, today) => Status::Successful,
         _ => Status::Submitted,

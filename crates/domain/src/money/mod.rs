@@ -9,6 +9,7 @@
 //! | `wires` | wires that companies send before their credits go out |
 //! | `rows`, `lines` | batches, entries and files; the parts of entries that go into a file |
 //! | `payees` | names and accounts of the employees in a section of a payroll |
+//! | `paid_out` | where the net pay of a paycheck went |
 //! | `debits` | the debits that fund credits |
 //! | `prepare` | the payments of a payroll, once it can no longer be cancelled |
 //! | `limits` | which credits are held by a limit of the operator, with their debits |
@@ -24,6 +25,7 @@
 //! | `notices` | notifications: what a company has to act on |
 //! | `again` | returned and held amounts that are paid again, and reversals of pay |
 //! | `gone` | payments whose account is gone by the time their file is made |
+//! | `held_pay` | net pay that is held, as a liability that the employer can pay |
 //! | `by_check` | what the employer pays by check instead |
 //! | `support` | child support, to its agencies |
 //! | `net_pay` | when all employees are paid, and net pay in the books |
@@ -46,11 +48,13 @@ pub mod files;
 pub mod folder;
 pub mod funding;
 pub mod gone;
+pub mod held_pay;
 pub mod limits;
 pub mod lines;
 pub mod list;
 pub mod net_pay;
 pub mod notices;
+pub mod paid_out;
 pub mod payees;
 pub mod pickup;
 pub mod prepare;
@@ -76,6 +80,7 @@ pub fn statements() -> Vec<store::Sql> {
         settings::ALL,
         funding::ALL,
         gone::ALL,
+        held_pay::ALL,
         back::ALL,
         by_check::ALL,
         cases::ALL,
@@ -83,6 +88,7 @@ pub fn statements() -> Vec<store::Sql> {
         deposits::ALL,
         lines::ALL,
         list::ALL,
+        paid_out::ALL,
         payees::ALL,
         pickup::ALL,
         rows::ALL,

@@ -23,6 +23,8 @@ use crate::events;
 use crate::pay::payrolls;
 use crate::pay::payrolls::paid::{self, Outcome};
 use crate::pay::payrolls::rows::Payroll;
+use crate::people::payment_methods::payable;
+use crate::people::payment_methods::rows::BankAccount;
 use crate::platform::jobs;
 
 /// Employees whose payments are made in one unit.
@@ -196,19 +198,35 @@ fn pay_employee(
     for (account, cents) in splits.into_iter().filter(|(_, cents)| *cents > 0) {
         let mut entry = new_entry(tx, batch, cents, name);
         (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
-        // An account that is gone, or had a payment returned, is not paid; the amount is held.
-        let found = payees
-            .account(account)
-            .filter(|one| one.employee == outcome.employee && one.returned_code.is_none());
-        if let Some(found) = found {
-            entry.account_type = found.account_type;
-            let routing = found.routing_number(tx, company)?;
-            let number = found.account_number(tx, company)?;
-            entry.seal(tx, company, (&routing, &number), None)?;
+        let found = payees.account(account).filter(|one| one.employee == outcome.employee);
+        let is_returned = found.is_some_and(|one| one.returned_code.is_some());
+        let found = if is_returned { instead_of_returned(tx, company, outcome.employee, payees)? } else { found };
+        // The amount is held if the account is gone: the employer decides. What cannot go to an account that had a payment returned, and
+        // has no other, is paid by check.
+        match found {
+            Some(found) => {
+                (entry.account, entry.account_type) = (Some(found.id), found.account_type);
+                let routing = found.routing_number(tx, company)?;
+                let number = found.account_number(tx, company)?;
+                entry.seal(tx, company, (&routing, &number), None)?;
+                add(tx, company, batch, entry)?;
+            }
+            None if is_returned => again::by_check_at_once(tx, company, entry)?,
+            None => add(tx, company, batch, entry)?,
         }
-        add(tx, company, batch, entry)?;
     }
     Ok(())
+}
+
+/// Returns the account that receives what cannot go to one that had a payment returned.
+fn instead_of_returned<'p>(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    payees: &'p Payees,
+) -> Result<Option<&'p BankAccount>, Error> {
+    let other = payable::of_employee(tx, company, employee)?.last_account();
+    Ok(other.and_then(|id| payees.account(id)).filter(|one| one.employee == employee))
 }
 
 /// Adds the debit, and releases the batches for a file.

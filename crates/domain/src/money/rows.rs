@@ -134,6 +134,9 @@ pub enum EntryState {
     /// its amount was paid in another way
     #[strum(serialize = "replaced")]
     Replaced,
+    /// the employer paid its amount, and recorded that as a payment of the liability
+    #[strum(serialize = "paid_by_employer")]
+    PaidByEmployer,
     /// it was reversed
     #[strum(serialize = "reversed")]
     Reversed,

@@ -24,7 +24,7 @@ store::statements! {
     WAITING = "SELECT count(company_id) FROM payment_batches WHERE state = 'ready' AND due <= $1";
     PAYMENTS = store::text!("SELECT e.company_id, b.kind, b.check_date, ", store::columns!(Entry, "e."), " FROM payment_entries e \
                JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
-               WHERE e.state = 'held' AND b.state <> 'void' ORDER BY e.company_id, e.id LIMIT $1");
+               WHERE e.state = 'held' ORDER BY e.company_id, e.id LIMIT $1");
     FILES = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND (state = 'recorded' OR state = 'staged') AND made <= $2";
     TO_APPROVE = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND state = 'awaiting_approval'";
     DEPOSITS = "SELECT count(company_id) FROM tax_deposits WHERE due >= $1 AND due <= $2 AND (state = 'scheduled' OR state = 'staged')";

@@ -62,7 +62,7 @@ impl Liability {
 }
 
 /// A liability has no record of its own: its identifier is derived from account, agency and tax, or name.
-fn identifier(company: Uuid, Owed { account, agency, code, name }: &Owed) -> Uuid {
+pub fn identifier(company: Uuid, Owed { account, agency, code, name }: &Owed) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, company.as_bytes());
     let account: &str = (*account).into();
@@ -122,6 +122,8 @@ pub struct RecordPayment {
     pub paid_on: Patch<String>,
     /// a note
     pub memo: Patch<String>,
+    /// held payments of net pay that the payment settles; all of them when left out, and none for other liabilities
+    pub ach_transaction_uuids: Patch<Vec<String>>,
 }
 
 /// Records a payment of a liability. It cannot exceed the balance less what pending deposits (`on_its_way`) cover, and a reversal
@@ -156,10 +158,18 @@ pub fn pay(
         Err(Violation::invalid(key, format!("{key} must not lie in the future")))
     });
     let memo = input.memo.optional("memo", &mut checks, |key, text| check::text(key, text, MEMO));
+    let named = input.ach_transaction_uuids.optional("ach_transaction_uuids", &mut checks, |_, _| Ok(()));
+    checks.require(named.is_none() || liability.is_none_or(|one| one.account == Account::NetPayPayable), || {
+        Violation::invalid(
+            "ach_transaction_uuids",
+            "ach_transaction_uuids can only be named for held net pay (net_pay_payable)",
+        )
+    });
     if let (Some(liability), Some(cents)) = (liability, amount) {
         let under_way = on_its_way.get(&liability.owed()).copied().unwrap_or(0);
         // What is owed may be below zero; a part of what was paid can be taken back all the same.
-        let (least, most) = (-liability.paid, (liability.balance() - under_way).max(0));
+        // Net pay that is held counts as a payment below zero, of which nothing can be taken back.
+        let (least, most) = (-liability.paid.max(0), (liability.balance() - under_way).max(0));
         checks.require((least..=most).contains(&cents), || {
             let [least, most] = [least, most].map(|cents| Amount::from_cents(cents).to_text(2));
             let but = if under_way > 0 { " and not covered by a pending deposit" } else { "" };

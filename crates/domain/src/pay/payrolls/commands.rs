@@ -189,7 +189,7 @@ pub struct ReimbursementLine {
 /// The body of a submission.
 #[derive(Debug, Clone, Default)]
 pub struct SubmitPayroll {
-    /// resolutions of submission blockers; must be empty, because nothing blocks a submission
+    /// resolutions of submission blockers, which are resolved by rule: those that the payroll lists are accepted
     pub submission_blockers: Patch<Vec<SubmissionBlocker>>,
 }
 

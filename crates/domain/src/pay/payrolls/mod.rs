@@ -7,7 +7,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `commands`, `service`, `blockers`, `settings` | operations on payrolls, what blocks running them, and the company's settings |
+//! | `commands`, `service`, `blockers`, `submission_blockers`, `settings` | operations on payrolls, what blocks running and submitting them, and the company's settings |
 //! | `rows`, `paid` | the records: payrolls with their inputs, and the results of calculations |
 //! | `schedule` | which payrolls exist, for which days, and which employees are in them |
 //! | `entry` | what is entered for an employee, and time off that is paid without an entry |
@@ -31,6 +31,7 @@ pub mod rows;
 pub mod schedule;
 pub mod service;
 pub mod settings;
+pub mod submission_blockers;
 mod warnings;
 pub mod workweek;
 

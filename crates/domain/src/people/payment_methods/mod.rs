@@ -1,7 +1,7 @@
 //! How employees are paid: their bank accounts and the split of pay among them.
 //!
 //! `rows` has the records (routing and account numbers sealed), `plan` changes a split when accounts are added or
-//! deleted, `commands` and `service` have the use cases. Account numbers leave the service only masked.
+//! deleted, `payable` leaves out accounts to which a payment was returned, `commands` and `service` have the use cases. Account numbers leave the service only masked.
 //!
 //! Adding a bank account switches the employee to direct deposit. [`plan`] describes the share of a new account, and
 //! what happens to that of a deleted one.
@@ -13,6 +13,7 @@ use self::rows::{BankAccount, Method};
 use crate::people::profiles::ShownEmployee;
 
 pub mod commands;
+pub mod payable;
 pub mod plan;
 pub mod rows;
 pub mod service;

@@ -49,6 +49,24 @@ impl Plan {
         Some(self.numbered())
     }
 
+    /// Returns the split in which another account has the share of an account, in addition to its own.
+    pub fn redirected(mut self, from: Uuid, to: Uuid) -> Self {
+        let place = |plan: &Self, account| plan.splits.iter().position(|split| split.account == account);
+        if from == to || place(&self, from).is_none() {
+            return self;
+        }
+        let own = place(&self, to).map_or(Some(0), |place| self.splits.remove(place).amount);
+        let Some(place) = place(&self, from) else { return self };
+        let share = self.splits.remove(place).amount;
+        // The account with the remainder is the last one.
+        let (place, amount) = match share.zip(own) {
+            Some((share, own)) => (place, Some(share + own)),
+            None => (self.splits.len(), None),
+        };
+        self.splits.insert(place, split(to, amount));
+        self.with(from)
+    }
+
     fn numbered(mut self) -> Self {
         for (priority, split) in (1..).zip(&mut self.splits) {
             split.priority = priority;
@@ -117,5 +135,18 @@ mod tests {
         assert_eq!(percent(&[(1, 100)]).without(id(1)), None);
         assert_eq!(cents(&[(1, None)]).without(id(1)), None);
         assert_eq!(percent(&[(1, 100)]).without(id(2)), Some(percent(&[(1, 100)])));
+    }
+
+    #[test]
+    fn a_share_goes_to_another_account_in_addition_to_its_own() {
+        let to = |plan: Plan, from: u128, to: u128| plan.redirected(id(from), id(to));
+        assert_eq!(to(percent(&[(1, 100)]), 1, 2), percent(&[(2, 100), (1, 0)]));
+        assert_eq!(to(percent(&[(1, 60), (2, 40)]), 1, 2), percent(&[(2, 100), (1, 0)]));
+        assert_eq!(to(percent(&[(1, 60), (2, 40)]), 3, 2), percent(&[(1, 60), (2, 40)]));
+        let all = cents(&[(1, Some(5_000)), (2, Some(2_000)), (3, None)]);
+        assert_eq!(to(all.clone(), 1, 2), cents(&[(2, Some(7_000)), (1, Some(0)), (3, None)]));
+        assert_eq!(to(all.clone(), 1, 3), cents(&[(2, Some(2_000)), (1, Some(0)), (3, None)]));
+        assert_eq!(to(all.clone(), 3, 1), cents(&[(2, Some(2_000)), (3, Some(0)), (1, None)]));
+        assert_eq!(to(all, 3, 4), cents(&[(1, Some(5_000)), (2, Some(2_000)), (3, Some(0)), (4, None)]));
     }
 }

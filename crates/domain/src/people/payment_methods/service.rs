@@ -165,6 +165,27 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
     hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)
 }
 
+/// Gives the share of an account to another account of the employee, under the employee's guard; no-op without direct deposit or a share.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn redirect(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    (from, to): (Uuid, Uuid),
+) -> Result<(), Error> {
+    let employee = find_guarded(tx, caller, employee)?;
+    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let share = |plan: &Plan| plan.splits.iter().any(|one| one.account == from && one.amount != Some(0));
+    if before.kind != DIRECT_DEPOSIT || !before.plan.as_ref().is_some_and(share) {
+        return Ok(());
+    }
+    let after = Method { plan: before.plan.clone().map(|plan| plan.redirected(from, to)), ..before.clone() };
+    save_method(tx, caller, &employee, &before, &after)?;
+    hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)
+}
+
 /// Returns how the employee is paid.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::field::{Field, List};
+use crate::field::{Field, List, Words};
 use crate::input;
 use crate::moment::moment;
 use crate::values::Decimal;
@@ -191,6 +191,10 @@ input! {
         /// a note, at most 255 characters
         #[schema(nullable)]
         memo: String,
+        /// for held net pay (`net_pay_payable`): the held payments that the payment settles, all of them when left out; `amount` is what is held
+        /// of them. What is recorded here is not paid again by `pay_again`
+        #[schema(nullable)]
+        ach_transaction_uuids: Words,
     }
 }
 

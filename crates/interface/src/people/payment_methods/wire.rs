@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::moment::moment;
 
 /// A bank account of an employee.
 #[derive(Clone, Serialize, ToSchema)]
@@ -28,6 +29,14 @@ pub struct EmployeeBankAccount {
     pub routing_number: String,
     /// masked: the whole number never leaves the service
     pub hidden_account_number: String,
+    /// extension: return code of the last payment to it, such as `R03`; while it is there, nothing more is paid to the account. Its
+    /// part goes to the employee's other accounts, or is paid by check. Omitted otherwise
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returned_code: Option<String>,
+    /// extension: when that payment was returned
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub returned_at: Option<String>,
 }
 
 store::hidden!(EmployeeBankAccount);
@@ -42,6 +51,8 @@ impl From<BankAccountDetails> for EmployeeBankAccount {
             account_type: account.account_type.as_str(),
             routing_number: details.routing_number,
             hidden_account_number: details.hidden_account_number,
+            returned_at: account.returned_at.filter(|_| account.returned_code.is_some()).map(moment),
+            returned_code: account.returned_code,
         }
     }
 }

@@ -18,7 +18,8 @@ use crate::pay::compensations;
 use crate::pay::payrolls::rows::{Input, Payroll, Request};
 use crate::pay::payrolls::schedule::{members, regular};
 use crate::pay::payrolls::{TABLE, paid, rows};
-use crate::people::{employment, payment_methods};
+use crate::people::employment;
+use crate::people::payment_methods::payable;
 use crate::platform::hooks::EmployeeAspect;
 
 /// Discards the calculations of payrolls that would now pay an employee for different days, or in a different way.
@@ -133,7 +134,6 @@ fn goes_elsewhere(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     let Some(member) = members::find(tx, company, one, employee)? else { return Ok(false) };
     let Some(inputs) = outcome.readable_inputs(one.id) else { return Ok(true) };
     let entered = Input::find(tx, company, one.id, employee)?.map(|input| input.entered).unwrap_or_default();
-    let mut plans = payment_methods::rows::plans_between(tx, company, (employee, employee))?;
-    let plan = plans.pop().map(|(_, plan)| plan);
+    let plan = payable::of_employee(tx, company, employee)?.plan;
     Ok(inputs.payment != snapshot::payment(one, &member, &entered, plan))
 }

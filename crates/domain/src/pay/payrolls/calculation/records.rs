@@ -30,8 +30,8 @@ use crate::pay::payrolls::warnings::{back_pay, left_unpaid, owed};
 use crate::pay::time_off;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
-use crate::people::payment_methods::plan::Plan;
-use crate::people::{addresses, employees, employment, payment_methods};
+use crate::people::payment_methods::payable::{self, Payable};
+use crate::people::{addresses, employees, employment};
 use crate::withholding::taxes;
 use crate::withholding::taxes::rows::FederalTaxes;
 
@@ -49,7 +49,7 @@ pub(in crate::pay::payrolls) struct Held {
     pub(super) homes: ByEmployee<Vec<HomeAddress>>,
     pub(super) w4s: ByEmployee<FederalTaxes>,
     pub(super) answers: ByEmployee<StoredAnswers>,
-    pub(super) plans: ByEmployee<Plan>,
+    pub(super) plans: ByEmployee<Payable>,
     pub(in crate::pay::payrolls) benefits: ByEmployee<Vec<Benefit<Uuid>>>,
     /// decisions for the year about catch-up contributions
     pub(super) high_earners: ByEmployee<bool>,
@@ -116,7 +116,7 @@ impl Held {
             works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
             homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
             answers: answers_between(tx, company, bounds)?,
-            plans: payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect(),
+            plans: payable::between(tx, company, bounds)?,
             births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
             without_ssn: employees::rows::without_ssn(tx, company, bounds)?,
             employments,

@@ -45,6 +45,7 @@ use crate::pay::payrolls::warnings::{
 };
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
+use crate::people::payment_methods::payable::{LeftOut, Payable};
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
@@ -132,9 +133,10 @@ fn of_member(
         garnishment_facts: None,
         overtime: None,
         year_to_date: YearToDate::default(),
-        payment: payment(&context.payroll, member, entered, held.plans.remove(&id)),
+        payment: None,
         warnings: warnings(context, held, id, settings.fica_exemption),
     };
+    add_payment(context, &mut inputs, (member, entered), held.plans.remove(&id));
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
     let of_jobs = (&jobs, held.employments.get(&id));
     complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
@@ -311,9 +313,29 @@ pub(in crate::pay::payrolls) fn payment(
     entered: &Entered,
     plan: Option<Plan>,
 ) -> Option<PaymentInput> {
-    let method = entered.payment_method.as_deref().unwrap_or(&member.payment_method);
-    let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !payroll.check_only)?;
+    let plan = plan.filter(|_| method(member, entered) == DIRECT_DEPOSIT && !payroll.check_only)?;
     Some(PaymentInput { by: plan.by, splits: plan.splits })
+}
+
+/// Adds how net pay is divided among the accounts that can be paid, and a warning for each of the others.
+fn add_payment(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    (member, entered): (&Member, &Entered),
+    payable: Option<Payable>,
+) {
+    let Payable { plan, left_out } = payable.unwrap_or_default();
+    inputs.payment = payment(&context.payroll, member, entered, plan);
+    if context.payroll.check_only || method(member, entered) != DIRECT_DEPOSIT {
+        return;
+    }
+    let text = if inputs.payment.is_some() { texts::RETURNED_ACCOUNT } else { texts::RETURNED_ONLY_ACCOUNT };
+    let warning = |one: &LeftOut| text.warning(&[("account", &one.hidden_account_number), ("code", &one.code)]);
+    inputs.warnings.extend(left_out.iter().map(warning));
+}
+
+fn method<'m>(member: &'m Member, entered: &'m Entered) -> &'m str {
+    entered.payment_method.as_deref().unwrap_or(&member.payment_method)
 }
 
 /// Returns the tax amounts that the partner supplied, by code.

@@ -10,6 +10,7 @@ use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
 use crate::events;
 use crate::money::{deposits, wires};
+use crate::patch::Patch;
 use crate::pay::books::rows as books;
 use crate::pay::checks;
 use crate::pay::pay_schedules::service::guard;
@@ -21,7 +22,7 @@ use crate::pay::payrolls::processing::disbursements;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::pay::payrolls::schedule::{regular, transitions};
-use crate::pay::payrolls::{TABLE, deadline, settings};
+use crate::pay::payrolls::{TABLE, deadline, settings, submission_blockers};
 use crate::platform::{hooks, jobs};
 
 /// Key of the submission blocker for taxes that are due but could not be calculated.
@@ -106,13 +107,23 @@ fn submit_agreed(
     }
     refuse_blocked(tx, caller, one.check_date)?;
     let mut checks = Checks::new();
-    let none = |key: &str, list: &Vec<SubmissionBlocker>| {
-        if list.is_empty() {
+    let listed = submission_blockers::of_payroll(tx, caller.company, &one)?;
+    let known = |sent: &SubmissionBlocker| {
+        let is = |field: &Patch<String>, text: &str| field.value().is_some_and(|sent| sent == text);
+        is(&sent.blocker_type, submission_blockers::RETURNED_ACCOUNT)
+            && listed.iter().any(|one| is(&sent.selected_option, one.option()))
+    };
+    let all_known = |key: &str, list: &Vec<SubmissionBlocker>| {
+        if list.iter().all(known) {
             return Ok(());
         }
-        Err(Violation::invalid(key, format!("{key} must be empty: nothing blocks the submission")))
+        let why = match listed.is_empty() {
+            true => "must be empty: nothing blocks the submission",
+            false => "must name blockers and options that the payroll lists",
+        };
+        Err(Violation::invalid(key, format!("{key} {why}")))
     };
-    input.submission_blockers.optional("submission_blockers", &mut checks, none);
+    input.submission_blockers.optional("submission_blockers", &mut checks, all_known);
     checks.require(one.request == Some(Request::CalculateSuccess) && one.run.is_some(), || {
         Violation::operation("Calculate the payroll before it is submitted.")
     });

@@ -307,6 +307,16 @@ texts! {
     NO_SSN = "no_ssn", "no_ssn":
         "no Social Security number is on file: wages cannot be reported without it",
         "no hay ningún número de Seguro Social: sin él no se pueden declarar los salarios";
+    RETURNED_ACCOUNT = "returned_account", "returned_account":
+        "a bank returned the last payment to the account {account} ({code}): its part goes to the employee's other accounts, until the \
+         account is corrected or pay is paid again to another account",
+        "un banco devolvió el último pago a la cuenta {account} ({code}): su parte va a las otras cuentas, hasta que se corrija la cuenta o \
+         se pague de nuevo a otra";
+    RETURNED_ONLY_ACCOUNT = "returned_account", "returned_only_account":
+        "a bank returned the last payment to the account {account} ({code}), and there is no other account: this pay is paid by check, \
+         which the employer hands out; ask the employee for another account",
+        "un banco devolvió el último pago a la cuenta {account} ({code}) y no hay otra cuenta: este pago es por cheque, que entrega el \
+         empleador; pida otra cuenta";
     TIPPED_WORK = "tipped_work_not_certain", "tipped_work_not_certain":
         "the tip credit depends on the kind of work, which is {kinds}; {rate} an hour is the cash wage of neither kind, so the tip credit \
          of {credit} an hour for {counted} was used",

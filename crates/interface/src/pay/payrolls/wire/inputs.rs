@@ -236,7 +236,7 @@ input! {
 
     /// The options of a submission.
     SubmitPayroll => commands::SubmitPayroll {
-        /// how blockers of the submission are resolved; none can be resolved this way
+        /// how blockers of the submission are resolved: only as the payroll lists them, because they are resolved by rule
         #[schema(value_type = Option<Vec<Object>>)]
         submission_blockers: List<SubmissionBlocker>,
     }

@@ -47,7 +47,7 @@ pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use others::OtherWarning;
 pub use paycheck::{EmployeeCompensation, Warning};
-pub use payments::{CreditBlocker, StatusMeta};
+pub use payments::{CreditBlocker, PayrollSubmissionBlocker, StatusMeta};
 pub use settings::{PayrollSettings, UpdatePayrollSettings};
 pub use since_calculated::ChangedSinceCalculation;
 pub use stubs::PayStub;
@@ -274,10 +274,9 @@ pub struct Payroll {
     /// when the record was created
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// always empty; with include=risk_blockers
+    /// accounts of its employees to which a payment was returned, and how they are paid instead; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<Object>>)]
-    pub submission_blockers: Option<[(); 0]>,
+    pub submission_blockers: Option<Vec<PayrollSubmissionBlocker>>,
     /// what the company must do before employees are paid; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit_blockers: Option<Vec<CreditBlocker>>,
@@ -452,7 +451,7 @@ impl Payroll {
                 .taxes
                 .then(|| one.totals.by_jurisdiction().iter().map(JurisdictionTaxes::from).collect()),
             created_at: moment(one.created_at),
-            submission_blockers: include.blockers.then_some([]),
+            submission_blockers: include.blockers.then(Vec::new),
             credit_blockers: None,
             reversal_payroll_uuids: include.reversals.then_some([]),
             processing_request: one.request.map(|request| ProcessingRequest {

@@ -5,6 +5,7 @@ use domain::access::tokens::Caller;
 use domain::money::expected::{self, Expected, Ways};
 use domain::money::wires::{Status, WireInRequest};
 use domain::pay::payrolls::processing::disbursements;
+use domain::pay::payrolls::submission_blockers::{self, ReturnedAccount};
 use domain::pay::payrolls::{deadline, earliest_check_date, rows};
 use domain::version::Change;
 use jiff::Timestamp;
@@ -41,6 +42,65 @@ pub struct StatusMeta {
     pub payments_generated: bool,
     /// extension: what credits wait for besides the deadline: `none`, `debit` (until it has settled), or `wire`
     pub credits_wait_for: &'static str,
+}
+
+/// What has to be known, or decided, before a payroll is submitted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayrollSubmissionBlocker {
+    /// `returned_bank_account`
+    pub blocker_type: &'static str,
+    /// the same in words, with the employee and the account
+    pub blocker_name: String,
+    /// how it is resolved
+    pub unblock_options: [PayAnotherWay; 1],
+    /// `pay_to_other_accounts` or `pay_by_check`: the rule by which it is resolved
+    pub selected_option: &'static str,
+    /// `unresolved` until the payroll is calculated, `resolved` afterwards: it is then paid as selected
+    pub status: &'static str,
+}
+
+/// How the part of an account that cannot be paid is paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayAnotherWay {
+    /// `pay_to_other_accounts` or `pay_by_check`
+    pub unblock_type: &'static str,
+    /// YYYY-MM-DD: the check date
+    #[schema(format = Date)]
+    pub check_date: String,
+    /// the account
+    pub metadata: UnpayableAccount,
+}
+
+/// An account to which a payment was returned.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UnpayableAccount {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// the account
+    pub bank_account_uuid: Uuid,
+    /// the bank's return code
+    pub returned_code: String,
+}
+
+impl From<ReturnedAccount> for PayrollSubmissionBlocker {
+    fn from(one: ReturnedAccount) -> Self {
+        let option = one.option();
+        Self {
+            blocker_type: submission_blockers::RETURNED_ACCOUNT,
+            blocker_name: one.message(),
+            unblock_options: [PayAnotherWay {
+                unblock_type: option,
+                check_date: one.check_date.to_string(),
+                metadata: UnpayableAccount {
+                    employee_uuid: one.employee,
+                    bank_account_uuid: one.account,
+                    returned_code: one.code,
+                },
+            }],
+            selected_option: option,
+            status: if one.resolved { "resolved" } else { "unresolved" },
+        }
+    }
 }
 
 /// What a company must do before employees are paid.
@@ -106,6 +166,8 @@ impl Payroll {
         };
         let expected = expected::of_payroll(tx, caller.company, ways, (one, planned))?;
         if include.blockers {
+            let returned = submission_blockers::of_payroll(tx, caller.company, one)?;
+            self.submission_blockers = Some(returned.into_iter().map(PayrollSubmissionBlocker::from).collect());
             let wire = expected.wire.as_ref().filter(|_| expected.generated);
             let blocker = wire.and_then(|wire| CreditBlocker::new(wire, expected.check_date));
             self.credit_blockers = Some(blocker.into_iter().collect());

@@ -17,6 +17,7 @@ use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
 use crate::language::{Language, fill};
+use crate::money::paid_out::{self, Part, Whereto};
 use crate::pay::payrolls::entry::entered::HourlyKind;
 use crate::pay::payrolls::paid::{DeductionPaid, JobPaid, Outcome, Paid, Warning};
 use crate::pay::payrolls::processing::disbursements::ByCheck;
@@ -92,7 +93,8 @@ pub fn stub(
     let earnings = earnings::section(w, (&outcome, &paid, inputs.as_ref()), year);
     let mut sections = vec![period(w, &payroll), earnings, taxes(w, &paid, year)];
     sections.extend(deductions(w, &paid, year));
-    sections.push(payment(tx, caller, w, employee, (&outcome, &paid), year)?);
+    let parts = parts(tx, caller, &payroll, (&outcome, &paid))?;
+    sections.push(payment(tx, caller, w, (&outcome, &paid), &parts, year)?);
     sections.extend(time_off(w, &paid));
     sections.extend(uncollected(w, &payroll, &paid));
     sections.extend(employers(w, &paid));
@@ -214,12 +216,30 @@ fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> 
     some(w.deductions, orders.chain(fees).chain(benefits).collect())
 }
 
+/// Returns where the net pay of a paycheck went; for one whose payments the service does not make, or not yet, as it is divided.
+fn parts(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    (outcome, paid): (&Outcome, &Paid),
+) -> Result<Vec<Part>, Error> {
+    if paid.splits.is_empty() {
+        return Ok(vec![Part { cents: outcome.check_amount.cents_half_up(), whereto: Whereto::Employer }]);
+    }
+    let mut parts = paid_out::of_paycheck(tx, caller.company, payroll.id, outcome.employee)?;
+    if parts.is_empty() {
+        let splits = paid.splits.iter();
+        parts = splits.map(|(account, cents)| Part { cents: *cents, whereto: Whereto::Account(*account) }).collect();
+    }
+    Ok(parts)
+}
+
 fn payment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     w: &Words,
-    employee: Uuid,
     (outcome, paid): (&Outcome, &Paid),
+    parts: &[Part],
     year: Option<&OfYear>,
 ) -> Result<Section, Error> {
     let mut lines = Vec::new();
@@ -233,17 +253,21 @@ fn payment(
         lines.push(amount(w.reimbursements, paid.reimbursements));
     }
     lines.push(total(w.paid_out, outcome.check_amount));
-    if paid.splits.is_empty() {
-        lines.push(amount(w.by_check, outcome.check_amount.millionths()));
-    } else {
-        let accounts = payment_methods::rows::accounts(tx, caller.company, employee)?;
-        for (account, cents) in &paid.splits {
-            let label = match accounts.iter().find(|held| held.id == *account) {
-                Some(held) => format!("{} {}", held.name, held.hidden_account_number(tx, caller.company)?),
-                None => w.account_gone.to_owned(),
-            };
-            lines.push(amount(label, Amount::from_cents(*cents).millionths()));
-        }
+    let accounts = payment_methods::rows::accounts(tx, caller.company, outcome.employee)?;
+    for Part { cents, whereto } in parts {
+        let mut named = |account: &Uuid| match accounts.iter().find(|held| held.id == *account) {
+            Some(held) => {
+                Ok::<_, Error>(format!("{} {}", held.name, held.hidden_account_number(tx, caller.company)?))
+            }
+            None => Ok(w.account_gone.to_owned()),
+        };
+        let label = match whereto {
+            Whereto::Account(account) => named(account)?,
+            Whereto::Reversed(account) => fill(w.debited_again, &[("account", &named(account)?)]),
+            Whereto::Employer => w.by_check.to_owned(),
+            Whereto::Held => w.not_paid_out.to_owned(),
+        };
+        lines.push(amount(label, Amount::from_cents(*cents).millionths()));
     }
     Ok(section(w.payment, lines))
 }
