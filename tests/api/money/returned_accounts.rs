@@ -74,7 +74,10 @@ fn a_returned_account_is_named_by_later_payrolls_which_pay_by_check_and_are_paid
         assert!(refused.message().contains("Calculate the payroll"), "{}", refused.message());
         let blockers = payroll(&company, &second).await["submission_blockers"].clone();
         let [blocker] = &blockers.as_array().unwrap()[..] else { panic!("{blockers}") };
-        assert_eq!((&blocker["status"], &blocker["blocker_type"]), (&json!("unresolved"), &json!("returned_bank_account")));
+        assert_eq!(
+            (&blocker["status"], &blocker["blocker_type"]),
+            (&json!("unresolved"), &json!("returned_bank_account"))
+        );
         assert_eq!(blocker["unblock_options"][0]["metadata"]["employee_uuid"], ana.as_str());
 
         company.calculate(&second).await;
@@ -83,7 +86,10 @@ fn a_returned_account_is_named_by_later_payrolls_which_pay_by_check_and_are_paid
         assert_eq!(told_of["submission_blockers"][0]["selected_option"], "pay_by_check");
         assert_eq!(paycheck(&told_of, &ana)["payment_method"], "Check");
         let warnings = warned(&told_of, &ana);
-        assert!(warnings.len() == 1 && warnings[0].contains("R03") && warnings[0].contains("2233"), "{warnings:?}");
+        assert!(
+            warnings.len() == 1 && warnings[0].contains("R03") && warnings[0].contains("2233"),
+            "{warnings:?}"
+        );
         assert!(warned(&told_of, &max).is_empty());
         let option = json!({ "blocker_type": "returned_bank_account", "selected_option": "pay_by_check" });
         let unknown = json!({ "blocker_type": "other", "selected_option": "pay_by_check" });
@@ -110,7 +116,12 @@ fn pay_that_is_paid_again_to_another_account_takes_what_follows_with_it() {
         let again = format!("/v1/ach_transactions/{}/pay_again", text(&list[0], "uuid"));
         company.put(again, json!({ "bank_account_uuid": open })).await.is(202);
         let method = company.get(format!("/v1/employees/{ana}/payment_method")).await.ok();
-        let shares: Vec<_> = method["splits"].as_array().unwrap().iter().map(|one| (text(one, "uuid"), one["split_amount"].clone())).collect();
+        let shares: Vec<_> = method["splits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (text(one, "uuid"), one["split_amount"].clone()))
+            .collect();
         assert_eq!(shares, [(open, json!(100)), (closed, json!(0))]);
 
         let second = next(&company).await;
@@ -149,7 +160,8 @@ fn what_a_submitted_payroll_would_pay_into_an_account_that_is_returned_then_goes
             company.submit(&second).await;
             comes_back(&world, folder.path(), "R02", "1111222233").await;
             world.wait_until(NEXT_CUT_OFF.parse().unwrap()).await;
-            let others = if has_other { vec!["2222333344", "44445555666", "44445555666"] } else { vec!["2222333344"] };
+            let others =
+                if has_other { vec!["2222333344", "44445555666", "44445555666"] } else { vec!["2222333344"] };
             assert_eq!(credited(folder.path()), others);
             assert_eq!(told(&company, "payroll.paid", &second).await, 1);
             let held = transactions(&company, &format!("?payroll_uuid={second}")).await;

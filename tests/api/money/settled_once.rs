@@ -26,7 +26,8 @@ fn paid(liability: &str, amount: &str) -> Value {
 async fn sums(company: &Company, payroll: &str) -> (i64, i64) {
     let all = company.get(format!("{LIST}?payroll_uuid={payroll}")).await.list();
     let cents = |one: &Value| text(one, "amount").replace('.', "").parse::<i64>().unwrap();
-    let of = |direction: &str| all.iter().filter(|one| one["payment_direction"] == direction).map(cents).sum();
+    let of =
+        |direction: &str| all.iter().filter(|one| one["payment_direction"] == direction).map(cents).sum();
     (of("credit"), of("debit"))
 }
 
@@ -85,7 +86,8 @@ fn held_pay_that_is_paid_again_is_no_liability_that_can_be_recorded_as_paid_and_
             let payroll = payroll_of(&company, &held).await;
             let (liability, owed) = net_pay(&company).await.unwrap();
             let account = add_account(&company, &max, "5555666677").await;
-            let how = if by_check { json!({ "by_check": true }) } else { json!({ "bank_account_uuid": account }) };
+            let how =
+                if by_check { json!({ "by_check": true }) } else { json!({ "bank_account_uuid": account }) };
             company.put(format!("/v1/ach_transactions/{held}/pay_again"), how).await.is(202);
             // Also before its file is made.
             let refused = company.post(PAYMENTS, paid(&liability, &owed)).await.refused(422);

@@ -96,7 +96,9 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
     let of_support = matches!(batch.kind, Kind::Support | Kind::SupportAgain);
     let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
     if entry.state == EntryState::PaidByEmployer {
-        return Err(refused("the employer has paid the amount, and recorded it as a payment of net pay payable"));
+        return Err(refused(
+            "the employer has paid the amount, and recorded it as a payment of net pay payable",
+        ));
     }
     if !(of_pay || of_support) || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
         return Err(refused("only pay and child support that was returned or is held can be paid again"));

@@ -50,7 +50,8 @@ pub(super) fn record(
     }
     let mut held = owed(tx, company)?;
     if held.is_empty() {
-        let message = "No net pay is held any more: it was paid again (pay_again), or recorded as paid before.";
+        let message =
+            "No net pay is held any more: it was paid again (pay_again), or recorded as paid before.";
         return Err(Error::from(Violation::operation(message)));
     }
     if let Some(named) = input.ach_transaction_uuids.value() {

@@ -200,7 +200,8 @@ fn pay_employee(
         (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
         let found = payees.account(account).filter(|one| one.employee == outcome.employee);
         let is_returned = found.is_some_and(|one| one.returned_code.is_some());
-        let found = if is_returned { instead_of_returned(tx, company, outcome.employee, payees)? } else { found };
+        let found =
+            if is_returned { instead_of_returned(tx, company, outcome.employee, payees)? } else { found };
         // The amount is held if the account is gone: the employer decides. What cannot go to an account that had a payment returned, and
         // has no other, is paid by check.
         match found {

@@ -241,7 +241,9 @@ fn line(one: Transaction, dates: Dates) -> Line {
     let Transaction { entry, kind, status, of_deposit, payment_date, .. } = one;
     let what = match entry.state {
         EntryState::Sent | EntryState::Returned => None,
-        EntryState::Held | EntryState::Replaced | EntryState::PaidByEmployer | EntryState::Reversed => Some(words(entry.state.as_str())),
+        EntryState::Held | EntryState::Replaced | EntryState::PaidByEmployer | EntryState::Reversed => {
+            Some(words(entry.state.as_str()))
+        }
     };
     let code = entry.code.map(|code| format!("returned: {code}"));
     Line {

@@ -58,7 +58,9 @@ impl ReturnedAccount {
             Instead::OtherAccounts => "its part is paid to the employee's other accounts",
             Instead::Check => "the employee is paid by check",
         };
-        format!("A bank returned the last payment to the account {hidden_account_number} of {name} ({code}): {instead}")
+        format!(
+            "A bank returned the last payment to the account {hidden_account_number} of {name} ({code}): {instead}"
+        )
     }
 
     /// Returns how its part is paid, as a key.

@@ -330,7 +330,8 @@ fn add_payment(
         return;
     }
     let text = if inputs.payment.is_some() { texts::RETURNED_ACCOUNT } else { texts::RETURNED_ONLY_ACCOUNT };
-    let warning = |one: &LeftOut| text.warning(&[("account", &one.hidden_account_number), ("code", &one.code)]);
+    let warning =
+        |one: &LeftOut| text.warning(&[("account", &one.hidden_account_number), ("code", &one.code)]);
     inputs.warnings.extend(left_out.iter().map(warning));
 }
 

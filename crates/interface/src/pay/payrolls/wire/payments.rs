@@ -167,7 +167,8 @@ impl Payroll {
         let expected = expected::of_payroll(tx, caller.company, ways, (one, planned))?;
         if include.blockers {
             let returned = submission_blockers::of_payroll(tx, caller.company, one)?;
-            self.submission_blockers = Some(returned.into_iter().map(PayrollSubmissionBlocker::from).collect());
+            self.submission_blockers =
+                Some(returned.into_iter().map(PayrollSubmissionBlocker::from).collect());
             let wire = expected.wire.as_ref().filter(|_| expected.generated);
             let blocker = wire.and_then(|wire| CreditBlocker::new(wire, expected.check_date));
             self.credit_blockers = Some(blocker.into_iter().collect());

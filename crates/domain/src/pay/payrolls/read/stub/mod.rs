@@ -229,7 +229,9 @@ fn parts(
     let mut parts = paid_out::of_paycheck(tx, caller.company, payroll.id, outcome.employee)?;
     if parts.is_empty() {
         let splits = paid.splits.iter();
-        parts = splits.map(|(account, cents)| Part { cents: *cents, whereto: Whereto::Account(*account) }).collect();
+        parts = splits
+            .map(|(account, cents)| Part { cents: *cents, whereto: Whereto::Account(*account) })
+            .collect();
     }
     Ok(parts)
 }
