@@ -1802,6 +1802,8 @@ CREATE TABLE IF NOT EXISTS payroll_postings (
     posted_at   instant NOT NULL,
     paid_on     date,
     reversed_at instant,
+    -- The calculation of which this posting takes back a paycheck that was not owed.
+    reverses    uuid,
     PRIMARY KEY (company_id, run_id)
 );
 
@@ -1838,6 +1840,42 @@ CREATE TABLE IF NOT EXISTS liability_payments (
 );
 
 CREATE INDEX IF NOT EXISTS liability_payments_by_date ON liability_payments (company_id, paid_on, id);
+
+-- Pay that was taken back, by paycheck: why, and whether the wages were owed nevertheless.
+CREATE TABLE IF NOT EXISTS payroll_reversals (
+    company_id  uuid NOT NULL,
+    id          uuid NOT NULL,
+    payroll_id  uuid NOT NULL,
+    employee_id uuid NOT NULL,
+    category    text NOT NULL,
+    reason      text NOT NULL,
+    cents       bigint NOT NULL,
+    state       text NOT NULL,
+    version     bigint NOT NULL,
+    created_at  instant NOT NULL,
+    updated_at  instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS payroll_reversals_by_payroll ON payroll_reversals (company_id, payroll_id, id);
+
+-- Paychecks that were not owed and were taken back, as they were: they count in no sum.
+CREATE TABLE IF NOT EXISTS voided_paychecks (
+    company_id   uuid NOT NULL,
+    run_id       uuid NOT NULL,
+    employee_id  uuid NOT NULL,
+    payroll_id   uuid NOT NULL,
+    gross        bigint NOT NULL,
+    net          bigint NOT NULL,
+    check_amount bigint NOT NULL,
+    paycheck     json NOT NULL,
+    facts        json NOT NULL,
+    year_to_date json NOT NULL,
+    voided_at    instant NOT NULL,
+    PRIMARY KEY (company_id, run_id, employee_id)
+);
+
+CREATE INDEX IF NOT EXISTS voided_paychecks_by_employee ON voided_paychecks (company_id, employee_id);
 
 -- Numbers and names that a company has given its accounts.
 CREATE TABLE IF NOT EXISTS ledger_accounts (

@@ -206,3 +206,26 @@ fn a_node_that_holds_a_companys_work_keeps_others_from_it_until_its_lease_ends()
         assert!(due(theirs).await.iter().any(|piece| piece.company == one), "the next piece is free");
     });
 }
+
+#[test]
+fn a_command_beside_a_service_reads_the_test_clock_of_the_store() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let beside = || {
+            let node = world.second_node_with(|options| {
+                options.clock = store::Clock::system();
+                options.test_clock = Some(domain::platform::moments::TEST_CLOCK);
+            });
+            node.now()
+        };
+        let far = beside().duration_since(world.now()).abs();
+        assert!(far > jiff::SignedDuration::from_hours(1), "nobody has recorded a test clock: {far}");
+        for day in ["2026-06-20T12:00:00Z", "2026-12-24T12:00:00Z"] {
+            let moved = serde_json::from_value(serde_json::json!({ "to": day })).unwrap();
+            interface::test_clock::advance(&world.app, &moved).await.unwrap();
+            assert_eq!(world.now(), day.parse().unwrap());
+            let ahead = beside().duration_since(world.now());
+            assert!((0..60).contains(&ahead.as_secs()), "{ahead}");
+        }
+    });
+}

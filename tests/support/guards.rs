@@ -24,6 +24,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["ledger_accounts"], &["ledger_accounts"]),
     (&["liability_payments"], &["liability_payments"]),
     (&["payroll_checks", "check_settings"], &["payroll_checks"]),
+    (&["payroll_reversals"], &["payment_batches"]),
+    (&["voided_paychecks"], &["payrolls"]),
     // Those of an employee who is deleted go under the employee's guard.
     (&["time_sheets"], &["time_sheets", "employee"]),
     (&["external_payrolls", "external_tax_liabilities"], &["external_payrolls"]),

@@ -100,6 +100,7 @@ pub const PLACEMENTS: Placements = &[
     ("payroll_posting_lines", COMPANY),
     ("payroll_postings", COMPANY),
     ("payroll_results", COMPANY),
+    ("payroll_reversals", COMPANY),
     ("payroll_runs", COMPANY),
     ("people_batches", COMPANY),
     ("payroll_settings", COMPANY),
@@ -122,6 +123,7 @@ pub const PLACEMENTS: Placements = &[
     ("time_off_request_days", COMPANY),
     ("time_off_requests", COMPANY),
     ("time_sheets", COMPANY),
+    ("voided_paychecks", COMPANY),
     ("wire_in_requests", COMPANY),
     ("work_addresses", COMPANY),
     // The owner is usually a company: its keys and stored responses are placed with its records.

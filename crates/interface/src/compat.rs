@@ -22,10 +22,9 @@ const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv")
 const DOCUMENTED_EVENTS: &str = include_str!("../../../data/documented_events.csv");
 
 /// Operations that truthfully return empty results, because the service has none of what they list.
-const EMPTY: [&str; 5] = [
+const EMPTY: [&str; 4] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
-    "GET /v1/companies/{}/payroll_reversals",
     "GET /v1/companies/{}/reverse_wire_transactions",
     "GET /v1/employees/{}/custom_fields",
 ];
@@ -94,7 +93,7 @@ const NO_PAYROLL_BATCHES: &str =
 const NO_TAX_PAYMENTS: &str = "a command of the operator lists tax deposits: stipend bank deposits list";
 
 /// Events other than those of contractors that are not sent, and why.
-const NOT_SENT: [(&str, &str); 4] = [
+const NOT_SENT: [(&str, &str); 2] = [
     (
         "company.payroll_transfer_completed",
         "documented by name only; what another provider paid is recorded as external payrolls, which have their own events",
@@ -103,13 +102,7 @@ const NOT_SENT: [(&str, &str); 4] = [
         "employee.payment_method.deleted",
         "payment methods are never deleted: without a bank account the method becomes Check (employee.payment_method_type_updated)",
     ),
-    ("payroll.reversed", NO_REVERSALS),
-    ("payroll.partially_reversed", NO_REVERSALS),
 ];
-
-/// Why reversals have no events.
-const NO_REVERSALS: &str =
-    "payrolls are not reversed: the operator can recall payments, but wages and taxes stay";
 
 /// The status of a documented operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,6 +21,7 @@ use crate::field::{self, Field};
 use crate::http::is_json;
 use background::worker::{self, FARTHEST_DAYS};
 use domain::patch::as_is;
+use domain::platform::moments;
 
 /// Operations on the test clock.
 pub fn routes() -> OpenApiRouter<App> {
@@ -124,6 +125,8 @@ impl From<worker::Fired> for Fired {
 pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
     let to = target(input, app.store.clock().now())?;
     let fired = app.worker.advance(to).await?;
+    let stands = app.store.clock().stands();
+    app.store.write(move |tx| moments::note_test_clock(tx, stands)).await?;
     let mut kinds = BTreeMap::new();
     for one in &fired {
         *kinds.entry(one.kind).or_default() += 1;

@@ -70,6 +70,22 @@ impl Clock {
         }
     }
 
+    /// Shows `to` from now on, also if it is in the past: for a command beside a service whose test clock was moved.
+    pub fn follow(&self, to: Timestamp) {
+        let now = self.now();
+        match &*self.0 {
+            Kind::Running { moved, .. } => {
+                moved.fetch_add(to.as_microsecond() - now.as_microsecond(), Ordering::AcqRel);
+            }
+            Kind::Standing(at) => at.store(to.as_microsecond(), Ordering::Release),
+        }
+    }
+
+    /// Whether the clock stands still until it is moved.
+    pub fn stands(&self) -> bool {
+        matches!(&*self.0, Kind::Standing(_))
+    }
+
     /// Returns the machine's time, whatever the test clock shows: for what others compare with their own clocks.
     pub fn wall() -> Timestamp {
         let time = clock_gettime(ClockId::Realtime);
@@ -112,6 +128,16 @@ mod tests {
         let present = Clock::system().now();
         clock.advance_to(present);
         assert!(clock.now() >= present);
+    }
+
+    #[test]
+    fn a_clock_that_follows_another_shows_its_time_also_in_the_past() {
+        let past: Timestamp = "2020-01-01T00:00:00Z".parse().unwrap();
+        for clock in [Clock::system(), Clock::standing(Clock::wall())] {
+            clock.follow(past);
+            assert!(clock.now() >= past && clock.now() < past + jiff::Span::new().hours(1));
+        }
+        assert!(Clock::standing(past).stands() && !Clock::system().stands());
     }
 
     #[test]

@@ -56,7 +56,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{oneshot, watch};
 
 pub use clock::Clock;
@@ -416,13 +416,22 @@ fn open_engine(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Ope
     }
 }
 
-/// Starts the clock no earlier than the latest change in the store, and records how far ahead of it the machine's clock
+/// Has the clock follow a test clock, starts it no earlier than the latest change in the store, and records how far ahead of it the machine's clock
 /// is.
 pub(crate) fn go_on(
     connection: &mut dyn Connection,
     options: &Options,
     shared: &Shared,
 ) -> Result<(), Error> {
+    if let Some(statement) = options.test_clock {
+        let mut shown = None;
+        let read = &mut |row: &Row<'_>| shown = Some((row.get::<Timestamp>(0), row.get::<Option<Timestamp>>(1)));
+        connection.query(statement, &[], read).map_err(Fault::into_error)?;
+        if let Some((at, machine)) = shown {
+            let since = machine.map_or(SignedDuration::ZERO, |machine| Clock::wall().duration_since(machine));
+            options.clock.follow(at.checked_add(since).unwrap_or(at));
+        }
+    }
     let Some(Latest { statement, most, may_go_back, longest_rest }) = options.latest else { return Ok(()) };
     let mut latest = None;
     let read = &mut |row: &Row<'_>| latest = latest.max(row.get::<Option<Timestamp>>(0));

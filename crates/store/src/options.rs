@@ -66,6 +66,9 @@ pub struct Options {
     pub disk: Option<Arc<dyn Disk>>,
     /// How to find the time of the store's latest change; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
+    /// Selects what a test clock showed, and what the machine's clock showed then (null for one that stands still): the clock follows it.
+    /// `None` ignores test clocks
+    pub test_clock: Option<Sql>,
     /// The address of a server's replica, for reads that may run there
     /// ([`Store::read_anywhere`](crate::Store::read_anywhere))
     pub replica: Option<String>,
@@ -118,6 +121,7 @@ impl Options {
             care: None,
             disk: None,
             latest: None,
+            test_clock: None,
             replica: None,
             watch: None,
         }

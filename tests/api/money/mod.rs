@@ -15,6 +15,7 @@ mod pickup;
 mod recovery;
 mod returned_accounts;
 mod returns;
+mod reversed;
 mod settled_once;
 mod staged;
 mod taxes;

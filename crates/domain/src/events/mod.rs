@@ -99,6 +99,8 @@ event_types! {
     PAYROLL_PROCESSING_FAILED = "payroll.processing_failed" on "Payroll",
     PAYROLL_PAID = "payroll.paid" on "Payroll",
     PAYROLL_CANCELLED = "payroll.cancelled" on "Payroll",
+    PAYROLL_REVERSED = "payroll.reversed" on "Payroll",
+    PAYROLL_PARTIALLY_REVERSED = "payroll.partially_reversed" on "Payroll",
     EXTERNAL_PAYROLL_CREATED = "external_payroll.created" on "ExternalPayroll",
     EXTERNAL_PAYROLL_UPDATED = "external_payroll.updated" on "ExternalPayroll",
     EXTERNAL_PAYROLL_DELETED = "external_payroll.deleted" on "ExternalPayroll",

@@ -1,7 +1,7 @@
 //! Follow-up payments: returned or held amounts that are paid again, and reversals of pay.
 
 use jiff::civil::Date;
-use rules::{Category, Checks, Violation};
+use rules::{Checks, Named as _, Violation};
 use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{Patch, as_is};
 use crate::pay::payrolls;
+use crate::pay::payrolls::reversals::{self, Category, Reversal, State};
 use crate::people::payment_methods::payable;
 use crate::people::payment_methods::rows as accounts;
 use crate::people::payment_methods::service as methods;
@@ -100,7 +101,10 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
             "the employer has paid the amount, and recorded it as a payment of net pay payable",
         ));
     }
-    if !(of_pay || of_support) || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
+    let was_reversed = entry.state == EntryState::Reversed;
+    let is_owed = matches!(entry.state, EntryState::Returned | EntryState::Held)
+        || (was_reversed && to == To::Employer);
+    if !(of_pay || of_support) || !is_owed {
         return Err(refused("only pay and child support that was returned or is held can be paid again"));
     }
     if entry.cents > MOST_CENTS && to != To::Check {
@@ -110,6 +114,8 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
     entry.state = if to == To::Employer { EntryState::PaidByEmployer } else { EntryState::Replaced };
     assert!(entry.update(tx, company)?, "the row was read under its guard");
     let told = match to {
+        // The operator returns what was reversed to the employer.
+        To::Employer if was_reversed => json!({ "by": "employer" }),
         To::Check | To::Employer => {
             // A wire funds all employees, whether or not they have an account.
             let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
@@ -314,16 +320,103 @@ fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), E
     Ok((batch, entry))
 }
 
-/// Reverses a payment that the bank has: debits the same amount from the same account, within five banking days.
+/// Why pay is reversed.
+#[derive(Debug, Clone)]
+pub struct Why {
+    /// the kind of reason, from which it follows whether wages and taxes are undone
+    pub category: Category,
+    /// the reason, in words
+    pub reason: String,
+}
+
+impl Why {
+    /// Returns the reason; without words, those of its kind.
+    pub fn new(category: Category, reason: Option<String>) -> Self {
+        let words = match category {
+            Category::PaidTwice => "The employee was paid twice.",
+            Category::WrongAmount => "The amount was wrong.",
+            Category::WrongAccount => "It went to the wrong account.",
+            Category::NotOwed => "The pay was not owed.",
+        };
+        Self { category, reason: reason.unwrap_or_else(|| words.to_owned()) }
+    }
+}
+
+/// Reverses a payment that the employee received twice: the money comes back, and wages and taxes stay.
 ///
 /// # Errors
-/// "Not found"; 422 for a payment that the bank does not have, that was returned or reversed, or that is too old; a store error.
+/// As [`reverse_for`].
 pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    reverse_for(tx, caller, id, &Why::new(Category::PaidTwice, None))
+}
+
+/// Reverses a payment that the bank has: debits the same amount from the same account, within five banking days. Pay that was not owed is
+/// reversed with all payments of its paycheck, which becomes void; otherwise the net pay is owed until it is paid in another way.
+///
+/// # Errors
+/// "Not found"; 422 for a payment that the bank does not have, that was returned or reversed, or that is too old; as [`reversals::void`].
+pub fn reverse_for(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, why: &Why) -> Result<(), Error> {
     let company = caller.company;
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
     let batch = Batch::find(tx, company, found.batch)?.ok_or(Error::NotFound)?;
     files::refuse_taken_back(tx, &batch)?;
-    let (batch, mut entry) = guarded(tx, company, id)?;
+    if why.category.is_void() {
+        reversals::guard(tx, company, found.payroll)?;
+    }
+    let (batch, entry) = guarded(tx, company, id)?;
+    let (payroll, employee) = (entry.payroll, entry.employee);
+    let parts = match employee.filter(|_| why.category.is_void()) {
+        Some(employee) => whole_paycheck(tx, company, (payroll, employee), entry)?,
+        None => vec![entry],
+    };
+    let cents = parts.iter().map(|one| one.cents).sum();
+    for one in parts {
+        debit_back(tx, caller, one)?;
+    }
+    let Some(employee) = employee else { return Err(refused("only pay of an employee can be reversed")) };
+    let reversal = Reversal {
+        id: tx.new_id(),
+        payroll,
+        employee,
+        category: why.category,
+        reason: why.reason.clone(),
+        cents,
+        state: State::Approved,
+        version: 1,
+        created_at: tx.now(),
+    };
+    reversal.insert(tx, company)?;
+    if why.category.is_void() {
+        reversals::void(tx, caller, (payroll, employee), reversal.id)?;
+    } else {
+        net_pay::taken_from_employee(tx, company, &batch, cents)?;
+    }
+    let told = json!({ "category": why.category.as_str(), "reason": why.reason, "cents": cents });
+    audit::record(tx, caller, "reversed", (Reversal::TABLE, reversal.id), &told)?;
+    let all = !rows::any_pay_left(tx, company, payroll)?;
+    reversals::tell(tx, company, payroll, all)
+}
+
+/// Returns all payments of a paycheck, of which one is given, that were made to accounts.
+fn whole_paycheck(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, employee): (Uuid, Uuid),
+    one: Entry,
+) -> Result<Vec<Entry>, Error> {
+    let mut parts = rows::of_paycheck(tx, company, payroll, employee)?;
+    if parts.iter().any(|part| matches!(part.state, EntryState::Held | EntryState::Returned)) {
+        return Err(refused("a part of this pay is held or was returned: pay it again, or record that it was paid, first"));
+    }
+    parts.retain(|part| part.state == EntryState::Sent && part.id != one.id);
+    parts.insert(0, one);
+    Ok(parts)
+}
+
+/// Debits a payment from the account to which it went.
+fn debit_back(tx: &mut Tx<'_>, caller: &Caller, mut entry: Entry) -> Result<(), Error> {
+    let company = caller.company;
+    let batch = Batch::find(tx, company, entry.batch)?.ok_or(Error::NotFound)?;
     let given = files::settles(tx, &batch)?;
     let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again) && entry.state == EntryState::Sent;
     let (Some(effective), true) = (given, of_pay) else {
@@ -342,10 +435,10 @@ pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     release(tx, company, back, None)?;
     entry.state = EntryState::Reversed;
     assert!(entry.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, caller, "reversed", (Entry::TABLE, id), &json!({}))
+    audit::record(tx, caller, "reversed", (Entry::TABLE, entry.id), &json!({}))
 }
 
-/// Abandons a reversal that missed its deadline: the payment stands.
+/// Abandons a reversal that missed its deadline: the money stays with the employee, who owes it if the paycheck is void.
 ///
 /// # Errors
 /// A store error.
@@ -357,6 +450,13 @@ pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Resul
         let Some(mut before) = found else { continue };
         before.state = EntryState::Sent;
         assert!(before.update(tx, company)?, "the row was read under its guard");
+        let given_up = reversals::of_payroll(tx, company, before.payroll)?;
+        let given_up = given_up.into_iter().filter(|one| Some(one.employee) == before.employee).next_back();
+        if let Some(mut reversal) = given_up {
+            reversal.state = State::GivenUp;
+            assert!(reversal.update(tx, company)?, "the row was read under its guard");
+        }
+        net_pay::left_with_employee(tx, company, &batch, before.cents)?;
         audit::record(tx, &caller, "reversal_given_up", (Entry::TABLE, before.id), &json!({}))?;
     }
     (batch.state, batch.reason) = (BatchState::Void, Some("its five banking days had passed".to_owned()));
@@ -374,6 +474,14 @@ pub(super) fn reversible_until(effective: Date) -> Date {
 /// # Errors
 /// "Not found"; 422 for a file that is too old; a store error.
 pub async fn reverse_file(store: &Store, id: Uuid) -> Result<usize, Error> {
+    reverse_file_for(store, id, Why::new(Category::PaidTwice, None)).await
+}
+
+/// As [`reverse_file`], for a reason.
+///
+/// # Errors
+/// As [`reverse_for`].
+pub async fn reverse_file_for(store: &Store, id: Uuid, why: Why) -> Result<usize, Error> {
     let batches = store.read(move |tx| rows::file(tx, id).and_then(|_| rows::of_file(tx, id))).await?;
     let mut reversed = 0;
     for one in batches.into_iter().filter(|one| matches!(one.batch.kind, Kind::Pay | Kind::Again)) {
@@ -383,9 +491,14 @@ pub async fn reverse_file(store: &Store, id: Uuid) -> Result<usize, Error> {
             let Some(last) = some.last() else { break };
             after = last.place.unwrap_or(after);
             for entry in some.into_iter().filter(|entry| entry.state == EntryState::Sent) {
+                let why = why.clone();
                 let act = move |tx: &mut Tx<'_>| {
                     let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-                    reverse(tx, &caller, entry.id)
+                    // Another payment of the same paycheck may have been reversed with it.
+                    if Entry::find(tx, company, entry.id)?.is_none_or(|one| one.state != EntryState::Sent) {
+                        return Ok(());
+                    }
+                    reverse_for(tx, &caller, entry.id, &why)
                 };
                 store.write(act).await?;
                 reversed += 1;
@@ -396,5 +509,5 @@ pub async fn reverse_file(store: &Store, id: Uuid) -> Result<usize, Error> {
 }
 
 fn refused(message: &str) -> Error {
-    Error::from(Violation::new("base", Category::InvalidOperation, message))
+    Error::from(Violation::new("base", rules::Category::InvalidOperation, message))
 }

@@ -1,4 +1,4 @@
-//! Net pay that is held, as a liability of the company: it is settled once, by a payment that this service makes, or by one that the employer
+//! Net pay that is held, or was reversed although it was owed, as a liability of the company: it is settled once, by a payment that this service makes, or by one that the employer
 //! makes and records.
 
 use std::collections::BTreeSet;
@@ -18,12 +18,15 @@ use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
 use crate::records::{MOST_TOGETHER, id_of};
 
 store::statements! {
-    // Until the first of a payroll's payments goes out, its net pay is owed as a whole, and posted as paid as a whole.
+    // Until the first of a payroll's payments goes out, its net pay is owed as a whole, and posted as paid as a whole. What was reversed is
+    // owed, too, unless its paycheck is void.
     OWED = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e \
            JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
            JOIN payrolls p ON p.company_id = e.company_id AND p.id = e.payroll_id \
            JOIN payroll_postings q ON q.company_id = p.company_id AND q.run_id = p.run_id \
-           WHERE e.company_id = $1 AND e.state = 'held' AND b.kind = 'pay' AND q.paid_on IS NOT NULL ORDER BY e.id LIMIT $2");
+           WHERE e.company_id = $1 AND q.paid_on IS NOT NULL AND ((e.state = 'held' AND b.kind = 'pay') \
+           OR (e.state = 'reversed' AND EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = p.company_id \
+           AND r.run_id = p.run_id AND r.employee_id = e.employee_id))) ORDER BY e.id LIMIT $2");
 }
 
 /// Whether a payment to be recorded is one of held net pay.

@@ -13,7 +13,8 @@ use crate::error::Error;
 store::statements! {
     LINES = "SELECT id, place, account_type, cents, receiver, name, routing_number, account_number, addendum FROM payment_entries \
              WHERE company_id = $1 AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4";
-    REVERSED = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND state = 'reversed'";
+    REVERSED = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND batch_id = $2 \
+                AND (state = 'reversed' OR (state = 'paid_by_employer' AND place IS NOT NULL))";
     HELD = "SELECT id, cents FROM payment_entries WHERE company_id = $1 AND payroll_id = $2 AND state = 'held' AND id > $3 \
             ORDER BY id LIMIT $4";
 }

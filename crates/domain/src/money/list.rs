@@ -18,7 +18,7 @@ const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.comp
      LEFT JOIN tax_deposits d ON d.company_id = e.company_id AND d.id = e.payroll_id \
      LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
      AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) \
-     AND NOT (e.code IS NULL AND (e.state = 'replaced' OR e.state = 'paid_by_employer')) AND NOT (b.kind = 'again' AND b.state = 'void') \
+     AND NOT (e.code IS NULL AND e.place IS NULL AND (e.state = 'replaced' OR e.state = 'paid_by_employer')) AND NOT (b.kind = 'again' AND b.state = 'void') \
      AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit' OR b.kind = 'tax_debit') = $4 OR $4 IS NULL)";
 
 store::statements! {

@@ -67,7 +67,7 @@ pub(super) fn went_out(
     if payrolls::processing::net_pay_went_out(tx, company, batch.payroll)? {
         begun.insert(batch.payroll);
         let held = unpaid(tx, company, batch.payroll)?;
-        return note(tx, company, batch, -held);
+        return note(tx, company, batch, (-held, HELD));
     }
     if !after_all || begun.contains(&batch.payroll) {
         return Ok(());
@@ -81,7 +81,7 @@ pub(super) fn went_out(
 /// A store error.
 pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
     match debits::held_before(tx, company, batch)? {
-        Some(_) => note(tx, company, batch, -batch.cents),
+        Some(_) => note(tx, company, batch, (-batch.cents, HELD)),
         None => Ok(()),
     }
 }
@@ -100,19 +100,52 @@ pub(super) fn after_all_the_others(
     let run = payrolls::rows::find(tx, company, batch.payroll)?.and_then(|payroll| payroll.run);
     let Some(run) = run else { return Ok(()) };
     match books::posting_of(tx, company, run)?.and_then(|posting| posting.paid_on) {
-        Some(_) => note(tx, company, batch, cents),
+        Some(_) => note(tx, company, batch, (cents, WAS_HELD)),
         None => Ok(()),
     }
 }
 
-/// Posts the payment of held net pay; negative for amounts that are not paid with the rest, or whose file was voided.
-fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, cents: i64) -> Result<(), Error> {
+/// Records that a payment is taken back from the employee, so that its net pay is owed until it is paid otherwise.
+///
+/// # Errors
+/// A store error.
+pub(super) fn taken_from_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    cents: i64,
+) -> Result<(), Error> {
+    note(tx, company, batch, (-cents, "Net pay that was reversed"))
+}
+
+/// Records that a payment could not be taken back from the employee after all.
+///
+/// # Errors
+/// A store error.
+pub(super) fn left_with_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    cents: i64,
+) -> Result<(), Error> {
+    note(tx, company, batch, (cents, "Net pay whose reversal was given up"))
+}
+
+const HELD: &str = "Net pay that is held";
+const WAS_HELD: &str = "Net pay that was held";
+
+/// Posts a payment of net pay; negative for amounts that are not paid with the rest, whose file was voided, or that were taken back.
+fn note(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    (cents, what): (i64, &str),
+) -> Result<(), Error> {
     if cents == 0 {
         return Ok(());
     }
     liabilities::guard(tx, company)?;
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let what = if cents < 0 { "Net pay that is held" } else { "Net pay that was held" };
     let new = LiabilityPayment {
         id: tx.new_id(),
         account: Account::NetPayPayable,

@@ -340,6 +340,12 @@ store::statements! {
     OF_PAYROLL = store::text!(Batch::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT $3");
     BATCH_ENTRIES = store::text!(Entry::SELECT, " AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4");
     PAYROLL_ENTRIES = store::text!(Entry::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT $3 OFFSET $4");
+    OF_PAYCHECK = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e JOIN payment_batches b \
+                  ON b.company_id = e.company_id AND b.id = e.batch_id WHERE e.company_id = $1 AND e.payroll_id = $2 AND e.employee_id = $3 \
+                  AND (b.kind = 'pay' OR (b.kind = 'again' AND b.state <> 'void')) ORDER BY e.id");
+    LEFT = "SELECT e.id FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+            WHERE e.company_id = $1 AND e.payroll_id = $2 AND (b.kind = 'pay' OR (b.kind = 'again' AND b.state <> 'void')) \
+            AND (e.state = 'sent' OR e.state = 'held' OR e.state = 'returned') LIMIT 1";
     // Across companies: what goes into a file, and what is in one.
     READY = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'ready' AND due <= $1 \
             ORDER BY due, company_id, payroll_id, id LIMIT $2");
@@ -477,6 +483,27 @@ pub fn entries_of_payroll(
 ) -> Result<Vec<Entry>, Error> {
     let (limit, offset) = page.bounds();
     Ok(tx.try_query(PAYROLL_ENTRIES, params![company, payroll, limit, offset], Entry::read)?)
+}
+
+/// Returns the payments of an employee's net pay in a payroll, including those that follow others.
+///
+/// # Errors
+/// A store error.
+pub fn of_paycheck(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    employee: Uuid,
+) -> Result<Vec<Entry>, Error> {
+    Ok(tx.try_query(OF_PAYCHECK, params![company, payroll, employee], Entry::read)?)
+}
+
+/// Whether net pay of a payroll was paid to an account, or may still be, and was not reversed.
+///
+/// # Errors
+/// A store error.
+pub fn any_pay_left(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(LEFT, params![company, payroll], |_| ())?.is_some())
 }
 
 /// Returns the files in progress, oldest first.

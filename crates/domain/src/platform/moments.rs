@@ -6,17 +6,24 @@
 
 use jiff::{SignedDuration, Timestamp};
 use store::record::Cursor;
-use store::{Store, Tx, params};
+use store::{Clock, Store, Tx, params};
 
 use crate::error::Error;
 
 store::statements! {
     PUT = "INSERT INTO clock_marks (name, at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at";
     FIND = "SELECT at FROM clock_marks WHERE name = $1";
+    FORGET = "DELETE FROM clock_marks WHERE name = $1";
+    /// What the test clock of a demo world showed last, and the machine's time then; null while it stands still.
+    pub TEST_CLOCK = "SELECT t.at, m.at FROM clock_marks t LEFT JOIN clock_marks m ON m.name = 'test_machine' WHERE t.name = 'test'";
 }
 
 /// A worker's heartbeat.
 const SEEN: &str = "seen";
+/// What a test clock showed.
+const TEST: &str = "test";
+/// What the machine's clock showed then.
+const TEST_MACHINE: &str = "test_machine";
 /// An operator's confirmation of the time.
 const CONFIRMED: &str = "confirmed";
 /// Maximum time between two heartbeats of a running worker, which sends one every ten minutes.
@@ -42,6 +49,20 @@ pub fn unseen_for(tx: &mut Tx<'_>) -> Result<Option<SignedDuration>, Error> {
         tx.try_find(FIND, params![SEEN], |row| Cursor::new(row, "clock_marks", 0).plain::<Timestamp>("at"))?;
     let now = tx.now();
     Ok(at.map(|at| now.duration_since(at)).filter(|unseen| *unseen > LONGEST_SILENCE))
+}
+
+/// Records what the test clock of a demo world shows, so that commands beside the service read the same clock.
+///
+/// # Errors
+/// A store error.
+pub fn note_test_clock(tx: &mut Tx<'_>, stands: bool) -> Result<(), Error> {
+    let now = tx.now();
+    tx.insert(PUT, params![TEST, now])?;
+    if stands {
+        let _there_may_be_none = tx.change(FORGET, params![TEST_MACHINE])?.rows();
+        return Ok(());
+    }
+    Ok(tx.insert(PUT, params![TEST_MACHINE, Clock::wall()])?)
 }
 
 /// Confirms the time of the caller's clock; returns it.

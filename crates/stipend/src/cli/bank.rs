@@ -6,10 +6,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
-use domain::money::again::{self, To};
+use domain::money::again::{self, To, Why};
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{self, BankFile};
 use domain::money::{back, corrections, files, prepare, standing};
+use domain::pay::payrolls::reversals::Category;
 use rules::{Amount, Named};
 use serde_json::{Value, json};
 use store::Tx;
@@ -102,11 +103,22 @@ pub(super) enum BankCommand {
         to_agency: bool,
     },
     /// Reverse a payment that the bank has received, within five banking days
-    #[command(after_help = "Example:\n  stipend bank reverse UUID UUID")]
-    Reverse(EntryArgs),
+    #[command(after_help = "Examples:\n  stipend bank reverse UUID UUID\n  \
+                            stipend bank reverse UUID UUID --category not-owed --reason 'She left on 1 June'")]
+    Reverse {
+        #[command(flatten)]
+        entry: EntryArgs,
+        #[command(flatten)]
+        why: WhyArgs,
+    },
     /// Reverse all pay in a file, within five banking days
     #[command(after_help = "Example:\n  stipend bank reverse-file UUID")]
-    ReverseFile(FileArgs),
+    ReverseFile {
+        #[command(flatten)]
+        file: FileArgs,
+        #[command(flatten)]
+        why: WhyArgs,
+    },
     /// List a company's corrections of accounts that are still undecided
     #[command(after_help = "Example:\n  stipend bank corrections UUID")]
     Corrections {
@@ -201,6 +213,41 @@ pub(super) struct EntryArgs {
     store: StoreArgs,
 }
 
+#[derive(Args)]
+pub(super) struct WhyArgs {
+    /// Why: wages and taxes are undone only if the pay was not owed
+    #[arg(long, value_enum, default_value_t = Reason::PaidTwice)]
+    category: Reason,
+    /// The reason in words, which the company reads
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Why pay is reversed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Reason {
+    /// The employee was paid twice: the money comes back, wages and taxes stay
+    PaidTwice,
+    /// The amount was wrong, and the right one is paid otherwise
+    WrongAmount,
+    /// It went to the account of somebody else
+    WrongAccount,
+    /// The pay was not owed: the whole paycheck is void
+    NotOwed,
+}
+
+impl WhyArgs {
+    fn why(self) -> Why {
+        let category = match self.category {
+            Reason::PaidTwice => Category::PaidTwice,
+            Reason::WrongAmount => Category::WrongAmount,
+            Reason::WrongAccount => Category::WrongAccount,
+            Reason::NotOwed => Category::NotOwed,
+        };
+        Why::new(category, self.reason)
+    }
+}
+
 impl EntryArgs {
     /// Runs one unit as the operator, for an existing company.
     pub(super) async fn act<T: Send + 'static>(
@@ -255,13 +302,14 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             entry.act(move |tx, caller, id| again::pay_again(tx, caller, id, to)).await?;
             print_result(json, "it is paid again", &json!({ "paid_again": entry.id }))
         }
-        BankCommand::Reverse(entry) => {
-            entry.act(again::reverse).await?;
+        BankCommand::Reverse { entry, why } => {
+            let why = why.why();
+            entry.act(move |tx, caller, id| again::reverse_for(tx, caller, id, &why)).await?;
             print_result(json, "it will be reversed with the next file", &json!({ "reversed": entry.id }))
         }
-        BankCommand::ReverseFile(args) => {
-            let store = open(&super::settings(&args.store)?)?;
-            let done = again::reverse_file(&store, args.file).await.map_err(failed)?;
+        BankCommand::ReverseFile { file, why } => {
+            let store = open(&super::settings(&file.store)?)?;
+            let done = again::reverse_file_for(&store, file.file, why.why()).await.map_err(failed)?;
             print_result(json, &format!("{done} payments will be reversed"), &json!({ "reversed": done }))
         }
         BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,

@@ -21,7 +21,9 @@ pub(super) enum ClockCommand {
 /// Confirms the time.
 pub(super) async fn confirm(args: &StoreArgs, json: bool) -> Result<(), String> {
     // What is confirmed is the machine's time, even if the store has later changes.
-    let store = open_with(&settings(args)?, MasterKeys::none(), |options| options.latest = None)?;
+    let store = open_with(&settings(args)?, MasterKeys::none(), |options| {
+        (options.latest, options.test_clock) = (None, None);
+    })?;
     let (changed, now) = unit(&store, |tx: &mut Tx<'_>| {
         let changed = newest::moment(tx)?;
         let confirmed = moments::confirm(tx)?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use domain::platform::moments;
 use interface::config::Settings;
 use interface::demo::World;
 use jiff::Timestamp;
@@ -116,8 +117,11 @@ async fn open_world(
         (options.create, options.migrate) = (true, settings.migrate);
         options.clock = clock;
         options.seed = args.seed;
+        // It is this command that says what the test clock shows.
+        options.test_clock = None;
     })?;
     if let Some(world) = kept {
+        note_clock(&store).await?;
         return Ok((store, world));
     }
     match store.read(devworld::is_in_use).await {
@@ -139,5 +143,13 @@ async fn open_world(
         store.clock().advance_to(Clock::system().now());
     }
     home.keep(args.seed, &world)?;
+    note_clock(&store).await?;
     Ok((store, world))
+}
+
+/// Records what the store's clock shows, for commands beside this one.
+async fn note_clock(store: &Store) -> Result<(), String> {
+    let stands = store.clock().stands();
+    let noted = store.write(move |tx| moments::note_test_clock(tx, stands)).await;
+    noted.map_err(|error: domain::Error| format!("the clock cannot be recorded: {}", error.to_line()))
 }

@@ -30,6 +30,8 @@ pub(super) fn open_service(settings: &Settings, create: bool) -> Result<Store, S
         options.create = create;
         options.migrate = settings.migrate;
         options.care = Some(Care { check_every: CHECK_EVERY });
+        // Only a developers' world has a test clock.
+        options.test_clock = None;
         if let Some(latest) = &mut options.latest {
             latest.most = Some(FARTHEST_BEHIND);
             latest.longest_rest = Some(moments::LONGEST_REST.unsigned_abs());
@@ -134,6 +136,7 @@ pub(super) fn open_with(
     let mut options = Options::new(Clock::system(), keys, SCHEMA);
     let may_go_back = settings.clock_may_go_back;
     options.latest = Some(Latest { statement: events::LATEST, most: None, may_go_back, longest_rest: None });
+    options.test_clock = Some(moments::TEST_CLOCK);
     options.threads = settings.database_threads;
     options.replica = settings.replica()?;
     // A command that runs beside the service does not migrate: a newer schema would keep the older service from

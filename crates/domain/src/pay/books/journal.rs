@@ -27,7 +27,7 @@ pub enum Reason {
     /// a payroll was processed
     #[strum(serialize = "payroll")]
     Payroll,
-    /// it was cancelled
+    /// it was cancelled, or a paycheck of it was not owed and taken back
     #[strum(serialize = "reversal")]
     Reversal,
     /// its net pay was paid out
@@ -129,7 +129,11 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
         memo: None,
         lines,
     };
-    let why = if posting.payroll.is_some() { Reason::Payroll } else { Reason::ReducedCredit };
+    let why = match (posting.reverses, posting.payroll) {
+        (Some(_), _) => Reason::Reversal,
+        (None, Some(_)) => Reason::Payroll,
+        (None, None) => Reason::ReducedCredit,
+    };
     let mut entries = vec![entry(posting.check_date, why, posting.lines.clone())];
     if posting.reversed_at.is_some() {
         let opposite = posting.lines.iter().map(|line| Line { cents: -line.cents, ..line.clone() });

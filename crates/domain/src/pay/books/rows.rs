@@ -23,7 +23,7 @@ const MOST_LINES: i64 = 200_000;
 
 macro_rules! posting {
     () => {
-        "SELECT run_id, payroll_id, check_date, paychecks, posted_at, paid_on, reversed_at FROM payroll_postings \
+        "SELECT run_id, payroll_id, check_date, paychecks, posted_at, paid_on, reversed_at, reverses FROM payroll_postings \
          WHERE company_id = $1"
     };
 }
@@ -35,8 +35,8 @@ macro_rules! line {
 }
 
 store::statements! {
-    INSERT = "INSERT INTO payroll_postings (company_id, run_id, payroll_id, check_date, paychecks, posted_at, paid_on) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT = "INSERT INTO payroll_postings (company_id, run_id, payroll_id, check_date, paychecks, posted_at, paid_on, reverses) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     INSERT_LINE = "INSERT INTO payroll_posting_lines (company_id, run_id, line, account, agency, code, name, department, job, amount) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     REVERSE = "UPDATE payroll_postings SET reversed_at = $1 WHERE company_id = $2 AND run_id = $3 AND reversed_at IS NULL";
@@ -85,6 +85,8 @@ pub struct Posting {
     pub paid_on: Option<Date>,
     /// when the payroll was cancelled
     pub reversed_at: Option<Timestamp>,
+    /// the calculation of which it takes back a paycheck that was not owed
+    pub reverses: Option<Uuid>,
     /// its lines; they sum to zero
     pub lines: Vec<Line>,
 }
@@ -139,7 +141,7 @@ pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> 
     let paychecks = store::record::json(TABLE, "paychecks", &new.paychecks)?;
     let payroll = new.payroll.unwrap_or(OF_NONE);
     let row =
-        params![company, new.run, payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on];
+        params![company, new.run, payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on, new.reverses];
     tx.insert(INSERT, row)?;
     for (place, line) in (1_i64..).zip(&new.lines) {
         let Line { account, agency, code, name, department, job, cents } = line;
@@ -178,6 +180,7 @@ fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {
         posted_at: next.plain("posted_at")?,
         paid_on: next.plain("paid_on")?,
         reversed_at: next.plain("reversed_at")?,
+        reverses: next.plain("reverses")?,
         lines: Vec::new(),
     })
 }

@@ -16,6 +16,7 @@
 //! | `opening` | opening balances, and pay from another provider earlier in the year that is recalculated into them |
 //! | `processing` | what follows a submission: the books, payments, and FUTA credit reductions |
 //! | `read` | views of payrolls and paychecks: totals, explanations, pay stubs, receipts, taxes |
+//! | `reversals` | pay that was taken back, and paychecks that are void |
 //! | `recovery` | recovery of payrolls whose background job failed permanently |
 
 pub mod blockers;
@@ -27,6 +28,7 @@ pub mod paid;
 pub mod processing;
 pub mod read;
 pub mod recovery;
+pub mod reversals;
 pub mod rows;
 pub mod schedule;
 pub mod service;
@@ -92,6 +94,7 @@ pub fn statements() -> Vec<store::Sql> {
         schedule::dismissals::ALL,
         opening::elsewhere::ALL,
         recovery::ALL,
+        reversals::ALL,
         settings::ALL,
         calculation::same_period::ALL,
         calculation::since_calculated::ALL,

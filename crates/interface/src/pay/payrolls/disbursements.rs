@@ -1,12 +1,12 @@
-//! Operations on payments that a partner makes itself, and on reversed payrolls, of which there are none.
+//! Operations on payments that a partner makes itself, and on pay that was reversed.
 
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::paging::Listed;
 use domain::pay::payrolls::processing::disbursements::{self, Disbursed, UpdateDisbursements};
-use rules::Named;
+use domain::pay::payrolls::reversals::{self, Reversal};
+use rules::{Amount, Named};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -17,6 +17,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::field::{Field, List};
 use crate::http::{Call, Id, Input};
+use crate::moment::moment;
 use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText};
 use crate::{input, query};
 
@@ -37,16 +38,33 @@ query! {
 pub struct PayrollReversal {
     /// the payroll
     pub reversed_payroll_uuid: Uuid,
-    /// the payroll in which it was reversed
+    /// always null: what was not owed leaves the payroll itself, without another payroll
     pub reversal_payroll_uuid: Option<Uuid>,
-    /// the reason, in an administrator's words
+    /// the reason, in words
     pub reason: String,
     /// when it was approved
+    #[schema(format = DateTime)]
     pub approved_at: Option<String>,
-    /// the selected reason
+    /// the selected reason: `paid_twice`, `wrong_amount` or `wrong_account` (wages and taxes stay), or `not_owed` (the paycheck is void)
     pub category: Option<String>,
     /// the employees whose pay was reversed
     pub reversed_employee_uuids: Vec<Uuid>,
+    /// extension: decimal text, the dollars that are debited from the employees' accounts
+    pub amount: String,
+}
+
+impl From<Reversal> for PayrollReversal {
+    fn from(one: Reversal) -> Self {
+        Self {
+            reversed_payroll_uuid: one.payroll,
+            reversal_payroll_uuid: None,
+            reason: one.reason,
+            approved_at: Some(moment(one.created_at)),
+            category: Some(one.category.as_str().to_owned()),
+            reversed_employee_uuids: vec![one.employee],
+            amount: Amount::from_cents(one.cents).to_text(2),
+        }
+    }
 }
 
 /// Who makes the payments of a payroll.
@@ -107,18 +125,20 @@ input! {
 
 /// List a company's reversed payrolls
 ///
-/// Always empty: payrolls are not reversed. A processed payroll can be cancelled until its deadline, and corrected by
-/// another payroll afterwards.
+/// The pay that the operator has debited from employees' accounts again, within five banking days of the payday, oldest first: an item for
+/// each paycheck. It is told by `payroll.reversed`, or `payroll.partially_reversed` while other pay of the payroll stands. If the pay was not
+/// owed, the paycheck is void and has left the payroll, its totals, the year to date, the taxes and the books; otherwise the net pay is owed
+/// until its payment is recorded (`POST /v1/companies/{company_uuid}/liability_payments`). What was given up is not listed.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payroll_reversals", tag = "Payrolls",
     params(("company_id" = Uuid, Path, description = "The company of the token"), ListPayrollReversals),
-    responses((status = 200, description = "The reversals: none", body = Vec<PayrollReversal>)),
+    responses((status = 200, description = "The reversals", body = Vec<PayrollReversal>)),
     security(("company_access" = ["payrolls:read"])))]
 async fn list_payroll_reversals(
     State(app): State<App>,
     call: Call,
     query: ListPayrollReversals,
 ) -> Result<Response, Error> {
-    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<PayrollReversal>::new()))).await
+    app.list(call, move |tx, caller| Ok(reversals::list(tx, caller, query.page)?.map(PayrollReversal::from))).await
 }
 
 /// Read who makes the payments of a payroll

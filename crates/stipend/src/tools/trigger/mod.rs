@@ -38,13 +38,15 @@ pub struct Stage {
 }
 
 /// Events that result from what the operator's bank sends, and that no call causes.
-const OF_THE_BANK: [&str; 6] = [
+const OF_THE_BANK: [&str; 8] = [
     domain::events::NOTIFICATION_RECOVERY_CASE_CREATED.name,
     domain::events::NOTIFICATION_RECOVERY_CASE_RESOLVED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_CREATED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED.name,
     domain::events::NOTIFICATION_SUPPORT_RETURNED_CREATED.name,
     domain::events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED.name,
+    domain::events::PAYROLL_REVERSED.name,
+    domain::events::PAYROLL_PARTIALLY_REVERSED.name,
 ];
 
 /// The names of the events that can be made to happen: all except those of a bank.

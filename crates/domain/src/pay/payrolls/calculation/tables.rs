@@ -215,12 +215,11 @@ impl PayrollTables {
         warnings
     }
 
-    /// Warns about a check date outside the year of the built-in tables of state programs and local taxes, unless figures of its year were
-    /// imported for the states concerned.
+    /// Warns about a check date outside the year of the built-in tables of state programs and local taxes if a figure that began with that
+    /// year was used: it may have a new edition. What began before is no figure of that year, and what was imported for the check date is new.
     fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
-        let of_year = |due: &Due| due.tax.from.is_some_and(|from| from.year() == self.check_year);
-        if self.check_year == TaxTables::YEAR || situation.is_empty() || situation.dues().iter().all(of_year)
-        {
+        let is_old = |due: &Due| due.tax.from.is_some_and(|from| from.year() == TaxTables::YEAR);
+        if self.check_year == TaxTables::YEAR || !situation.dues().iter().any(is_old) {
             return Vec::new();
         }
         let (year, held) = (self.check_year, TaxTables::YEAR);

@@ -160,6 +160,7 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
         posted_at: tx.now(),
         paid_on: None,
         reversed_at: None,
+        reverses: None,
         lines: vec![
             line(Account::EmployerTaxes, "", cents),
             line(Account::EmployerTaxesPayable, agency, -cents),

@@ -181,6 +181,27 @@ impl Gathered {
         self.add(Account::Wages, Item::named(FURTHER_EARNINGS), at, rest);
     }
 
+    /// Adds one paycheck, under the employee's department and jobs.
+    fn outcome(
+        &mut self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        outcome: &Outcome,
+        partner_pays: bool,
+    ) -> Result<(), Error> {
+        let id = outcome.employee;
+        let departments = departments::rows::between(tx, company, (id, id))?;
+        let jobs = pay::of_employees(tx, company, [id])?;
+        let titles = jobs.get(&id).map(|pay| &pay.jobs).into_iter().flatten();
+        let place = Place {
+            department: departments.get(&id).map_or("", |one| one.title.as_str()),
+            jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
+        };
+        let paid = outcome.paid()?;
+        self.paycheck(&place, (outcome, &paid), outcome.readable_inputs(id).as_ref(), partner_pays);
+        Ok(())
+    }
+
     fn merge(&mut self, more: Self) {
         for (key, amount) in more.amounts {
             *self.amounts.entry(key).or_default() += amount;
@@ -286,10 +307,39 @@ pub(super) fn post(
         posted_at: tx.now(),
         paid_on,
         reversed_at: None,
+        reverses: None,
         lines: gathered.lines(),
     };
     books::post(tx, company, &posting)?;
     Ok(Some(posting))
+}
+
+/// Returns the posting that takes back a paycheck of a posted payroll, as of its pay date: the opposite of its lines, and its net pay as
+/// money that comes back today.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn opposite(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    (outcome, id): (&Outcome, Uuid),
+) -> Result<Posting, Error> {
+    let mut gathered = Gathered::default();
+    gathered.outcome(tx, company, outcome, payroll.partner_pays)?;
+    let (paychecks, lines) = (gathered.paychecks.clone(), gathered.lines());
+    let now = tx.now();
+    Ok(Posting {
+        run: id,
+        payroll: Some(payroll.id),
+        check_date: payroll.check_date,
+        paychecks: paychecks.into_iter().map(|(department, count)| (department, -count)).collect(),
+        posted_at: now,
+        paid_on: Some(day_of(tx, company, now)?),
+        reversed_at: None,
+        reverses: payroll.run,
+        lines: lines.into_iter().map(|line| Line { cents: -line.cents, ..line }).collect(),
+    })
 }
 
 /// Returns the date of a moment in the company's time zone.

@@ -1,5 +1,6 @@
 //! An employee's pay stubs: one for each processed payroll that paid them.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::{Amount, Named};
 use sha2::{Digest, Sha256};
@@ -25,11 +26,23 @@ macro_rules! of_employee {
     };
 }
 
+/// With paychecks that are void: each is shown once.
+macro_rules! also_void {
+    () => {
+        " FROM payrolls p \
+         LEFT JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+         LEFT JOIN voided_paychecks v ON v.company_id = p.company_id AND v.run_id = p.run_id AND v.employee_id = $2 \
+         LEFT JOIN partner_disbursements d ON d.company_id = p.company_id AND d.run_id = p.run_id AND d.employee_id = $2 \
+         WHERE p.company_id = $1 AND p.processed_at IS NOT NULL AND (r.run_id IS NOT NULL OR v.run_id IS NOT NULL)"
+    };
+}
+
 store::statements! {
-    NEWEST_FIRST = concat!("SELECT p.id, p.check_date, r.gross, r.net, r.check_amount, r.paycheck, d.status", of_employee!(),
+    NEWEST_FIRST = concat!("SELECT p.id, p.check_date, coalesce(v.gross, r.gross), coalesce(v.net, r.net), \
+                            coalesce(v.check_amount, r.check_amount), coalesce(v.paycheck, r.paycheck), d.status, v.voided_at", also_void!(),
                            " ORDER BY p.check_date DESC, p.id DESC LIMIT $3 OFFSET $4");
     OF_DAYS = concat!("SELECT r.gross, r.net", of_employee!(), " AND p.check_date BETWEEN $3 AND $4");
-    COUNT = concat!("SELECT count(*)", of_employee!());
+    COUNT = concat!("SELECT count(*)", also_void!());
 }
 
 /// A pay stub.
@@ -49,6 +62,8 @@ pub struct PayStub {
     pub check_amount: Amount,
     /// `Direct Deposit` or `Check`
     pub payment_method: &'static str,
+    /// when it became void: the pay was not owed, and was reversed
+    pub voided_at: Option<Timestamp>,
 }
 
 /// Returns the pay stubs of an employee, newest first.
@@ -108,6 +123,7 @@ fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
     let (gross, net, paid_out) = (amount("gross")?, amount("net")?, amount("check_amount")?);
     let paid: Paid = from_json(TABLE, "paycheck", &next.stored::<JsonText, _>("paycheck")?)?;
     let told = next.text_or_null("status", Status::parse)?;
+    let voided_at = next.plain("voided_at")?;
     let by_check = paid.splits.is_empty() || told == Some(Status::ConvertedToCheck);
     Ok(PayStub {
         id: id_of(payroll, employee),
@@ -117,6 +133,7 @@ fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
         net,
         check_amount: if by_check { paid_out } else { Amount::ZERO },
         payment_method: if by_check { CHECK } else { DIRECT_DEPOSIT },
+        voided_at,
     })
 }
 

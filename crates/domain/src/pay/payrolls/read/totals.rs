@@ -248,6 +248,45 @@ impl Totals {
         levied.collect()
     }
 
+    /// Returns the totals without those of some of its paychecks.
+    pub fn without(&self, taken: &Self) -> Self {
+        let amount = |totals: Option<&Map<String, Value>>, name: &str| {
+            let text = totals.and_then(|totals| totals.get(name)).and_then(Value::as_str);
+            text.and_then(|text| Amount::parse(text).ok()).unwrap_or_default()
+        };
+        let left = |(name, sum): (&String, &Value)| {
+            let sum = match sum.as_str().and_then(|text| Amount::parse(text).ok()) {
+                Some(sum) => {
+                    let left = sum.millionths() - amount(taken.totals.as_ref(), name).millionths();
+                    Amount::from_millionths(left).to_text(2).into()
+                }
+                None => sum.clone(),
+            };
+            (name.clone(), sum)
+        };
+        let mut taxes = self.taxes.clone();
+        for tax in &taken.taxes {
+            if let Some(held) = taxes.iter_mut().find(|held| held.id == tax.id) {
+                held.amount -= tax.amount;
+            }
+        }
+        taxes.retain(|tax| tax.amount != 0);
+        let mut unworked = self.unworked.clone();
+        for tax in &taken.unworked {
+            let same = |one: &&mut UnworkedTax| one.code == tax.code && one.employer == tax.employer;
+            if let Some(held) = unworked.iter_mut().find(same) {
+                held.paychecks -= tax.paychecks;
+            }
+        }
+        unworked.retain(|tax| tax.paychecks > 0);
+        Self {
+            totals: self.totals.as_ref().map(|totals| totals.iter().map(left).collect()),
+            partner_payments: self.partner_payments - taken.partner_payments,
+            taxes,
+            unworked,
+        }
+    }
+
     /// Returns the cents paid to employees' accounts and to agencies.
     pub fn paid_by_bank(&self) -> i64 {
         let sums = ["net_pay_debit", "reimbursement_debit", "child_support_debit"];

@@ -38,6 +38,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use uuid::Uuid;
 
 use crate::moment::moment;
+use crate::pay::payrolls::disbursements::PayrollReversal;
 use crate::named::{Enum, IN_PLACE};
 use crate::values::{BlockerKey, OffCycleReason};
 
@@ -280,10 +281,13 @@ pub struct Payroll {
     /// what the company must do before employees are paid; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit_blockers: Option<Vec<CreditBlocker>>,
-    /// always empty; with include=reversals
+    /// always empty: what was not owed leaves the payroll itself; with include=reversals
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub reversal_payroll_uuids: Option<[(); 0]>,
+    /// extension: pay of this payroll that was debited from employees' accounts again; with include=reversals
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reversals: Option<Vec<PayrollReversal>>,
     /// the status of the last calculation or submission
     pub processing_request: Option<ProcessingRequest>,
     /// whether the partner makes the payments to accounts, according to the company's setting at the time of the
@@ -454,6 +458,7 @@ impl Payroll {
             submission_blockers: include.blockers.then(Vec::new),
             credit_blockers: None,
             reversal_payroll_uuids: include.reversals.then_some([]),
+            reversals: None,
             processing_request: one.request.map(|request| ProcessingRequest {
                 status: request.as_str(),
                 errors: one.request_errors.clone(),

@@ -5,6 +5,7 @@ use domain::access::tokens::Caller;
 use domain::money::expected::{self, Expected, Ways};
 use domain::money::wires::{Status, WireInRequest};
 use domain::pay::payrolls::processing::disbursements;
+use domain::pay::payrolls::reversals;
 use domain::pay::payrolls::submission_blockers::{self, ReturnedAccount};
 use domain::pay::payrolls::{deadline, earliest_check_date, rows};
 use domain::version::Change;
@@ -17,6 +18,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Include, Payroll};
+use crate::pay::payrolls::disbursements::PayrollReversal;
 use crate::moment::moment;
 
 /// Whether a payroll is on time, and how long it can be cancelled.
@@ -154,6 +156,10 @@ impl Payroll {
         (one, ways): (&rows::Payroll, &Ways),
         include: Include,
     ) -> Result<Self, Error> {
+        if include.reversals {
+            let reversed = reversals::of_payroll(tx, caller.company, one.id)?;
+            self.reversals = Some(reversed.into_iter().map(PayrollReversal::from).collect());
+        }
         if !(include.status || include.blockers) {
             return Ok(self);
         }

@@ -5,6 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::moment::moment;
+
 /// A pay stub of an employee; the document itself is downloaded from its payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayStub {
@@ -23,6 +25,10 @@ pub struct PayStub {
     pub check_amount: String,
     /// `Direct Deposit` or `Check`
     pub payment_method: &'static str,
+    /// extension: when the paycheck became void, because the pay was not owed and was reversed: it counts in no total. Omitted otherwise
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub voided_at: Option<String>,
 }
 
 impl From<stubs::PayStub> for PayStub {
@@ -35,6 +41,7 @@ impl From<stubs::PayStub> for PayStub {
             payroll_uuid: stub.payroll,
             check_amount: stub.check_amount.to_text(2),
             payment_method: stub.payment_method,
+            voided_at: stub.voided_at.map(moment),
         }
     }
 }

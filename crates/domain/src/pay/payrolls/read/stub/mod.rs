@@ -22,6 +22,7 @@ use crate::pay::payrolls::entry::entered::HourlyKind;
 use crate::pay::payrolls::paid::{DeductionPaid, JobPaid, Outcome, Paid, Warning};
 use crate::pay::payrolls::processing::disbursements::ByCheck;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::{reversals, service};
 use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
 use crate::people::forms::pdf;
 use crate::people::{employees, payment_methods};
@@ -70,7 +71,7 @@ pub fn stub(
     language: Language,
 ) -> Result<Stub, Error> {
     let w = words::of(language);
-    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    let (payroll, outcome, is_void) = calculated_or_void(tx, caller, id, employee)?;
     let mut paid = outcome.paid()?;
     ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
     // Inputs stored by another version of the program may be unreadable; the paid amounts are not.
@@ -104,7 +105,11 @@ pub fn stub(
         language,
         title: w.title,
         code: payroll.check_date.to_string(),
-        intro: if payroll.is_processed() { w.intro } else { w.intro_open },
+        intro: match (is_void, payroll.is_processed()) {
+            (true, _) => w.intro_void,
+            (false, true) => w.intro,
+            (false, false) => w.intro_open,
+        },
         signer: w.employee,
         signed_by: about,
         on_behalf_of: (w.employer, employer),
@@ -130,6 +135,23 @@ pub fn stub(
             .map(|tax| tax.amount)
             .chain(paid.benefits.iter().map(|one| one.contribution))),
     })
+}
+
+/// Returns a paycheck of a calculated payroll, and whether it was reversed because it was not owed.
+fn calculated_or_void(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    employee: Uuid,
+) -> Result<(Payroll, Outcome, bool), Error> {
+    let payroll = service::find(tx, caller, id)?;
+    if let Some(run) = payroll.run
+        && let Some(outcome) = reversals::voided(tx, caller.company, run, employee)?
+    {
+        return Ok((payroll, outcome, true));
+    }
+    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    Ok((payroll, outcome, false))
 }
 
 fn sum(amounts: impl Iterator<Item = i64>) -> Amount {

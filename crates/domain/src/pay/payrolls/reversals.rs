@@ -1,0 +1,233 @@
+//! Pay that was taken back from an employee's account, by paycheck: why, and what follows for wages and taxes.
+//!
+//! Whether wages and taxes are undone follows the [`Category`]. If the wages were owed (the employee was paid twice, the wrong amount, or the
+//! wrong account), only the money comes back, and net pay is owed until the employer records how it was paid otherwise. If they were not
+//! owed, the whole paycheck is void: it is kept as it was, apart from those that count, and everything that adds up paychecks is without it.
+
+use jiff::Timestamp;
+use rules::{Named, Violation};
+use store::record::{Cursor, JsonText};
+use store::{Json, Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::calculation::{employments, sources, sums};
+use super::paid::{self, Outcome};
+use super::processing::posting;
+use super::read::totals::RunningTotals;
+use super::rows::Payroll;
+use super::{TABLE, service};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::money::deposits;
+use crate::paging::{Listed, Page};
+use crate::pay::books::rows as books;
+use crate::pay::checks::service as register;
+
+/// Why pay is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Category {
+    /// the employee was paid twice
+    #[strum(serialize = "paid_twice")]
+    PaidTwice,
+    /// the amount was wrong, and the right one is paid otherwise
+    #[strum(serialize = "wrong_amount")]
+    WrongAmount,
+    /// it went to the account of somebody else
+    #[strum(serialize = "wrong_account")]
+    WrongAccount,
+    /// the wages were not owed
+    #[strum(serialize = "not_owed")]
+    NotOwed,
+}
+
+impl Category {
+    /// Whether the paycheck is void, with its wages and taxes.
+    pub fn is_void(self) -> bool {
+        self == Self::NotOwed
+    }
+}
+
+/// The state of a reversal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum State {
+    /// the payment is debited, or will be with the next file
+    #[strum(serialize = "approved")]
+    Approved,
+    /// its days were over before the bank had its file: the money stays with the employee
+    #[strum(serialize = "given_up")]
+    GivenUp,
+}
+
+store::record! {
+    /// Pay of a paycheck that was taken back.
+    #[derive(Debug, Clone)]
+    pub struct Reversal in "payroll_reversals" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// the payroll
+            pub payroll: Uuid = "payroll_id",
+            /// whose pay it was
+            pub employee: Uuid = "employee_id",
+            /// why
+            pub category: Category as text,
+            /// the reason, in words
+            pub reason: String,
+            /// what is taken back
+            pub cents: i64,
+        }
+        fields {
+            /// its state
+            pub state: State as text,
+        }
+        times {
+            /// when it was approved
+            pub created_at: Timestamp,
+            updated_at,
+        }
+        version
+    }
+}
+
+store::statements! {
+    records Reversal;
+    LIST = store::text!(Reversal::SELECT, " AND state = 'approved' ORDER BY created_at, id LIMIT $2 OFFSET $3");
+    COUNT = "SELECT count(*) FROM payroll_reversals WHERE company_id = $1 AND state = 'approved'";
+    OF_PAYROLL = store::text!(Reversal::SELECT, " AND payroll_id = $2 AND state = 'approved' ORDER BY created_at, id");
+    KEEP = "INSERT INTO voided_paychecks (company_id, run_id, employee_id, payroll_id, gross, net, check_amount, paycheck, facts, \
+            year_to_date, voided_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    VOIDED = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM voided_paychecks \
+              WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    LATER = "SELECT p.id FROM payrolls p JOIN payroll_results o ON o.company_id = p.company_id AND o.run_id = p.run_id \
+             WHERE p.company_id = $1 AND p.id <> $2 AND p.submitted_at IS NOT NULL AND p.base_number >= $3 AND o.employee_id = $4 LIMIT 1";
+}
+
+/// Returns a page of a company's reversals, oldest first.
+///
+/// # Errors
+/// 422 when an unpaged list is too long; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Reversal>, Error> {
+    let (limit, offset) = page.bounds();
+    let found = tx.try_query(LIST, params![caller.company, limit, offset], Reversal::read)?;
+    Listed::new(page, found, || {
+        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    })
+}
+
+/// Returns the reversals of a payroll.
+///
+/// # Errors
+/// A store error.
+pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<Reversal>, Error> {
+    Ok(tx.try_query(OF_PAYROLL, params![company, payroll], Reversal::read)?)
+}
+
+/// Returns a paycheck that is void.
+///
+/// # Errors
+/// A store error.
+pub fn voided(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "voided_paychecks", 0);
+        let employee = next.plain("employee_id")?;
+        let mut amount = |field| next.plain(field).map(rules::Amount::from_millionths);
+        let (gross, net, check_amount) = (amount("gross")?, amount("net")?, amount("check_amount")?);
+        Ok::<_, store::Error>(Outcome {
+            employee,
+            gross,
+            net,
+            check_amount,
+            paycheck: next.stored::<JsonText, _>("paycheck")?,
+            facts: next.stored::<JsonText, _>("facts")?,
+            year_to_date: next.stored::<JsonText, _>("year_to_date")?,
+        })
+    };
+    Ok(tx.try_find(VOIDED, params![company, run, employee], read)?)
+}
+
+/// Takes the guards under which a paycheck is made void; they come before that of payments.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    tx.guard(company, TABLE, company)?;
+    Ok(tx.guard(company, TABLE, payroll)?)
+}
+
+/// Makes a paycheck of a processed payroll void, under its guards: it is kept as it was, and its wages, taxes, deductions, hours off and
+/// postings are undone as of the payroll's own pay date. `reversal` identifies the posting.
+///
+/// # Errors
+/// "Not found"; 422 if a later payroll builds on the paycheck, or if it cannot be read; a store error.
+pub fn void(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, employee): (Uuid, Uuid),
+    reversal: Uuid,
+) -> Result<(), Error> {
+    let company = caller.company;
+    let mut payroll = service::find(tx, caller, payroll)?;
+    let run = payroll.run.filter(|_| payroll.is_processed()).ok_or(Error::NotFound)?;
+    let outcome = paid::find(tx, company, run, employee)?.ok_or(Error::NotFound)?;
+    let later = params![company, payroll.id, payroll.run_number, employee];
+    if tx.find(LATER, later, |_| ())?.is_some() {
+        return Err(Error::from(Violation::operation(
+            "A later payroll builds on this paycheck, so its wages and taxes stay: reverse the money alone (paid_twice, wrong_amount or \
+             wrong_account), and correct the wages with the next payroll.",
+        )));
+    }
+    let Some(inputs) = outcome.readable_inputs(run) else {
+        return Err(Error::from(Violation::operation("The paycheck was made by another version and cannot be read.")));
+    };
+    tx.guard(company, "payroll_runs", run)?;
+    employments::payroll_cancelled(tx, caller, &payroll)?;
+    let paycheck = outcome.paid()?;
+    let mut taken = RunningTotals::of(&payroll);
+    taken.add(&outcome, &paycheck, &inputs);
+    payroll.totals = payroll.totals.without(&taken.finish());
+    let posting = posting::opposite(tx, company, &payroll, (&outcome, reversal))?;
+    books::post(tx, company, &posting)?;
+    deposits::accrue(tx, company, &posting)?;
+    sources::forget(tx, company, (payroll.id, run), std::slice::from_ref(&outcome))?;
+    keep(tx, company, &payroll, (run, &outcome))?;
+    paid::delete(tx, company, run, employee)?;
+    sums::forget(tx, company, run, employee)?;
+    register::void_of(tx, caller, (run, employee), "the paycheck was not owed and was reversed")?;
+    service::store(tx, caller, &mut payroll, "paycheck_voided")
+}
+
+fn keep(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    (run, outcome): (Uuid, &Outcome),
+) -> Result<(), Error> {
+    let now = tx.now();
+    let row = params![
+        company,
+        run,
+        outcome.employee,
+        payroll.id,
+        outcome.gross.millionths(),
+        outcome.net.millionths(),
+        outcome.check_amount.millionths(),
+        Json(&outcome.paycheck),
+        Json(&outcome.facts),
+        Json(&outcome.year_to_date),
+        now
+    ];
+    Ok(tx.insert(KEEP, row)?)
+}
+
+/// Tells that pay of a payroll was reversed: all of it, or a part.
+///
+/// # Errors
+/// A store error.
+pub fn tell(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, all: bool) -> Result<(), Error> {
+    let event = if all { events::PAYROLL_REVERSED } else { events::PAYROLL_PARTIALLY_REVERSED };
+    events::emit(tx, company, event, payroll)
+}
