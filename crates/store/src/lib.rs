@@ -425,7 +425,8 @@ pub(crate) fn go_on(
 ) -> Result<(), Error> {
     if let Some(statement) = options.test_clock {
         let mut shown = None;
-        let read = &mut |row: &Row<'_>| shown = Some((row.get::<Timestamp>(0), row.get::<Option<Timestamp>>(1)));
+        let read =
+            &mut |row: &Row<'_>| shown = Some((row.get::<Timestamp>(0), row.get::<Option<Timestamp>>(1)));
         connection.query(statement, &[], read).map_err(Fault::into_error)?;
         if let Some((at, machine)) = shown {
             let since = machine.map_or(SignedDuration::ZERO, |machine| Clock::wall().duration_since(machine));

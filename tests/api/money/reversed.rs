@@ -32,7 +32,8 @@ async fn two(world: &World) -> (Company, String, [String; 2]) {
 /// Reverses the pay of an employee for a reason.
 async fn reverse(company: &Company, employee: &str, category: Category) -> Result<(), domain::Error> {
     let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
-    let one = list.iter().find(|one| one["recipient_uuid"] == employee && one["payment_status"] == "submitted");
+    let one =
+        list.iter().find(|one| one["recipient_uuid"] == employee && one["payment_status"] == "submitted");
     let entry = text(one.unwrap(), "uuid").parse().unwrap();
     let why = Why::new(category, Some("Told by phone".to_owned()));
     act(company, move |tx, caller| again::reverse_for(tx, caller, entry, &why)).await
@@ -41,7 +42,9 @@ async fn reverse(company: &Company, employee: &str, category: Category) -> Resul
 /// The sum of an account in the books, credits above zero; all lines sum to zero.
 async fn owed(company: &Company, account: &str) -> i64 {
     let lines = company.get(JOURNAL).await.list();
-    let sum = |lines: &[Value]| lines.iter().map(|line| cents(&line["credit"]) - cents(&line["debit"])).sum::<i64>();
+    let sum = |lines: &[Value]| {
+        lines.iter().map(|line| cents(&line["credit"]) - cents(&line["debit"])).sum::<i64>()
+    };
     assert_eq!(sum(&lines), 0, "{lines:#?}");
     let of: Vec<Value> = lines.into_iter().filter(|line| line["account"] == account).collect();
     sum(&of)
@@ -68,14 +71,23 @@ fn pay_that_was_paid_twice_comes_back_and_its_wages_and_taxes_stay() {
 
         let listed = company.get(REVERSALS).await.list();
         let [one] = &listed[..] else { panic!("{listed:?}") };
-        assert_eq!((text(one, "reversed_payroll_uuid"), text(one, "category")), (payroll.clone(), "paid_twice".into()));
-        assert_eq!((&one["reversed_employee_uuids"], &one["reason"]), (&json!([ana]), &json!("Told by phone")));
+        assert_eq!(
+            (text(one, "reversed_payroll_uuid"), text(one, "category")),
+            (payroll.clone(), "paid_twice".into())
+        );
+        assert_eq!(
+            (&one["reversed_employee_uuids"], &one["reason"]),
+            (&json!([ana]), &json!("Told by phone"))
+        );
         assert!(one["approved_at"].is_string() && one["reversal_payroll_uuid"].is_null());
         let after = payroll_of(&company, &payroll).await;
         assert_eq!((&after["totals"], &after["reversals"]), (&before["totals"], &json!(listed)));
         assert_eq!(told(&company, "payroll.partially_reversed", &payroll).await, 1);
         assert_eq!(owed(&company, "net_pay_payable").await, pay, "owed until it is said how it was paid");
-        assert_eq!(stubs(&company, &ana).await[0]["net_pay"], text(&stubs(&company, &max).await[0], "net_pay"));
+        assert_eq!(
+            stubs(&company, &ana).await[0]["net_pay"],
+            text(&stubs(&company, &max).await[0], "net_pay")
+        );
 
         // The employer records the other payment, and the transactions stay as they were.
         let all = company.get("/v1/companies/{company}/liabilities?all=true").await.list();
@@ -113,7 +125,12 @@ fn pay_that_was_not_owed_leaves_totals_taxes_books_and_the_year() {
         for (name, sum) in before["totals"].as_object().unwrap() {
             assert_eq!(cents(&after["totals"][name]) * 2, cents(sum), "{name}");
         }
-        let paid_to: Vec<_> = after["employee_compensations"].as_array().unwrap().iter().map(|one| text(one, "employee_uuid")).collect();
+        let paid_to: Vec<_> = after["employee_compensations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| text(one, "employee_uuid"))
+            .collect();
         assert!(paid_to.contains(&max));
         assert_eq!(owed(&company, "wages").await * 2, wages);
         assert_eq!(owed(&company, "employee_taxes_payable").await * 2, taxes);
@@ -136,16 +153,24 @@ fn pay_that_was_not_owed_leaves_totals_taxes_books_and_the_year() {
         assert_eq!(files_in(folder.path()).len(), 2, "the money is debited");
 
         // The next paycheck goes on as if there had been none.
-        let open = company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
+        let open =
+            company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
         let next = text(&open[0], "payroll_uuid");
         company.calculate(&next).await;
         company.submit(&next).await;
         let sums = async |employee: &str| {
             let id: uuid::Uuid = employee.parse().unwrap();
-            act(&company, move |tx, caller| domain::pay::payrolls::read::stubs::paid_in_year(tx, caller, id, (2026, jiff::civil::date(2026, 12, 31))))
-                .await
-                .unwrap()
-                .gross
+            act(&company, move |tx, caller| {
+                domain::pay::payrolls::read::stubs::paid_in_year(
+                    tx,
+                    caller,
+                    id,
+                    (2026, jiff::civil::date(2026, 12, 31)),
+                )
+            })
+            .await
+            .unwrap()
+            .gross
         };
         assert_eq!(sums(&ana).await.cents_half_up() * 2, sums(&max).await.cents_half_up());
     });
@@ -154,7 +179,8 @@ fn pay_that_was_not_owed_leaves_totals_taxes_books_and_the_year() {
 /// Whether there is no payment to an employee left that could be reversed.
 async fn reverse_again(company: &Company, employee: &str) -> bool {
     let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
-    let entry = text(list.iter().find(|one| one["recipient_uuid"] == employee).unwrap(), "uuid").parse().unwrap();
+    let entry =
+        text(list.iter().find(|one| one["recipient_uuid"] == employee).unwrap(), "uuid").parse().unwrap();
     let why = Why::new(Category::NotOwed, None);
     act(company, move |tx, caller| again::reverse_for(tx, caller, entry, &why)).await.is_err()
 }
@@ -165,11 +191,14 @@ fn a_paycheck_on_which_a_later_payroll_builds_is_not_made_void() {
         let world = engine.own_world().await;
         let _folder = bank(&world, |_| {}).await;
         let (company, payroll, [ana, _]) = two(&world).await;
-        let open = company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
+        let open =
+            company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
         let next = text(&open[0], "payroll_uuid");
         company.calculate(&next).await;
         company.submit(&next).await;
-        let Err(domain::Error::Violations(why)) = reverse(&company, &ana, Category::NotOwed).await else { panic!() };
+        let Err(domain::Error::Violations(why)) = reverse(&company, &ana, Category::NotOwed).await else {
+            panic!()
+        };
         assert!(why[0].message.contains("A later payroll builds on this paycheck"), "{}", why[0].message);
         assert!(company.get(REVERSALS).await.list().is_empty(), "nothing is changed");
         assert_eq!(told(&company, "payroll.partially_reversed", &payroll).await, 0);

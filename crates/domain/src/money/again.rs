@@ -406,7 +406,9 @@ fn whole_paycheck(
 ) -> Result<Vec<Entry>, Error> {
     let mut parts = rows::of_paycheck(tx, company, payroll, employee)?;
     if parts.iter().any(|part| matches!(part.state, EntryState::Held | EntryState::Returned)) {
-        return Err(refused("a part of this pay is held or was returned: pay it again, or record that it was paid, first"));
+        return Err(refused(
+            "a part of this pay is held or was returned: pay it again, or record that it was paid, first",
+        ));
     }
     parts.retain(|part| part.state == EntryState::Sent && part.id != one.id);
     parts.insert(0, one);

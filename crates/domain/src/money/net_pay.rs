@@ -135,12 +135,7 @@ const HELD: &str = "Net pay that is held";
 const WAS_HELD: &str = "Net pay that was held";
 
 /// Posts a payment of net pay; negative for amounts that are not paid with the rest, whose file was voided, or that were taken back.
-fn note(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    batch: &Batch,
-    (cents, what): (i64, &str),
-) -> Result<(), Error> {
+fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, (cents, what): (i64, &str)) -> Result<(), Error> {
     if cents == 0 {
         return Ok(());
     }

@@ -140,8 +140,16 @@ pub struct LiabilityPayment {
 pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> {
     let paychecks = store::record::json(TABLE, "paychecks", &new.paychecks)?;
     let payroll = new.payroll.unwrap_or(OF_NONE);
-    let row =
-        params![company, new.run, payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on, new.reverses];
+    let row = params![
+        company,
+        new.run,
+        payroll,
+        new.check_date,
+        Json(&paychecks),
+        new.posted_at,
+        new.paid_on,
+        new.reverses
+    ];
     tx.insert(INSERT, row)?;
     for (place, line) in (1_i64..).zip(&new.lines) {
         let Line { account, agency, code, name, department, job, cents } = line;

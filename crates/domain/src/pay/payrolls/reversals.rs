@@ -181,7 +181,9 @@ pub fn void(
         )));
     }
     let Some(inputs) = outcome.readable_inputs(run) else {
-        return Err(Error::from(Violation::operation("The paycheck was made by another version and cannot be read.")));
+        return Err(Error::from(Violation::operation(
+            "The paycheck was made by another version and cannot be read.",
+        )));
     };
     tx.guard(company, "payroll_runs", run)?;
     employments::payroll_cancelled(tx, caller, &payroll)?;

@@ -138,7 +138,8 @@ async fn list_payroll_reversals(
     call: Call,
     query: ListPayrollReversals,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(reversals::list(tx, caller, query.page)?.map(PayrollReversal::from))).await
+    app.list(call, move |tx, caller| Ok(reversals::list(tx, caller, query.page)?.map(PayrollReversal::from)))
+        .await
 }
 
 /// Read who makes the payments of a payroll

@@ -345,7 +345,12 @@ fn refuse_submitted(one: &Payroll) -> Result<(), Error> {
 }
 
 /// Stores a payroll that was read under its guard, with an audit entry.
-pub(in crate::pay::payrolls) fn store(tx: &mut Tx<'_>, caller: &Caller, one: &mut Payroll, action: &'static str) -> Result<(), Error> {
+pub(in crate::pay::payrolls) fn store(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    one: &mut Payroll,
+    action: &'static str,
+) -> Result<(), Error> {
     assert!(rows::update(tx, caller.company, one)?, "the row was read under its guard");
     one.version += 1;
     audit::record(tx, caller, action, (TABLE, one.id), &json!({}))

@@ -38,8 +38,8 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use uuid::Uuid;
 
 use crate::moment::moment;
-use crate::pay::payrolls::disbursements::PayrollReversal;
 use crate::named::{Enum, IN_PLACE};
+use crate::pay::payrolls::disbursements::PayrollReversal;
 use crate::values::{BlockerKey, OffCycleReason};
 
 pub use credit_reductions::FutaCreditReductions;

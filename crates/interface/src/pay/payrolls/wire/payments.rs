@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Include, Payroll};
-use crate::pay::payrolls::disbursements::PayrollReversal;
 use crate::moment::moment;
+use crate::pay::payrolls::disbursements::PayrollReversal;
 
 /// Whether a payroll is on time, and how long it can be cancelled.
 #[derive(Debug, Serialize, ToSchema)]
