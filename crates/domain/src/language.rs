@@ -1,6 +1,37 @@
 //! The languages of hosted pages, pay stubs and documents. Each has its words where they are used: `flows::texts` and `oauth::texts` of
 //! the pages, [`crate::pay::payrolls::read::stub`], and [`crate::people::forms::pdf`].
 
+use jiff::civil::Date;
+
+const ENGLISH_MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const SPANISH_MONTHS: [&str; 12] = [
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+];
+
 /// Languages of the hosted pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -54,6 +85,17 @@ impl Language {
             .filter(|(_, weight)| !weight.starts_with("0.0") && *weight != "0")
             .find_map(|(range, _)| known(range))
             .unwrap_or(Self::English)
+    }
+
+    /// A day in words, such as July 31, 1990.
+    pub fn day(self, day: Date) -> String {
+        let place = usize::try_from(day.month() - 1).unwrap_or(0);
+        let (words, months) = match self {
+            Self::English => ("{month} {day}, {year}", ENGLISH_MONTHS),
+            Self::Spanish => ("{day} de {month} de {year}", SPANISH_MONTHS),
+        };
+        let (number, year) = (day.day().to_string(), day.year().to_string());
+        fill(words, &[("month", months[place]), ("day", &number), ("year", &year)])
     }
 
     /// The languages other than this one.

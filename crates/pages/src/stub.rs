@@ -2,14 +2,9 @@
 
 use domain::people::forms::document::{Line, LineKind};
 
-use crate::money::dollars_of;
-
 /// A formatted value of a line: money with its sign and thousands separators.
 pub fn shown(line: &Line, value: &str) -> String {
-    match line.kind {
-        LineKind::Dollars | LineKind::Sum if !value.is_empty() => dollars_of(value),
-        _ => value.to_owned(),
-    }
+    line.shown(value)
 }
 
 /// Whether a line is a total of those before it.

@@ -62,6 +62,7 @@ pub mod full_time;
 pub mod holiday_pay;
 pub mod i9;
 pub mod lump_sum;
+pub mod money;
 pub mod named;
 pub mod new_hire;
 pub mod new_hire_file;

@@ -82,13 +82,13 @@ fn the_year_to_date_of_taxes_of_one_name_is_that_of_each() {
         let file = company.get(stub).await.is(200).text();
         for (_, thousandths) in FUNDS {
             let due = percent(276_880, thousandths);
-            let dollars = |cents: i64| format!("({}.{:02}) Tj", cents / 100, cents % 100);
+            let dollars = |cents: i64| format!("(${}.{:02}) Tj", cents / 100, cents % 100);
             let shown = |cents: i64| file.matches(&dollars(cents)).count();
             assert_eq!((shown(due), shown(2 * due)), (1, 1), "{} and {}", dollars(due), dollars(2 * due));
         }
         let all: i64 = FUNDS.map(|(_, thousandths)| percent(276_880, thousandths)).iter().sum();
         assert!(
-            !file.contains(&format!("({}.{:02}) Tj", 2 * all / 100, 2 * all % 100)),
+            !file.contains(&format!("(${}.{:02}) Tj", 2 * all / 100, 2 * all % 100)),
             "no sum of the three"
         );
     });

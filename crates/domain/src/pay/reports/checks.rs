@@ -1,5 +1,6 @@
 //! Paper checks of a payroll: check numbers are assigned on request, and the pages are made in the background.
 
+use rules::money::money;
 use rules::payment::words::dollars_in_words;
 use rules::{Amount, Checks, Named as _, Violation, check};
 use store::Tx;
@@ -20,6 +21,7 @@ use crate::pay::checks::service as issuing;
 use crate::pay::checks::service::Payable;
 use crate::pay::payrolls::paid::DeductionPaid;
 use crate::pay::payrolls::processing::disbursements::ByCheck;
+use crate::pay::payrolls::read::stub;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service as payrolls;
 use crate::pay::payrolls::{paid as results, rows};
@@ -207,7 +209,8 @@ fn one(
         });
         payee.push(format!("{}, {} {}", home.city, home.state, home.zip));
     }
-    let text = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
+    let text = |millionths: i64| money(Amount::from_millionths(millionths));
+    let earned = stub::earnings_of(payroll.id, &outcome, &paid).into_iter();
     let taxes = paid.taxes_of_employee().filter(|tax| tax.amount != 0);
     let mut taken: Vec<(String, String)> = taxes.map(|tax| (tax.label.clone(), text(tax.amount))).collect();
     let orders = paid.deductions.iter().map(|one| (one.name.clone(), one.amount));
@@ -215,11 +218,11 @@ fn one(
     let benefits = paid.benefits.iter().map(|one| (one.name.clone(), one.deduction));
     let deductions = orders.chain(fees).chain(benefits).filter(|(_, amount)| *amount != 0);
     taken.extend(deductions.map(|(name, amount)| (name, text(amount))));
-    let mut sums = vec![("Gross pay".to_owned(), outcome.gross.to_text(2))];
+    let mut sums = vec![("Gross pay".to_owned(), money(outcome.gross))];
     if paid.cash_tips != 0 {
         sums.push(("Tips received in cash".to_owned(), text(paid.cash_tips)));
     }
-    sums.push(("Net pay".to_owned(), outcome.net.to_text(2)));
+    sums.push(("Net pay".to_owned(), money(outcome.net)));
     if paid.reimbursements != 0 {
         sums.push(("Reimbursements".to_owned(), text(paid.reimbursements)));
     }
@@ -231,6 +234,7 @@ fn one(
         payee,
         amount: Amount::from_cents(check.cents).to_text(2),
         words: dollars_in_words(check.cents),
+        earned: earned.map(|(label, paid_for)| (label, text(paid_for))).collect(),
         taken,
         sums,
         micr,

@@ -2,6 +2,7 @@
 //! check at the top or at the bottom.
 
 use jiff::civil::Date;
+use rules::money::dollars_of;
 
 use crate::language::Language;
 use crate::people::forms::pdf::text::{Face, drawable, width, wrap};
@@ -26,6 +27,8 @@ pub(super) struct Printed {
     /// amount in decimal
     pub(super) amount: String,
     pub(super) words: String,
+    /// earnings, with hours and rates
+    pub(super) earned: Vec<(String, String)>,
     /// taxes and deductions
     pub(super) taken: Vec<(String, String)>,
     /// gross pay, net pay, cash tips and reimbursements
@@ -107,7 +110,8 @@ fn print_stub(page: &mut Page, top: i32, check: &Printed) {
     put_right(page, top + pt(39), plain, &dates, RIGHT);
     rule(page, LEFT, RIGHT, top + pt(46), 300, MUTED);
     let middle = pt(306);
-    let columns = [(LEFT, middle - pt(16), shortened(&check.taken)), (middle, RIGHT, check.sums.clone())];
+    let earned = [shortened(&check.earned, LINES - 1 - check.sums.len()), check.sums.clone()].concat();
+    let columns = [(LEFT, middle - pt(16), earned), (middle, RIGHT, shortened(&check.taken, LINES))];
     for (left, right, lines) in columns {
         let mut y = top + pt(62);
         for (name, amount) in lines {
@@ -116,17 +120,17 @@ fn print_stub(page: &mut Page, top: i32, check: &Printed) {
             y += pt(13);
         }
     }
-    put(page, middle, top + pt(190), bold, "Amount of the check", pt(150));
-    put_right(page, top + pt(190), bold, &check.amount, RIGHT);
+    put(page, middle, top + pt(206), bold, "Amount of the check", pt(150));
+    put_right(page, top + pt(206), bold, &dollars_of(&check.amount), RIGHT);
 }
 
 /// Returns as many lines as fit, and replaces the rest with their number.
-fn shortened(lines: &[(String, String)]) -> Vec<(String, String)> {
-    if lines.len() <= LINES {
+fn shortened(lines: &[(String, String)], most: usize) -> Vec<(String, String)> {
+    if lines.len() <= most {
         return lines.to_vec();
     }
-    let kept = lines.iter().take(LINES - 1).cloned();
-    let more = lines.len() + 1 - LINES;
+    let kept = lines.iter().take(most - 1).cloned();
+    let more = lines.len() + 1 - most;
     kept.chain([(format!("and {more} more lines on the pay stub"), String::new())]).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The content of a document, before layout.
 
 use jiff::Zoned;
+use rules::money::dollars_of;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -94,6 +95,11 @@ pub enum LineKind {
 }
 
 impl Section {
+    /// Whether any of its lines is an amount.
+    pub fn has_amounts(&self) -> bool {
+        self.lines.iter().any(|line| line.kind != LineKind::Plain)
+    }
+
     /// Whether any of its lines has a year-to-date value.
     pub fn has_to_date(&self) -> bool {
         self.lines.iter().any(|line| !line.to_date.is_empty())
@@ -101,6 +107,14 @@ impl Section {
 }
 
 impl Line {
+    /// A value of the line as it is shown: money with its sign and thousands separators.
+    pub fn shown(&self, value: &str) -> String {
+        match self.kind {
+            LineKind::Dollars | LineKind::Sum if !value.is_empty() => dollars_of(value),
+            _ => value.to_owned(),
+        }
+    }
+
     /// Creates a plain line without a year-to-date value.
     pub fn new(number: &'static str, label: impl Into<String>, value: impl Into<String>) -> Self {
         Self {

@@ -1,5 +1,7 @@
 //! The English catalogue.
 
+use domain::language::Language;
+
 use super::{Texts, employer};
 
 pub(super) const TEXTS: Texts = Texts {
@@ -278,8 +280,7 @@ pub(super) const TEXTS: Texts = Texts {
     date_month: "Month",
     date_day: "Day",
     date_year: "Year",
-    date_words: "{month} {day}, {year}",
-    months: "January February March April May June July August September October November December",
+    language: Language::English,
     show_number: "Show the number",
     wrong_zip_state: "This ZIP code is in {state}. Check it, or choose that state.",
     deposit_title: "Direct deposit",

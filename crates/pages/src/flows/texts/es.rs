@@ -1,5 +1,7 @@
 //! The Spanish catalogue: plain, polite Spanish as it is used in the United States.
 
+use domain::language::Language;
+
 use super::{Texts, employer};
 
 pub(super) const TEXTS: Texts = Texts {
@@ -278,8 +280,7 @@ pub(super) const TEXTS: Texts = Texts {
     date_month: "Mes",
     date_day: "Día",
     date_year: "Año",
-    date_words: "{day} de {month} de {year}",
-    months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    language: Language::Spanish,
     show_number: "Mostrar el número",
     wrong_zip_state: "Este código postal está en {state}. Revíselo o elija ese estado.",
     deposit_title: "Depósito directo",

@@ -8,7 +8,7 @@ mod questions;
 
 pub use self::employer::{EmployerTexts, blocker};
 pub use self::questions::{question, requirement};
-use domain::language::{Language, fill};
+use domain::language::Language;
 use jiff::civil::Date;
 
 /// The language's catalogue.
@@ -306,8 +306,7 @@ pub struct Texts {
     pub date_month: &'static str,
     pub date_day: &'static str,
     pub date_year: &'static str,
-    pub date_words: &'static str,
-    pub months: &'static str,
+    pub language: Language,
     pub show_number: &'static str,
     pub wrong_zip_state: &'static str,
     pub deposit_title: &'static str,
@@ -387,9 +386,6 @@ impl Texts {
 
     /// A day in words, such as July 31, 1990.
     pub fn day(&self, day: Date) -> String {
-        let place = usize::try_from(day.month()).unwrap_or(1);
-        let month = self.months.split(' ').nth(place - 1).unwrap_or_default();
-        let (number, year) = (day.day().to_string(), day.year().to_string());
-        fill(self.date_words, &[("month", month), ("day", &number), ("year", &year)])
+        self.language.day(day)
     }
 }

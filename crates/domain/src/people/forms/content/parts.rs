@@ -1,11 +1,13 @@
 //! Parts shared by the forms: people, addresses and the employer, masked numbers, and the format of dates and amounts.
 
 use jiff::civil::Date;
+pub(super) use rules::money::dollars_of as dollars;
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::language::Language;
 
 /// The employer, as named in a document. Its data is not part of the signed content, so a company that moves needs no
 /// new signatures.
@@ -71,22 +73,9 @@ pub(super) fn ssn(number: Option<&Masked>) -> String {
 
 pub(super) const MISSING: &str = "not given";
 
-/// Formats an amount for print, such as `$1,500.50`.
-pub(super) fn dollars(amount: &str) -> String {
-    let (whole, cents) = amount.split_once('.').unwrap_or((amount, "00"));
-    let mut grouped = String::from("$");
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{grouped}.{cents}")
-}
-
 /// Formats a date for print, such as `February 3, 1990`.
 pub(super) fn day(text: &str) -> String {
-    text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| day.strftime("%B %-d, %Y").to_string())
+    text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| Language::English.day(day))
 }
 
 /// A person's name.

@@ -31,7 +31,7 @@ impl Font {
             Face::Bold => Self::LiberationBold,
             Face::Oblique => Self::LiberationItalic,
         };
-        if is_joined_or_from_the_right(letter) {
+        if letter.is_control() || is_joined_or_from_the_right(letter) {
             return None;
         }
         [liberation, Self::DroidFallback].into_iter().find(|font| font.glyph(letter).is_some())

@@ -33,6 +33,8 @@ const LABEL: i32 = MARGIN + pt(30);
 const VALUE: i32 = MARGIN + pt(276);
 /// Right edge of the current amounts; year-to-date amounts end at the right margin.
 const CURRENT: i32 = RIGHT - pt(110);
+/// Room of an amount, with its gap.
+const AMOUNT: i32 = pt(84);
 /// Padding of a line's text.
 const AIR: i32 = pt(7);
 /// Maximum height of a section that is kept on one page.
@@ -178,7 +180,8 @@ impl<'d> Sheet<'d> {
 
     /// Draws a heading with its lines. A short section is kept on one page; so is every heading with its first line.
     fn section(&mut self, section: &Section) {
-        let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line)).collect();
+        let of_amounts = section.has_amounts();
+        let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line, of_amounts)).collect();
         let whole: i32 = pt(19) + lines.iter().map(|line| line.height(self.air.0)).sum::<i32>();
         self.need(if whole <= WHOLE { whole } else { pt(58) });
         self.heading(&section.heading);
@@ -191,7 +194,7 @@ impl<'d> Sheet<'d> {
             }
         }
         for line in &lines {
-            if section.has_to_date() { self.amounts(line) } else { self.line(line) }
+            if of_amounts { self.amounts(line) } else { self.line(line) }
         }
         self.y += self.air.1;
     }
@@ -203,13 +206,14 @@ impl<'d> Sheet<'d> {
         self.y += pt(19);
     }
 
-    fn cells(&mut self, line: &Line) -> Cells {
-        let (label, value) = (self.drawable(&line.label), self.drawable(&line.value));
+    fn cells(&mut self, line: &Line, of_amounts: bool) -> Cells {
+        let (label, value) = (self.drawable(&line.label), self.drawable(&line.shown(&line.value)));
+        let room = if of_amounts { CURRENT - AMOUNT - MARGIN } else { VALUE - GAP - LABEL };
         Cells {
             number: line.number,
-            label: wrap(&label, Face::Regular, PLAIN, VALUE - GAP - LABEL),
+            label: wrap(&label, Face::Regular, PLAIN, room),
             value: wrap(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
-            to_date: self.drawable(&line.to_date),
+            to_date: self.drawable(&line.shown(&line.to_date)),
         }
     }
 

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use rules::Amount;
 use rules::amount::dollars_text;
+use rules::compensation::{PayTerms, PaymentUnit};
+use rules::money::money;
+use rules::payroll::{Compensation, Job};
 
 use super::year::OfYear;
 use super::{Words, amount, hours, line, total};
@@ -21,8 +24,20 @@ pub(super) struct Earning {
     name: String,
 }
 
-/// Hours of a line, if known, and millionths of a dollar.
-type Earned = (Option<Amount>, i64);
+/// What a line pays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Earned {
+    /// hours with their rates, or the rate of a salary, as shown; `None` for amounts, and where the inputs cannot be read
+    basis: Option<String>,
+    /// millionths of a dollar
+    pub(super) paid: i64,
+}
+
+impl Earned {
+    const fn amount(paid: i64) -> Self {
+        Self { basis: None, paid }
+    }
+}
 
 /// Returns the section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
 pub(super) fn section(
@@ -34,20 +49,20 @@ pub(super) fn section(
     let nothing = BTreeMap::new();
     let before = year.map_or(&nothing, |year| &year.earned);
     let rest = before.keys().filter(|earning| !lines.iter().any(|(known, _)| known == *earning));
-    let rest: Vec<_> = rest.map(|earning| (earning.clone(), (None, 0))).collect();
+    let rest: Vec<_> = rest.map(|earning| (earning.clone(), Earned::amount(0))).collect();
     lines.extend(rest);
     let of_second = |earning: &Earning| earning.job.is_some_and(|place| place > 0);
     let several = paid.jobs.len() > 1 || lines.iter().any(|(earning, _)| of_second(earning));
     let mut unknown = year.map_or(0, |year| year.sums.gross);
     let mut shown = Vec::with_capacity(lines.len() + 2);
-    for (earning, (hours, paid_for)) in lines {
+    for (earning, Earned { basis, paid: paid_for }) in lines {
         let so_far = before.get(&earning).copied().unwrap_or(0) + paid_for;
         unknown -= so_far;
         if paid_for == 0 && so_far == 0 {
             continue;
         }
         let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
-        shown.push(amount(earning.label(w, several, hours), paid_for).to_date(so_far));
+        shown.push(amount(earning.label(w, several, basis.as_deref()), paid_for).to_date(so_far));
     }
     // Opening balances, and paychecks whose inputs cannot be read.
     if year.is_some() && unknown != 0 {
@@ -58,6 +73,21 @@ pub(super) fn section(
     let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
     shown.push(total(w.gross, outcome.gross).to_date(gross));
     super::section(w.earnings, shown)
+}
+
+/// Returns the lines of a paycheck as they are labelled, with millionths of a dollar.
+pub(super) fn labelled(
+    w: &Words,
+    outcome: &Outcome,
+    paid: &Paid,
+    inputs: Option<&PaycheckInputs>,
+) -> Vec<(String, i64)> {
+    let lines = lines(w, outcome, paid, inputs);
+    let several = paid.jobs.len() > 1;
+    let label = |(earning, earned): &(Earning, Earned)| {
+        (earning.label(w, several, earned.basis.as_deref()), earned.paid)
+    };
+    lines.iter().map(label).collect()
 }
 
 /// Returns the lines of a paycheck, each once.
@@ -72,10 +102,13 @@ pub(super) fn lines(
         None => as_paid(w, outcome, paid),
     };
     let mut lines: Vec<(Earning, Earned)> = Vec::with_capacity(all.len());
-    for (earning, (hours, paid_for)) in all {
+    for (earning, earned) in all {
         match lines.iter_mut().find(|(known, _)| *known == earning) {
-            Some((_, held)) => *held = (held.0.or(hours), held.1 + paid_for),
-            None => lines.push((earning, (hours, paid_for))),
+            Some((_, held)) => {
+                held.paid += earned.paid;
+                held.basis = held.basis.take().or(earned.basis);
+            }
+            None => lines.push((earning, earned)),
         }
     }
     lines
@@ -90,16 +123,16 @@ impl Earning {
         Self { job: None, name: name.to_owned() }
     }
 
-    /// Returns the label of the line, with the job's number if there are several.
-    fn label(&self, w: &Words, several: bool, hours: Option<Amount>) -> String {
+    /// Returns the label of the line, with the job's number if there are several, and with hours and rates.
+    fn label(&self, w: &Words, several: bool, basis: Option<&str>) -> String {
         let name = match self.job {
             Some(place) if several => {
                 fill(w.of_job, &[("name", &self.name), ("number", &(place + 1).to_string())])
             }
             _ => self.name.clone(),
         };
-        match hours {
-            Some(hours) => fill(w.hours, &[("name", &name), ("hours", &hours.to_text(2))]),
+        match basis {
+            Some(basis) => fill(w.at_rate, &[("name", &name), ("rate", basis)]),
             None => name,
         }
     }
@@ -118,11 +151,11 @@ fn as_paid(w: &Words, outcome: &Outcome, paid: &Paid) -> Vec<(Earning, Earned)> 
         ];
         for (name, paid_for) in hourly.chain(others).filter(|(_, paid_for)| *paid_for > 0) {
             rest -= paid_for;
-            lines.push((Earning::of_job(place, name), (None, paid_for)));
+            lines.push((Earning::of_job(place, name), Earned::amount(paid_for)));
         }
     }
     if rest != 0 {
-        lines.push((Earning::amount(w.further), (None, rest)));
+        lines.push((Earning::amount(w.further), Earned::amount(rest)));
     }
     lines
 }
@@ -132,22 +165,24 @@ fn as_entered(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<(Earning, 
     for (place, (job, pay)) in inputs.jobs.iter().zip(&paid.jobs).enumerate() {
         let of = |name: &str| Earning::of_job(place, name);
         if pay.salary > 0 {
-            lines.push((of(w.salary), (None, pay.salary)));
+            lines.push((of(w.salary), Earned { basis: salary_rate(w, job), paid: pay.salary }));
         }
         for (kind, paid_for) in HourlyKind::ALL.iter().zip(pay.hourly) {
             if paid_for > 0 {
-                lines.push((of(w.hourly(*kind)), (Some(hours(job, pay, *kind)), paid_for)));
+                let basis = hours_at_rates(job, hours(job, pay, *kind), *kind, paid_for);
+                lines.push((of(w.hourly(*kind)), Earned { basis: Some(basis), paid: paid_for }));
             }
         }
         for ((kind, off), paid_for) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
             let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
-            lines.push((of(w.off(*kind)), (Some(hours), *paid_for)));
+            let basis = hours_at_rates(job, hours, HourlyKind::Regular, *paid_for);
+            lines.push((of(w.off(*kind)), Earned { basis: Some(basis), paid: *paid_for }));
         }
         for (name, paid_for) in
             [(w.premium, pay.recalculated), (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up)]
         {
             if paid_for > 0 {
-                lines.push((of(name), (None, paid_for)));
+                lines.push((of(name), Earned::amount(paid_for)));
             }
         }
     }
@@ -161,6 +196,120 @@ fn as_entered(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<(Earning, 
             None => amounts.push((name, paid.millionths())),
         }
     }
-    lines.extend(amounts.into_iter().map(|(name, paid)| (Earning::amount(name), (None, paid))));
+    lines.extend(amounts.into_iter().map(|(name, paid)| (Earning::amount(name), Earned::amount(paid))));
     lines
+}
+
+/// Returns the rate of a job's salary, if one applies to the whole pay period.
+fn salary_rate(w: &Words, job: &Job) -> Option<String> {
+    match job.compensations.as_slice() {
+        [only] => w.salary_rate(&only.terms),
+        _ => None,
+    }
+}
+
+/// Returns hours with the rates that pay for them, such as `80.00 h × $20.00`, or `40.00 h × $20.00 + 40.00 h × $21.00` after a raise. Only
+/// the hours where the pay is not the product: overtime at the regular rate of several jobs, or with a bonus.
+fn hours_at_rates(job: &Job, hours: Amount, kind: HourlyKind, paid_for: i64) -> String {
+    let text = |(hours, rate): &(i64, i64)| {
+        format!(
+            "{} h × {}",
+            Amount::from_millionths(*hours).to_text(2),
+            money(Amount::from_millionths(*rate))
+        )
+    };
+    let parts = rates(job, hours, kind);
+    let product: i128 =
+        parts.iter().map(|(hours, rate)| i128::from(*hours) * i128::from(*rate) / 1_000_000).sum();
+    // Each part is rounded to the cent by itself.
+    let allowed = 10_000 * i128::try_from(parts.len()).unwrap_or(1);
+    if parts.is_empty() || (product - i128::from(paid_for)).abs() > allowed {
+        return format!("{} h", hours.to_text(2));
+    }
+    parts.iter().map(text).collect::<Vec<_>>().join(" + ")
+}
+
+/// Returns the hours of a kind at each hourly rate, in millionths; none if the rate of some of them is not known.
+fn rates(job: &Job, hours: Amount, kind: HourlyKind) -> Vec<(i64, i64)> {
+    let multiplied = |terms: &PayTerms| terms.rate.millionths() * i64::from(kind.tenths()) / 10;
+    let is_hourly = |one: &Compensation| one.terms.unit == PaymentUnit::Hour;
+    if !job.compensations.iter().all(is_hourly) {
+        return Vec::new();
+    }
+    if let [only] = job.compensations.as_slice() {
+        return vec![(hours.millionths(), multiplied(&only.terms))];
+    }
+    let mut parts: Vec<(i64, i64)> = Vec::new();
+    for worked in job.worked.iter().chain(&job.by_week).filter(|_| kind == HourlyKind::Regular) {
+        let last = job.compensations.iter().rfind(|one| one.effective <= worked.from);
+        let Some(terms) = last.or(job.compensations.first()).map(|one| &one.terms) else { return Vec::new() };
+        match parts.iter_mut().find(|(_, rate)| *rate == multiplied(terms)) {
+            Some((held, _)) => *held += worked.regular.millionths(),
+            None => parts.push((worked.regular.millionths(), multiplied(terms))),
+        }
+    }
+    let known: i64 = parts.iter().map(|(hours, _)| hours).sum();
+    if known == hours.millionths() { parts } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rules::compensation::FlsaStatus;
+    use rules::payroll::Worked;
+
+    use super::*;
+
+    fn job(rates: &[(i8, &str)], worked: &[(i8, i8, &str)]) -> Job {
+        let amount = |text: &str| Amount::parse(text).unwrap();
+        let compensation = |(day, rate): &(i8, &str)| Compensation {
+            effective: date(2026, 6, *day),
+            terms: PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
+            floors: Vec::new(),
+        };
+        let days = |(from, until, hours): &(i8, i8, &str)| Worked {
+            from: date(2026, 6, *from),
+            until: date(2026, 6, *until),
+            regular: amount(hours),
+            overtime: Amount::ZERO,
+            double_overtime: Amount::ZERO,
+        };
+        Job {
+            hired: date(2026, 1, 1),
+            left: None,
+            away: None,
+            away_again: Vec::new(),
+            compensations: rates.iter().map(compensation).collect(),
+            later: Vec::new(),
+            worked: worked.iter().map(days).collect(),
+            by_week: Vec::new(),
+            paid_before: Vec::new(),
+            agreed_overtime_rate: false,
+            fluctuating_workweek: false,
+            time_off: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn hours_stand_with_their_rates_where_these_make_the_amount() {
+        let of = |job: &Job, hours: &str, kind, paid: &str| {
+            let amount = |text: &str| Amount::parse(text).unwrap();
+            hours_at_rates(job, amount(hours), kind, amount(paid).millionths())
+        };
+        let one = job(&[(1, "20.00")], &[(1, 14, "80")]);
+        assert_eq!(of(&one, "80", HourlyKind::Regular, "1600.00"), "80.00 h × $20.00");
+        assert_eq!(of(&one, "5", HourlyKind::Overtime, "150.00"), "5.00 h × $30.00");
+        assert_eq!(
+            of(&one, "5", HourlyKind::Overtime, "161.00"),
+            "5.00 h",
+            "a bonus is part of the regular rate"
+        );
+        assert_eq!(of(&one, "33.333", HourlyKind::Regular, "666.66"), "33.333 h × $20.00");
+        let raised = job(&[(1, "20.00"), (8, "1021.50")], &[(1, 7, "40"), (8, 14, "40")]);
+        assert_eq!(
+            of(&raised, "80", HourlyKind::Regular, "41660.00"),
+            "40.00 h × $20.00 + 40.00 h × $1,021.50"
+        );
+        assert_eq!(of(&raised, "70", HourlyKind::Regular, "1400.00"), "70.00 h");
+    }
 }

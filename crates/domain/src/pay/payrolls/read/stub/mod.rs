@@ -104,7 +104,7 @@ pub fn stub(
         id: employee,
         language,
         title: w.title,
-        code: payroll.check_date.to_string(),
+        code: language.day(payroll.check_date),
         intro: match (is_void, payroll.is_processed()) {
             (true, _) => w.intro_void,
             (false, true) => w.intro,
@@ -154,6 +154,12 @@ fn calculated_or_void(
     Ok((payroll, outcome, false))
 }
 
+/// Returns the earnings of a paycheck with hours and rates, in English, and millionths of a dollar: for the stub of a check.
+pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String, i64)> {
+    let inputs = outcome.readable_inputs(payroll);
+    earnings::labelled(words::of(Language::English), outcome, paid, inputs.as_ref())
+}
+
 fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
     Amount::from_millionths(amounts.sum())
 }
@@ -183,9 +189,10 @@ fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
 }
 
 fn period(w: &Words, payroll: &Payroll) -> Section {
-    let days = [payroll.start, payroll.end, payroll.check_date].map(|day| day.to_string());
-    let days = fill(w.period_days, &[("from", &days[0]), ("until", &days[1]), ("day", &days[2])]);
-    section(w.period, vec![line(w.period_line, days)])
+    let [from, until, payday] =
+        [payroll.start, payroll.end, payroll.check_date].map(|day| w.language.day(day));
+    let days = fill(w.period_days, &[("from", &from), ("until", &until)]);
+    section(w.period, vec![line(w.period_line, days), line(w.payday, payday)])
 }
 
 /// Returns a job's hours of a kind in all workweeks together, as classified.

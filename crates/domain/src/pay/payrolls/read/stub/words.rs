@@ -1,9 +1,11 @@
 //! The texts of a pay stub, one catalog per language. Names entered by users (benefits, orders, accounts, the company's own earning types)
 //! are not translated, nor are names of state and local programs.
 
+use rules::compensation::{PayTerms, PaymentUnit};
+use rules::money::money;
 use rules::taxes::{TaxBook, TaxId};
 
-use crate::language::Language;
+use crate::language::{Language, fill};
 use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, TimeOffKind};
 
 /// The catalog. `{name}` is replaced by a value.
@@ -20,10 +22,12 @@ pub struct Words {
     pub period: &'static str,
     pub period_line: &'static str,
     pub period_days: &'static str,
+    pub payday: &'static str,
     pub earnings: &'static str,
     pub salary: &'static str,
     pub of_job: &'static str,
-    pub hours: &'static str,
+    pub at_rate: &'static str,
+    pub per: [&'static str; 4],
     pub time_off_paid: &'static str,
     pub premium: &'static str,
     pub further: &'static str,
@@ -73,6 +77,18 @@ impl Words {
         self.hourly[kind.place()]
     }
 
+    /// Returns the rate of a salary, such as `$52,000.00 a year`; `None` for pay by the hour.
+    pub fn salary_rate(&self, terms: &PayTerms) -> Option<String> {
+        let words = self.per[match terms.unit {
+            PaymentUnit::Hour => return None,
+            PaymentUnit::Week => 0,
+            PaymentUnit::Month => 1,
+            PaymentUnit::Year => 2,
+            PaymentUnit::Paycheck => 3,
+        }];
+        Some(fill(words, &[("rate", &money(terms.rate))]))
+    }
+
     /// Returns the name of a kind of time off.
     pub const fn off(&self, kind: TimeOffKind) -> &'static str {
         self.kinds_of_time_off[match kind {
@@ -114,12 +130,14 @@ const ENGLISH: Words = Words {
     employer: "Employer",
     ssn: "SSN ***-**-{digits}",
     period: "Pay period",
-    period_line: "From, until and pay date",
-    period_days: "{from} to {until}, paid on {day}",
+    period_line: "Days",
+    period_days: "{from} to {until}",
+    payday: "Pay date",
     earnings: "Earnings",
     salary: "Salary",
     of_job: "{name} (job {number})",
-    hours: "{name}, {hours} h",
+    at_rate: "{name}, {rate}",
+    per: ["{rate} a week", "{rate} a month", "{rate} a year", "{rate} a paycheck"],
     time_off_paid: "Paid time off",
     premium: "Recalculated Overtime Premium",
     further: "Further earnings",
@@ -173,12 +191,14 @@ const SPANISH: Words = Words {
     employer: "Empleador",
     ssn: "Seguro Social ***-**-{digits}",
     period: "Período de pago",
-    period_line: "Desde, hasta y día de pago",
-    period_days: "del {from} al {until}, pagado el {day}",
+    period_line: "Días",
+    period_days: "del {from} al {until}",
+    payday: "Día de pago",
     earnings: "Ingresos",
     salary: "Salario",
     of_job: "{name} (empleo {number})",
-    hours: "{name}, {hours} h",
+    at_rate: "{name}, {rate}",
+    per: ["{rate} por semana", "{rate} por mes", "{rate} por año", "{rate} por pago"],
     time_off_paid: "Tiempo libre pagado",
     premium: "Prima recalculada por horas extra",
     further: "Otros ingresos",

@@ -70,8 +70,8 @@ impl OfYear {
 
     fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
         let inputs = outcome.inputs().ok();
-        for (earning, (_, paid_for)) in earnings::lines(w, outcome, &paid, inputs.as_ref()) {
-            *self.earned.entry(earning).or_default() += paid_for;
+        for (earning, earned) in earnings::lines(w, outcome, &paid, inputs.as_ref()) {
+            *self.earned.entry(earning).or_default() += earned.paid;
         }
         self.labels.extend(paid.taxes.into_iter().map(|tax| (tax.id, tax.label)));
         self.names.extend(paid.deductions.into_iter().map(|one| (one.id, one.name)));
