@@ -107,6 +107,24 @@ fn head_is_answered_like_get_without_the_body() {
 }
 
 #[test]
+fn a_browser_at_an_address_that_does_not_exist_gets_a_page() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        for path in ["/index.html", "/payrolls", "/flows", "/%FF"] {
+            let page = world.call("GET", path).header("accept", browser).send().await.is(404).text();
+            assert!(page.contains("<h1>No such page</h1>"), "{path}: {page}");
+        }
+        let told = world.call("GET", "/v1/nowhere").header("accept", browser).send().await;
+        assert_eq!(
+            told.refused(404).fault(),
+            ("request", "not_found"),
+            "the interface answers as it always does"
+        );
+    });
+}
+
+#[test]
 fn an_address_that_does_not_exist_is_answered_like_any_other_refusal() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

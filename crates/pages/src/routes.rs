@@ -2,8 +2,9 @@
 
 use axum::Router;
 use axum::extract::{MatchedPath, State};
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri, header};
 use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
 use background::delivery::Courier;
 use interface::app::App;
 use interface::config::Settings;
@@ -57,7 +58,20 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
     (app, router)
 }
 
-async fn unknown(State(app): State<App>, uri: Uri) -> Error {
+async fn unknown(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Response {
+    if !uri.path().starts_with("/v1/") && is_browser(&headers) {
+        return docs::nowhere(&app);
+    }
+    no_operation(&app, &uri).into_response()
+}
+
+/// Whether a person looks at the answer: browsers name HTML first, clients of the interface do not name it.
+fn is_browser(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.starts_with("text/html"))
+}
+
+fn no_operation(app: &App, uri: &Uri) -> Error {
     // The path segments of contractors: contractors, contractor_payments, contractor_payment_groups.
     if uri.path().split('/').any(|part| part.starts_with("contractor")) {
         return Error::Contractors;

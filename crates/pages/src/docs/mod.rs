@@ -362,7 +362,8 @@ async fn compatibility(State(app): State<App>) -> Response {
     shown(&app, StatusCode::OK, &page)
 }
 
-fn nowhere(app: &App) -> Response {
+/// The page for whoever opens an address in a browser that has none.
+pub fn nowhere(app: &App) -> Response {
     shown(app, StatusCode::NOT_FOUND, &MessagePage { frame: Frame::new("No such page", "") })
 }
 
