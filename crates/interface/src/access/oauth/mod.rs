@@ -125,7 +125,7 @@ fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
 /// Also answers 200 for a token that does not exist (RFC 7009).
 #[utoipa::path(post, path = "/oauth/revoke", tag = "OAuth",
     request_body(content((RevokeRequest = "application/json"), (RevokeRequest = "application/x-www-form-urlencoded"))),
-    responses((status = 200, description = "The token has been revoked"),
+    responses((status = 200, description = "The token has been revoked", body = serde_json::Map<String, Value>),
               (status = 400, description = "The request is invalid", body = TokenRefusal),
               (status = 401, description = "The client is unknown, or its secret is wrong", body = TokenRefusal),
               (status = 429, description = "Too many requests from this address", body = TokenRefusal)))]
@@ -143,7 +143,8 @@ async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Er
         app.grants.forget_all();
     }
     Ok(match revoked {
-        Ok(_) => StatusCode::OK.into_response(),
+        // The body says nothing (RFC 7009, 2.2), and clients that read JSON from every answer find an object.
+        Ok(_) => Json(json!({})).into_response(),
         Err(refusal) => refused(&refusal, dev, &base),
     })
 }

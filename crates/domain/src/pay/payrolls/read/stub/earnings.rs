@@ -132,7 +132,7 @@ impl Earning {
             _ => self.name.clone(),
         };
         match basis {
-            Some(basis) => fill(w.at_rate, &[("name", &name), ("rate", basis)]),
+            Some(basis) => fill(w.with, &[("name", &name), ("basis", basis)]),
             None => name,
         }
     }
@@ -169,13 +169,13 @@ fn as_entered(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<(Earning, 
         }
         for (kind, paid_for) in HourlyKind::ALL.iter().zip(pay.hourly) {
             if paid_for > 0 {
-                let basis = hours_at_rates(job, hours(job, pay, *kind), *kind, paid_for);
+                let basis = hours_at_rates(w, job, hours(job, pay, *kind), (*kind, paid_for));
                 lines.push((of(w.hourly(*kind)), Earned { basis: Some(basis), paid: paid_for }));
             }
         }
         for ((kind, off), paid_for) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
             let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
-            let basis = hours_at_rates(job, hours, HourlyKind::Regular, *paid_for);
+            let basis = hours_at_rates(w, job, hours, (HourlyKind::Regular, *paid_for));
             lines.push((of(w.off(*kind)), Earned { basis: Some(basis), paid: *paid_for }));
         }
         for (name, paid_for) in
@@ -208,12 +208,12 @@ fn salary_rate(w: &Words, job: &Job) -> Option<String> {
     }
 }
 
-/// Returns hours with the rates that pay for them, such as `80.00 h × $20.00`, or `40.00 h × $20.00 + 40.00 h × $21.00` after a raise. Only
+/// Returns hours with the rates that pay for them, such as `80.00 h at $20.00`, or `40.00 h at $20.00 + 40.00 h at $21.00` after a raise. Only
 /// the hours where the pay is not the product: overtime at the regular rate of several jobs, or with a bonus.
-fn hours_at_rates(job: &Job, hours: Amount, kind: HourlyKind, paid_for: i64) -> String {
+fn hours_at_rates(w: &Words, job: &Job, hours: Amount, (kind, paid_for): (HourlyKind, i64)) -> String {
     let text = |(hours, rate): &(i64, i64)| {
         format!(
-            "{} h × {}",
+            "{} h at {}",
             Amount::from_millionths(*hours).to_text(2),
             money(Amount::from_millionths(*rate))
         )
@@ -224,7 +224,7 @@ fn hours_at_rates(job: &Job, hours: Amount, kind: HourlyKind, paid_for: i64) -> 
     // Each part is rounded to the cent by itself.
     let allowed = 10_000 * i128::try_from(parts.len()).unwrap_or(1);
     if parts.is_empty() || (product - i128::from(paid_for)).abs() > allowed {
-        return format!("{} h", hours.to_text(2));
+        return fill(w.hours, &[("hours", &hours.to_text(2))]);
     }
     parts.iter().map(text).collect::<Vec<_>>().join(" + ")
 }
@@ -294,21 +294,26 @@ mod tests {
     fn hours_stand_with_their_rates_where_these_make_the_amount() {
         let of = |job: &Job, hours: &str, kind, paid: &str| {
             let amount = |text: &str| Amount::parse(text).unwrap();
-            hours_at_rates(job, amount(hours), kind, amount(paid).millionths())
+            hours_at_rates(
+                crate::pay::payrolls::read::stub::words::of(crate::language::Language::English),
+                job,
+                amount(hours),
+                (kind, amount(paid).millionths()),
+            )
         };
         let one = job(&[(1, "20.00")], &[(1, 14, "80")]);
-        assert_eq!(of(&one, "80", HourlyKind::Regular, "1600.00"), "80.00 h × $20.00");
-        assert_eq!(of(&one, "5", HourlyKind::Overtime, "150.00"), "5.00 h × $30.00");
+        assert_eq!(of(&one, "80", HourlyKind::Regular, "1600.00"), "80.00 h at $20.00");
+        assert_eq!(of(&one, "5", HourlyKind::Overtime, "150.00"), "5.00 h at $30.00");
         assert_eq!(
             of(&one, "5", HourlyKind::Overtime, "161.00"),
             "5.00 h",
             "a bonus is part of the regular rate"
         );
-        assert_eq!(of(&one, "33.333", HourlyKind::Regular, "666.66"), "33.333 h × $20.00");
+        assert_eq!(of(&one, "33.333", HourlyKind::Regular, "666.66"), "33.333 h at $20.00");
         let raised = job(&[(1, "20.00"), (8, "1021.50")], &[(1, 7, "40"), (8, 14, "40")]);
         assert_eq!(
             of(&raised, "80", HourlyKind::Regular, "41660.00"),
-            "40.00 h × $20.00 + 40.00 h × $1,021.50"
+            "40.00 h at $20.00 + 40.00 h at $1,021.50"
         );
         assert_eq!(of(&raised, "70", HourlyKind::Regular, "1400.00"), "70.00 h");
     }
