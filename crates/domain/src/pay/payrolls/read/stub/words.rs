@@ -204,7 +204,7 @@ const SPANISH: Words = Words {
     with: "{name}, {basis}",
     hours: "{hours} h",
     hours_at: "{hours} h a {rate}",
-    per: ["{rate} por semana", "{rate} por mes", "{rate} por año", "{rate} por pago"],
+    per: ["{rate} por semana", "{rate} por mes", "{rate} anuales", "{rate} por pago"],
     time_off_paid: "Tiempo libre pagado",
     premium: "Prima recalculada por horas extra",
     further: "Otros ingresos",
