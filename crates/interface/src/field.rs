@@ -279,8 +279,12 @@ pub fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     let read = looked.and_then(|()| serde_json::from_slice(body));
     read.map_err(|error| {
         let why = if error.is_data() { "The body names a field twice" } else { "The body is not valid JSON" };
-        // The library's message would quote the body, so only the position is shown.
-        Error::Unreadable(format!("{why} (line {}, column {}).", error.line(), error.column()))
+        let (line, column) = (error.line(), error.column());
+        // What the library says of the syntax quotes nothing of the body, unlike what it says of values.
+        let said = error.to_string();
+        let what = said.split_once(" at line ").map(|(what, _)| what).filter(|_| !error.is_data());
+        let what = what.map(|what| format!(": {what}")).unwrap_or_default();
+        Error::Unreadable(format!("{why}{what} (line {line}, column {column})."))
     })
 }
 

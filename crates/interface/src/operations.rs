@@ -54,6 +54,8 @@ static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
 /// One line: metrics cannot be recorded.
 pub fn record() -> Result<(), String> {
     let recorder = RECORDER.get_or_init(install).as_ref().map_err(Clone::clone)?;
+    described().for_each(|(name, what)| describe(name, what));
+    metrics::gauge!("build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
     FROM_THE_START.iter().for_each(|name| metrics::counter!(*name).increment(0));
     tokio::spawn(async move {
         loop {
@@ -68,6 +70,41 @@ fn install() -> Result<PrometheusHandle, String> {
     let builder = PrometheusBuilder::new().set_buckets(&BUCKETS);
     let installed = builder.and_then(PrometheusBuilder::install_recorder);
     installed.map_err(|error| format!("metrics cannot be recorded: {error}"))
+}
+
+/// The guide for operators, whose table of figures says what each of them counts.
+const GUIDE: &str = include_str!("../../../docs/operations.md");
+
+/// The figures of the guide's table: name, and what it counts.
+fn described() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let table = GUIDE.split_once("| figure | what it counts |").map_or("", |(_, rest)| rest);
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cells = rows.filter_map(|row| row.trim_matches(['|', ' ']).split_once(" | "));
+    cells.flat_map(|(names, what)| {
+        let names = names.split('`').skip(1).step_by(2);
+        names.filter(|name| name.contains('_')).map(move |name| (name, what))
+    })
+}
+
+/// Adds the line of help to a figure.
+fn describe(name: &'static str, what: &'static str) {
+    match name {
+        "http_request_seconds" | "webhook_try_seconds" => metrics::describe_histogram!(name, what),
+        counter if counter.ends_with("_total") => metrics::describe_counter!(counter, what),
+        gauge => metrics::describe_gauge!(gauge, what),
+    }
+}
+
+/// Notes what the process takes of the machine, where the system tells it as Linux does.
+fn note_process() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
+    if let Some(kilobytes) = resident.and_then(|text| text.parse::<u32>().ok()) {
+        metrics::gauge!("process_resident_memory_kilobytes").set(kilobytes);
+    }
+    if let Ok(open) = std::fs::read_dir("/proc/self/fd") {
+        metrics::gauge!("process_open_fds").set(u32::try_from(open.count()).unwrap_or(u32::MAX));
+    }
 }
 
 /// Check whether the process is alive
@@ -193,6 +230,7 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
     metrics::gauge!("store_damaged").set(u8::from(app.store.damaged().is_some()));
     let held = u32::try_from(app.budget.held() >> 10).unwrap_or(u32::MAX);
     metrics::gauge!("held_kilobytes").set(held);
+    note_process();
     recorder.run_upkeep();
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], recorder.render()).into_response())
 }
@@ -242,6 +280,23 @@ mod tests {
             }
         }
         assert!(asked >= 10, "only {asked} figures are asked for");
+    }
+
+    #[test]
+    fn the_guide_says_of_every_figure_what_it_counts() {
+        let mut code = String::new();
+        sources(&Path::new(ROOT).join("crates"), &mut code);
+        let kept = ["counter", "gauge", "histogram"].map(|kind| format!("{kind}!(\""));
+        let mut names: Vec<&str> = Vec::new();
+        for start in &kept {
+            let found = code.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next());
+            names.extend(found.filter(|name| name.contains('_')));
+        }
+        let described: Vec<_> = super::described().map(|(name, _)| name).collect();
+        for name in &names {
+            assert!(described.contains(name), "{name} is missing in the table of docs/operations.md");
+        }
+        assert!(names.len() > 30 && described.iter().all(|name| code.contains(&format!("\"{name}\""))));
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn example(kind: Kind) -> Error {
                 .to_owned(),
         ),
         Kind::MalformedRequest => {
-            Error::Unreadable("The body is not valid JSON (line 1, column 15).".to_owned())
+            Error::Unreadable("The body is not valid JSON: trailing comma (line 1, column 15).".to_owned())
         }
         other => of_service(other),
     }

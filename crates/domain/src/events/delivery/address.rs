@@ -93,6 +93,12 @@ impl Policy {
         match url.scheme() {
             "https" => {}
             "http" if self.private => {}
+            // What stands before the first colon of localhost:3000 is read as a scheme.
+            _ if self.private => {
+                return wrong(
+                    "must begin with https:// or, since private addresses are allowed here, http://, such as http://127.0.0.1:3000/hook",
+                );
+            }
             _ => return wrong("must begin with https://"),
         }
         if !url.username().is_empty() || url.password().is_some() {
