@@ -146,6 +146,14 @@ fn a_prepared_payroll_lists_its_workweeks_and_parts_come_back_as_they_were_sent(
             assert_eq!(of(&sent, &ana)["version"], version);
             assert_eq!(regular(&sent)["breakdowns"].as_array().unwrap().len(), 2);
         }
+        // With no parts the division ends.
+        let alone = hours_of("Regular Hours", "80", &[]);
+        let sent = enter(&company, &payroll, &ana, json!({ "hourly_compensations": [alone] })).await.ok();
+        assert_eq!((&regular(&sent)["hours"], regular(&sent).get("breakdowns")), (&json!("80.000"), None));
+        let none = json!({ "fixed_compensations": [{ "name": "Commission", "amount": "30.00", "breakdowns": null }] });
+        let sent = enter(&company, &payroll, &ana, none).await.ok();
+        let commission = line(&of(&sent, &ana)["fixed_compensations"], "Commission");
+        assert_eq!((&commission["amount"], commission.get("breakdowns")), (&json!("30.00"), None));
         // Other parts replace all of them, and another sum ends the division.
         let other = json!({ "hourly_compensations": [hours_of("Regular Hours", "44", &["44"])] });
         let sent = enter(&company, &payroll, &ana, other).await.ok();

@@ -164,10 +164,18 @@ impl Entered {
     ) {
         let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
         let mut lines: Vec<Hours> = Vec::new();
+        // Lines that are sent with no parts: their division by workweek ends.
+        let mut undivided: Vec<(Uuid, HourlyKind)> = Vec::new();
         for line in items {
             let Some(whole) = checked(line, known, checks) else { continue };
             match by_workweek::hours_of(&line.breakdowns, known, checks) {
-                None => lines.push(whole),
+                None => {
+                    let says_none = !matches!(line.breakdowns, Patch::Absent);
+                    if says_none && before.is_divided(whole.job, whole.kind) {
+                        undivided.push((whole.job, whole.kind));
+                    }
+                    lines.push(whole);
+                }
                 Some(parts) if before.is_told_divided(known, &whole, &parts) => lines.push(whole),
                 Some(parts) => {
                     check_divided(&whole, &parts, checks);
@@ -189,7 +197,8 @@ impl Entered {
         };
         let mut sent: Vec<Hours> = Vec::new();
         for line in lines.iter().copied() {
-            if before.is_sum(&line) || as_sorted(line.job) || before.is_of_salary(known, &line) {
+            let is_told = before.is_sum(&line) || as_sorted(line.job) || before.is_of_salary(known, &line);
+            if is_told && !undivided.contains(&(line.job, line.kind)) {
                 continue;
             }
             if line.hours > 0 {
