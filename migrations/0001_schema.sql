@@ -447,6 +447,50 @@ CREATE TABLE IF NOT EXISTS employee_state_taxes (
     PRIMARY KEY (company_id, employee_id, state)
 );
 
+-- Forms about taxes: drafts, and the snapshots that closing a quarter or a year makes. content is sealed, digest is the SHA-256 of it; what
+-- was closed never changes. posted: cents that the close posted to the books. employee_id is null for a return of the company.
+CREATE TABLE IF NOT EXISTS tax_forms (
+    company_id  uuid NOT NULL,
+    id          uuid NOT NULL,
+    name        text NOT NULL,
+    year        bigint NOT NULL,
+    quarter     bigint,
+    employee_id uuid,
+    state       text NOT NULL,
+    content     bytes NOT NULL,
+    digest      bytes NOT NULL,
+    posted      bigint NOT NULL,
+    posting_id  uuid,
+    closed_at   instant,
+    file_digest bytes,
+    written_at  instant,
+    filed_on    date,
+    receipt     text,
+    reason      text,
+    version     bigint NOT NULL,
+    created_at  instant NOT NULL,
+    updated_at  instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS tax_forms_by_employee ON tax_forms (company_id, employee_id, id);
+
+-- What changed in a closed period, until a person has settled it.
+CREATE TABLE IF NOT EXISTS tax_form_corrections (
+    company_id uuid NOT NULL,
+    id         uuid NOT NULL,
+    form_id    uuid NOT NULL,
+    cause      text NOT NULL,
+    record_id  uuid NOT NULL,
+    day        date NOT NULL,
+    settled_on date,
+    receipt    text,
+    version    bigint NOT NULL,
+    created_at instant NOT NULL,
+    updated_at instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
 -- Forms that an employee signs, the signatures under them, what the employee said for Form I-9, and the addresses
 -- under which a form can be looked at for a short time.
 

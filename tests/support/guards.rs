@@ -87,6 +87,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["bank_files"], &["bank_files"]),
     (&["deposit_schedules"], &["deposit_schedules"]),
     (&["tax_deposits", "tax_deposit_parts"], &["tax_deposits"]),
+    (&["tax_forms", "tax_form_corrections"], &["tax_forms"]),
     (&["company_fundings"], &["company_fundings"]),
     (&["payment_batches", "payment_entries"], &["payment_batches"]),
     (&["payroll_settings"], &["payroll_settings"]),

@@ -20,6 +20,7 @@ use crate::people::{
 };
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::platform::jobs;
+use crate::returns;
 use crate::salary::estimates;
 use crate::withholding::{garnishments, notices, taxes};
 
@@ -75,6 +76,7 @@ pub static HOOKS: Hooks = Hooks {
     job_to_change: &[payrolls::calculation::job_changes::job_to_change],
     termination_to_change: &[payrolls::schedule::dismissals::refuse_if_made],
     rehire_to_change: &[payrolls::schedule::dismissals::refuse_if_return_is_paid],
+    pay_changed: &[returns::corrections::pay_changed],
     pay_schedule_changed: &[follow_schedule],
 };
 

@@ -133,6 +133,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     platform::confirmations::ALL,
     platform::moments::ALL,
     platform::reference::rows::ALL,
+    returns::forms::rows::ALL,
     salary::estimates::rows::ALL,
     withholding::garnishments::lump_sums::ALL,
     withholding::notices::ALL,

@@ -115,6 +115,8 @@ pub const PLACEMENTS: Placements = &[
     ("signatories", COMPANY),
     ("tax_deposit_parts", COMPANY),
     ("tax_deposits", COMPANY),
+    ("tax_form_corrections", COMPANY),
+    ("tax_forms", COMPANY),
     ("terminations", COMPANY),
     ("terms_acceptances", COMPANY),
     ("time_off_changes", COMPANY),

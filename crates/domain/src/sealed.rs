@@ -33,6 +33,7 @@ store::sealed_columns! {
         "company_form_signatures": "company_id", "id", "content";
         "company_form_signatures": "company_id", "id", "signature_text";
         "report_requests": "company_id", "id", "content";
+        "tax_forms": "company_id", "id", "content";
         "webhook_subscriptions": "application_id", "id", "secret";
         "webhook_subscriptions": "application_id", "id", "previous_secret"
 }

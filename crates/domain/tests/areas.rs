@@ -86,6 +86,10 @@ const AREAS: &[(&str, &str)] = &[
     ("people::onboarding", "the steps of onboarding an employee, and its status"),
     ("people::flows", "links to hosted pages, and sessions of those who follow them"),
     ("company::forms", "forms that the signatory signs"),
+    (
+        "returns::forms",
+        "tax forms as they are stored and shown: drafts, and snapshots of closed quarters and years",
+    ),
     ("company::attachments", "files that a company hands in"),
     ("company::document_links", "links to one document of an employee or of the company"),
     ("salary::occupations", "occupations, and searching them"),

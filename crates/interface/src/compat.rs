@@ -54,7 +54,7 @@ const PARTS: [(&str, &str); 5] = [
 const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
 /// Other unsupported operations, and why.
-const REFUSED: [(&str, &str); 12] = [
+const REFUSED: [(&str, &str); 9] = [
     (
         "PUT /v1/information_requests/{}/submit",
         "the service sends no information requests: onboarding and approval decide whether a company may run payroll",
@@ -75,10 +75,7 @@ const REFUSED: [(&str, &str); 12] = [
     ("GET /v1/bulk_reports/{}", NO_BULK_REPORTS),
     ("POST /v1/payroll_batches", NO_PAYROLL_BATCHES),
     ("GET /v1/payroll_batches/{}", NO_PAYROLL_BATCHES),
-    ("GET /v1/companies/{}/tax_payments", NO_TAX_PAYMENTS),
-    ("GET /v1/companies/{}/tax_payments/{}", NO_TAX_PAYMENTS),
     ("POST /v1/sandbox/generate_1099", NO_CONTRACTORS),
-    ("POST /v1/sandbox/generate_w2", "Forms W-2 are not generated; reports contain their figures"),
 ];
 
 /// Why there are no reports over several companies.
@@ -88,9 +85,6 @@ const NO_BULK_REPORTS: &str =
 /// Why there are no batches of payrolls.
 const NO_PAYROLL_BATCHES: &str =
     "payrolls are cancelled one by one: PUT /v1/companies/{company_id}/payrolls/{payroll_id}/cancel";
-
-/// Why payments of taxes have no operation.
-const NO_TAX_PAYMENTS: &str = "a command of the operator lists tax deposits: stipend bank deposits list";
 
 /// Events other than those of contractors that are not sent, and why.
 const NOT_SENT: [(&str, &str); 2] = [

@@ -451,6 +451,7 @@ fn beyond_the_demo(name: &str) -> Source {
         "account_correction_uuid" => Source::World("a correction that a bank asks for", |_| None),
         "disbursed_employee" => Source::World("an employee whom the partner pays", |_| None),
         "payroll_sync_uuid" => Source::World("a payroll sync", |_| None),
+        "tax_payment_uuid" => Source::World("a deposit of taxes", |_| None),
         "recovery_case_uuid" => Source::World("a debit that came back", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),

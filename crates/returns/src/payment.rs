@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A payment of wages to a person: a paycheck, a payment that another provider made, or the reversal of one, whose amounts are
@@ -50,7 +51,7 @@ pub struct Payment {
 }
 
 /// Wages and the tax on them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taxed {
     /// taxable wages
     pub wages: i64,
@@ -91,12 +92,14 @@ pub struct Futa {
     pub exempt: BTreeMap<Exempt, i64>,
     /// wages within the wage base, by the state whose unemployment insurance covers the work
     pub by_state: BTreeMap<String, i64>,
+    /// wages within the wage base for which that state is not known: Form 940 can't be closed with them
+    pub without_state: i64,
     /// booked tax
     pub tax: i64,
 }
 
 /// Income tax of a state.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateTaxed {
     /// two-letter code
     pub state: String,
@@ -105,7 +108,7 @@ pub struct StateTaxed {
 }
 
 /// Income tax of a locality.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalTaxed {
     /// its state
     pub state: String,
@@ -177,8 +180,21 @@ pub enum Imputed {
 
 /// A figure that is not known of a payment.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    VariantArray,
+    IntoStaticStr,
+    EnumString,
+    Serialize,
+    Deserialize,
 )]
+#[serde(rename_all = "snake_case")]
 pub enum Lack {
     /// wages for federal income tax
     #[strum(serialize = "federal_income_wages")]
@@ -223,7 +239,7 @@ impl Payment {
 
     /// Wages within the wage base of federal unemployment tax.
     pub fn futa_wages(&self) -> i64 {
-        self.futa.by_state.values().sum()
+        self.futa.by_state.values().sum::<i64>() + self.futa.without_state
     }
 
     /// The reversal of the payment on a day: every amount with the opposite sign.
@@ -251,6 +267,7 @@ impl Payment {
                 subject: -futa.subject,
                 exempt: negated(&futa.exempt),
                 by_state: negated(&futa.by_state),
+                without_state: -futa.without_state,
                 tax: -futa.tax,
             },
             states: self.states.iter().map(state).collect(),

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use rules::taxes::Confidence;
 use rules::withholding::TableError;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Error;
@@ -73,36 +73,76 @@ impl Codes {
 
 /// A box with an amount, beside 12, 14 and those of states and localities.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    VariantArray,
+    IntoStaticStr,
+    EnumString,
+    Serialize,
+    Deserialize,
 )]
 pub enum MoneyBox {
     /// wages, tips, other compensation
     #[strum(serialize = "box_1")]
+    #[serde(rename = "box_1")]
     Wages,
     /// federal income tax withheld
     #[strum(serialize = "box_2")]
+    #[serde(rename = "box_2")]
     IncomeTax,
     /// Social Security wages, without tips
     #[strum(serialize = "box_3")]
+    #[serde(rename = "box_3")]
     SocialSecurityWages,
     /// Social Security tax withheld
     #[strum(serialize = "box_4")]
+    #[serde(rename = "box_4")]
     SocialSecurityTax,
     /// Medicare wages and tips
     #[strum(serialize = "box_5")]
+    #[serde(rename = "box_5")]
     MedicareWages,
     /// Medicare tax withheld, with Additional Medicare
     #[strum(serialize = "box_6")]
+    #[serde(rename = "box_6")]
     MedicareTax,
     /// Social Security tips
     #[strum(serialize = "box_7")]
+    #[serde(rename = "box_7")]
     SocialSecurityTips,
     /// dependent care benefits
     #[strum(serialize = "box_10")]
+    #[serde(rename = "box_10")]
     DependentCare,
 }
 
 impl MoneyBox {
+    /// Its number on the form.
+    pub fn number(self) -> &'static str {
+        let name: &'static str = self.into();
+        name.trim_start_matches("box_")
+    }
+
+    /// Its title on the form.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Wages => "Wages, tips, other compensation",
+            Self::IncomeTax => "Federal income tax withheld",
+            Self::SocialSecurityWages => "Social security wages",
+            Self::SocialSecurityTax => "Social security tax withheld",
+            Self::MedicareWages => "Medicare wages and tips",
+            Self::MedicareTax => "Medicare tax withheld",
+            Self::SocialSecurityTips => "Social security tips",
+            Self::DependentCare => "Dependent care benefits",
+        }
+    }
+
     /// Returns what a payment adds to the box.
     pub fn of_payment(self, payment: &Payment) -> i64 {
         match self {
@@ -132,7 +172,7 @@ pub fn code_of_payment(payment: &Payment, code: &str) -> i64 {
 }
 
 /// A person, and what a form says beside amounts.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// how the caller names the person in messages: no Social Security number
     pub id: String,
@@ -167,7 +207,7 @@ impl fmt::Debug for Person {
 }
 
 /// An address in the United States.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
     /// suite or attention
     pub location: String,
@@ -188,7 +228,7 @@ impl fmt::Debug for Address {
 }
 
 /// Form W-2 of a person. Amounts are cents.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct W2 {
     /// the year
     pub year: i16,

@@ -325,3 +325,37 @@ fn an_output_that_fails_ends_the_file_with_its_error() {
     let refused = writer.employee(&people()[1]).unwrap_err();
     assert!(matches!(&refused, Error::Output(_)) && refused.to_string().contains("no space"), "{refused}");
 }
+
+/// Counts what is written through it, and keeps nothing.
+struct Counted<'c>(&'c std::cell::Cell<u64>);
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.set(self.0.get() + bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn each_record_is_passed_on_before_the_next_form_is_read_so_a_large_file_needs_no_memory() {
+    const RECORDS_BEFORE: u64 = 2;
+    let line = RECORD as u64 + 2;
+    let bytes = std::cell::Cell::new(0);
+    let one = form(person("Ines", "Okafor", "412345678"), &payments(300_000));
+    let mut writer = Writer::new(layout(), taxes(), &submitter(), Counted(&bytes)).unwrap();
+    writer.employer(&employer()).unwrap();
+    for number in 1..=2_000_u64 {
+        let mut next = one.clone();
+        next.person.ssn = Some(format!("4{:08}", 10_000_000 + number));
+        writer.employee(&next).unwrap();
+        // A person and a state each.
+        assert_eq!(bytes.get(), (RECORDS_BEFORE + 2 * number) * line);
+    }
+    let (_, written) = writer.finish().unwrap();
+    assert_eq!((written.employees, written.bytes), (2_000, bytes.get()));
+    assert_eq!(bytes.get(), (RECORDS_BEFORE + 4_000 + 2) * line);
+}

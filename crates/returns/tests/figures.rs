@@ -293,6 +293,7 @@ fn form_940_of_that_company_is_that_of_its_golden_table_and_not_closed_without_c
                 subject: golden.cents("W-2", person, "5"),
                 exempt: exempt.into(),
                 by_state: [(state.to_owned(), 700_000)].into(),
+                without_state: 0,
                 tax: 4_200,
             },
             ..Payment::default()

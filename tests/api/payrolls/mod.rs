@@ -45,6 +45,7 @@ mod totals;
 mod transitions;
 mod wage_warnings;
 mod workweeks;
+mod year_end;
 mod years;
 
 use serde_json::{Value, json};

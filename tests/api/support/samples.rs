@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
+use domain::money::deposits::{self, TaxDeposit};
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{cases, corrections, prepare, recovery, wires};
 use domain::people::payment_methods::rows as accounts;
+use jiff::civil::date;
+use rules::deposits::Form;
 use serde_json::{Value, json};
 
 use super::{Company, home, id_of, text};
@@ -300,6 +303,34 @@ pub(super) async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
         json!({ "date_sent": "2026-06-15", "bank_name": "First Example Bank", "amount_sent": "2500.00" });
     company.put(format!("/v1/wire_in_requests/{wire}"), sent).await.ok();
     wire
+}
+
+/// A deposit of taxes that the bank has.
+pub(super) async fn tax_payment(company: &Company) -> String {
+    let id = company.id;
+    let made = company.world.app.store.write(move |tx| {
+        let deposit = TaxDeposit {
+            id: tx.new_id(),
+            authority: "US".to_owned(),
+            form: Form::F941,
+            first_day: date(2026, 6, 5),
+            last_day: date(2026, 6, 5),
+            period_end: date(2026, 6, 30),
+            due: date(2026, 6, 10),
+            next_day: false,
+            state: deposits::State::Sent,
+            reason: None,
+            amounts: Vec::new(),
+            cents: 123_456,
+            batch: None,
+            debit: None,
+            settles_on: Some(date(2026, 6, 10)),
+            version: 1,
+        };
+        deposit.insert(tx, id)?;
+        Ok::<_, domain::Error>(deposit.id)
+    });
+    made.await.unwrap_or_else(|error| panic!("{error:?}")).to_string()
 }
 
 /// Somebody whose wages of the year before call for Roth catch-up contributions.

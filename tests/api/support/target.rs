@@ -15,7 +15,7 @@ use super::operations::{Operation, operations};
 use super::samples::{
     books, certificates, external_payroll, extra_pay, file_all, held_payment, high_earner, leavers, may_work,
     open_estimate, payrolls, people_and_hours, returned_debit, savings_plan, self_onboarding, support_order,
-    time_off, webhook, wire,
+    tax_payment, time_off, webhook, wire,
 };
 use super::{Answer, Call, Company, id_of};
 
@@ -96,6 +96,7 @@ impl Target {
         company.post("/v1/companies/{company}/holiday_pay_policy", json!({})).await.ok();
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
+        ids.insert("tax_payment_uuid", tax_payment(&company).await);
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
         ids.extend(held_payment(&company, of_payment).await);

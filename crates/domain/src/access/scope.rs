@@ -3,7 +3,7 @@
 //! Each operation declares its scope next to its route; an application has all scopes unless it was created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: the position is the bit of the scope.
-pub const ALL: [&str; 110] = [
+pub const ALL: [&str; 111] = [
     "public",
     "companies:read",
     "companies:write",
@@ -114,6 +114,7 @@ pub const ALL: [&str; 110] = [
     "company_attachments:write",
     "partner_disbursements:write",
     "pay_stubs:read",
+    "tax_payments:read",
 ];
 
 /// A set of scopes.

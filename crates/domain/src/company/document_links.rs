@@ -1,7 +1,7 @@
 //! Links to a document that need no token: a browser that shows a document cannot send headers.
 //!
 //! The token of a link has 256 random bits, and only its hash is stored. A link shows one form of an employee or of the
-//! company itself, as it is when the link is opened, or one attachment.
+//! company itself, as it is when the link is opened, one tax form, or one attachment.
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -19,6 +19,8 @@ use crate::people::forms::document::Document;
 use crate::people::forms::rows::Form;
 use crate::people::forms::service;
 use crate::platform::audit;
+use crate::returns::forms::service as tax_forms;
+use crate::returns::forms::service::{CompanyForm, EmployeeForm};
 
 store::statements! {
     FIND_LINK = "SELECT l.company_id, l.employee_id, l.form_id, l.kind, l.expires_at, a.disabled_at \
@@ -34,6 +36,8 @@ const MINUTES: i64 = 10;
 const OF_COMPANY: Uuid = Uuid::nil();
 /// The kind of a link to an attachment; a link to a form has none.
 const ATTACHMENT: &str = "attachment";
+/// The kind of a link to a tax form.
+const TAX_FORM: &str = "tax_form";
 
 /// A link to a document.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +61,8 @@ enum Target {
     OfCompany { form: Uuid },
     /// an attachment of the company
     Attachment(Uuid),
+    /// a tax form of the company or of an employee
+    TaxForm(Uuid),
 }
 
 impl Target {
@@ -66,12 +72,14 @@ impl Target {
             Self::OfEmployee { employee, form } => (employee, form, None),
             Self::OfCompany { form } => (OF_COMPANY, form, None),
             Self::Attachment(id) => (OF_COMPANY, id, Some(ATTACHMENT)),
+            Self::TaxForm(id) => (OF_COMPANY, id, Some(TAX_FORM)),
         }
     }
 
     fn of_columns(employee: Uuid, document: Uuid, kind: Option<&str>) -> Self {
         match kind {
             Some(ATTACHMENT) => Self::Attachment(document),
+            Some(TAX_FORM) => Self::TaxForm(document),
             _ if employee == OF_COMPANY => Self::OfCompany { form: document },
             _ => Self::OfEmployee { employee, form: document },
         }
@@ -107,7 +115,10 @@ pub fn delete_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) 
 /// "Not found"; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<Token, Error> {
     let application = still_holding(tx, caller)?;
-    of_employee(tx, caller, application, employee, form)
+    match tax_forms::find_of_employee(tx, caller, employee, form)? {
+        EmployeeForm::Tax(form) => of_taxes(tx, caller, application, form.id),
+        EmployeeForm::Signed(form) => of_employee(tx, caller, application, employee, form.id),
+    }
 }
 
 fn of_employee(
@@ -138,7 +149,10 @@ pub fn create_for_visitor(tx: &mut Tx<'_>, visitor: &Visitor, form: Uuid) -> Res
 /// "Not found"; a store error.
 pub fn create_for_company(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Result<Token, Error> {
     let application = still_holding(tx, caller)?;
-    of_company(tx, caller, application, form)
+    match tax_forms::find_of_company(tx, caller, form)? {
+        CompanyForm::Tax(form) => of_taxes(tx, caller, application, form.id),
+        CompanyForm::Signed(form) => of_company(tx, caller, application, form.id),
+    }
 }
 
 fn of_company(
@@ -149,6 +163,10 @@ fn of_company(
 ) -> Result<Token, Error> {
     let form = company_forms::service::find(tx, caller, form)?.id;
     make(tx, caller, application, (company_forms::service::TABLE, form), Target::OfCompany { form })
+}
+
+fn of_taxes(tx: &mut Tx<'_>, caller: &Caller, application: Option<Uuid>, form: Uuid) -> Result<Token, Error> {
+    make(tx, caller, application, (tax_forms::TABLE, form), Target::TaxForm(form))
 }
 
 /// Creates a link to an attachment of the caller's company.
@@ -217,6 +235,10 @@ fn show(tx: &mut Tx<'_>, Link { company, target, .. }: Link) -> Result<Opened, E
         Target::OfCompany { form } => {
             let form = company_forms::service::find(tx, &caller, form)?;
             company_forms::service::document(tx, &caller, &form)?
+        }
+        Target::TaxForm(id) => {
+            let form = tax_forms::find(tx, company, id)?.ok_or(Error::NotFound)?;
+            tax_forms::document(tx, company, &form)?
         }
         Target::Attachment(id) => {
             let attachment = attachments::service::find(tx, &caller, id)?;

@@ -132,6 +132,8 @@ event_types! {
     NOTIFICATION_RETURNED_ACCOUNT_RESOLVED = "notification.employee_bank_verification_failure.resolved" on "Notification",
     NOTIFICATION_SUPPORT_RETURNED_CREATED = "notification.child_support_returned.created" on "Notification",
     NOTIFICATION_SUPPORT_RETURNED_RESOLVED = "notification.child_support_returned.resolved" on "Notification",
+    NOTIFICATION_TAX_FORM_CORRECTION_CREATED = "notification.tax_form_correction.created" on "Notification",
+    NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED = "notification.tax_form_correction.resolved" on "Notification",
     COMPANY_UPDATED = "company.updated" on "Company",
     COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
     COMPANY_APPROVED = "company.approved" on "Company",

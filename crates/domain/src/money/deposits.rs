@@ -5,6 +5,8 @@
 //! is staged ([`super::taxes`]): its payment is then made, and later parts go into another deposit. The unemployment tax that credit
 //! reductions add for a year belongs to no payroll: it is calculated in the new year, and goes into the deposit of the fourth quarter.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use rules::Named;
 use rules::deposits::{Form, Schedule};
@@ -19,6 +21,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
+use crate::paging::{Listed, Page};
 use crate::pay::books::{Account, Posting};
 use crate::platform::audit;
 
@@ -69,6 +72,22 @@ pub struct Share {
     pub code: String,
     /// cents
     pub cents: i64,
+}
+
+impl TaxDeposit {
+    /// Returns the first and the last day of the tax period that it counts toward.
+    pub fn period(&self) -> (Date, Date) {
+        let first = match self.form {
+            Form::F941 => self.period_end.month() - 2,
+            Form::F940 | Form::F944 => 1,
+        };
+        (jiff::civil::date(self.period_end.year(), first, 1), self.period_end)
+    }
+
+    /// Returns the cents that the agency has been sent.
+    pub fn paid_cents(&self) -> i64 {
+        if self.state == State::Sent { self.cents } else { 0 }
+    }
 }
 
 impl Share {
@@ -152,6 +171,11 @@ store::statements! {
                   WHERE p.company_id = $1 AND p.check_date >= $2 AND d.state <> 'scheduled' \
                   ORDER BY p.check_date, p.run_id, p.account, p.code LIMIT $3";
     ASSIGN = "UPDATE tax_deposit_parts SET deposit_id = $1 WHERE company_id = $2 AND run_id = $3 AND account = $4 AND agency = $5 AND code = $6";
+    NOT_CANCELED = store::text!(TaxDeposit::SELECT, " AND state <> 'canceled' AND due BETWEEN $2 AND $3 ORDER BY due, id LIMIT $4 OFFSET $5");
+    COUNT_NOT_CANCELED = "SELECT count(*) FROM tax_deposits WHERE company_id = $1 AND state <> 'canceled' AND due BETWEEN $2 AND $3";
+    ITEMS = "SELECT b.payroll_id, p.code, p.cents FROM tax_deposit_parts p \
+             JOIN payroll_postings b ON b.company_id = p.company_id AND b.run_id = p.run_id \
+             WHERE p.company_id = $1 AND p.deposit_id = $2 ORDER BY p.run_id, p.account, p.code LIMIT $3";
     FORGET = "DELETE FROM tax_deposit_parts WHERE company_id = $1 AND run_id = $2 AND (deposit_id IS NULL OR deposit_id IN \
               (SELECT id FROM tax_deposits WHERE company_id = $1 AND state = 'scheduled'))";
 }
@@ -184,6 +208,56 @@ pub fn of_company(
     let found = tx.try_query(OF_COMPANY, params![company, most, offset], TaxDeposit::read)?;
     let count = tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0);
     Ok((found, count))
+}
+
+/// Returns the deposits of a company that are due between two days (both included) and not canceled, in the order of their due dates.
+///
+/// # Errors
+/// A store error.
+pub fn due_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (from, until): (Date, Date),
+    page: Page,
+) -> Result<Listed<TaxDeposit>, Error> {
+    let (limit, offset) = page.bounds();
+    let found = tx.try_query(NOT_CANCELED, params![company, from, until, limit, offset], TaxDeposit::read)?;
+    Listed::new(page, found, || {
+        Ok(tx.find(COUNT_NOT_CANCELED, params![company, from, until], |row| row.get::<i64>(0))?.unwrap_or(0))
+    })
+}
+
+/// What a deposit pays of a tax.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// the payroll; `None` for what is owed once for a year
+    pub payroll: Option<Uuid>,
+    /// code of the tax
+    pub code: String,
+    /// cents, of employees and employer together
+    pub cents: i64,
+}
+
+/// Returns what a deposit pays, by payroll and tax.
+///
+/// # Errors
+/// 422 if there is more than can be read at once; a store error.
+pub fn items(tx: &mut Tx<'_>, company: Uuid, deposit: Uuid) -> Result<Vec<Item>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "tax_deposit_parts", 0);
+        let (payroll, code) = (next.plain::<Uuid>("payroll_id")?, next.plain::<String>("code")?);
+        Ok::<_, store::Error>(((payroll, code), next.plain::<i64>("cents")?))
+    };
+    let mut sums: BTreeMap<(Uuid, String), i64> = BTreeMap::new();
+    for (of, cents) in tx.try_query_all(ITEMS, params![company, deposit], MOST_PARTS, read)? {
+        *sums.entry(of).or_default() += cents;
+    }
+    let item = |((payroll, code), cents): ((Uuid, String), i64)| Item {
+        payroll: Some(payroll).filter(|id| !id.is_nil()),
+        code,
+        cents,
+    };
+    Ok(sums.into_iter().map(item).collect())
 }
 
 /// Returns every deposit of a company, newest first.

@@ -1,5 +1,5 @@
 //! Notifications: what a company has to act on. Returned debits and payments, held payments, transition payrolls, an unverified
-//! account, unsigned forms, and employees whose onboarding waits for review.
+//! account, unsigned forms, changes in closed quarters and years, and employees whose onboarding waits for review.
 
 use jiff::Timestamp;
 use rules::Violation;
@@ -19,6 +19,7 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::people::employees::Employee;
 use crate::people::onboarding::reviews;
 use crate::people::payment_methods::rows::{self as accounts, BankAccount};
+use crate::returns::forms::rows::{self as tax_forms, Correction, TaxForm};
 
 /// The subject of a notification.
 #[derive(Debug)]
@@ -49,6 +50,13 @@ pub enum Notice {
     Unverified(Box<Account>),
     /// a form of the company is not signed
     Unsigned(Form),
+    /// what was paid in a closed quarter or year changed
+    Correction {
+        /// the change
+        correction: Box<Correction>,
+        /// the form that was closed
+        form: Box<TaxForm>,
+    },
     /// an employee's onboarding waits for review
     Review(Box<Employee>),
 }
@@ -95,6 +103,9 @@ fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     few.extend(account.map(|one| Notice::Unverified(Box::new(one))));
     let unsigned = forms::of_company(tx, company)?.into_iter().filter(|form| form.requires_signing);
     few.extend(unsigned.map(Notice::Unsigned));
+    for correction in tax_forms::corrections(tx, company, true)? {
+        few.push(of_correction(tx, company, correction)?);
+    }
     Ok(few)
 }
 
@@ -139,6 +150,12 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
     if let Some(batch) = Batch::find(tx, company, id)?.filter(prepare::awaits_account) {
         return Ok(Notice::Unfunded(Box::new(batch)));
     }
+    if let Some(correction) = Correction::find(tx, company, id)? {
+        return match correction.settled_on {
+            Some(_) => closed("The correction is settled"),
+            None => of_correction(tx, company, correction),
+        };
+    }
     let entry = Entry::find(tx, company, id)?.filter(|one| one.garnishment.is_some());
     if let Some(entry) = entry.filter(|one| one.code.is_some()) {
         let is_open = entry.state == EntryState::Returned;
@@ -162,6 +179,12 @@ fn of_account(tx: &mut Tx<'_>, company: Uuid, account: BankAccount) -> Result<Op
 fn of_support(entry: Entry) -> Option<Notice> {
     let (code, day) = entry.code.clone().zip(entry.returned_on)?;
     Some(Notice::SupportReturned { entry: Box::new(entry), returned: Returned { code, at: begins(day) } })
+}
+
+/// Returns the notice for a change in a closed period.
+fn of_correction(tx: &mut Tx<'_>, company: Uuid, correction: Correction) -> Result<Notice, Error> {
+    let form = TaxForm::find(tx, company, correction.form)?.ok_or(Error::NotFound)?;
+    Ok(Notice::Correction { correction: Box::new(correction), form: Box::new(form) })
 }
 
 fn closed(what: &str) -> Result<Notice, Error> {

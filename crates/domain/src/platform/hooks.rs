@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 use rules::employment::Departure;
 use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
@@ -56,6 +57,37 @@ pub enum ScheduleAspect {
     AutoPayroll,
 }
 
+/// How what was paid on a day has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum PayCause {
+    /// a payroll was processed
+    #[strum(serialize = "payroll_processed")]
+    Processed,
+    /// a payroll was cancelled
+    #[strum(serialize = "payroll_cancelled")]
+    Cancelled,
+    /// a paycheck that was not owed was reversed, and is void
+    #[strum(serialize = "paycheck_voided")]
+    Voided,
+    /// a payroll of another provider was entered
+    #[strum(serialize = "external_payroll")]
+    External,
+    /// opening balances were entered
+    #[strum(serialize = "opening_balances")]
+    OpeningBalances,
+}
+
+/// A change of what was paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayChange {
+    /// how it came about
+    pub cause: PayCause,
+    /// the payroll, or the employee with opening balances
+    pub record: Uuid,
+    /// the pay date; the first day of the year for opening balances
+    pub day: Date,
+}
+
 /// Follows a change of an employee.
 pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
 /// Deletes an employee's data, or follows the end of the employment.
@@ -90,6 +122,8 @@ pub struct Consents {
 pub type OfConsents = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<Consents, Error>;
 /// Follows a change by which payrolls whose periods end within a range of dates lose, or gain, a job of an employee; may refuse it.
 pub type OfJob = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Date)) -> Result<(), Error>;
+/// Follows a change of what a company has paid.
+pub type OfPay = fn(&mut Tx<'_>, Uuid, PayChange) -> Result<(), Error>;
 /// Follows a change of a pay schedule.
 pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
 
@@ -131,6 +165,8 @@ pub struct Hooks {
     pub termination_to_change: &'static [RefuseOfTermination],
     /// the rehire of an employee on a day is to be moved to another day or cancelled
     pub rehire_to_change: &'static [Refuse],
+    /// what was paid on a day changed
+    pub pay_changed: &'static [OfPay],
     /// a pay schedule changed
     pub pay_schedule_changed: &'static [OfSchedule],
 }
@@ -322,6 +358,14 @@ pub fn termination_to_change(
 /// It must be kept, or a store error.
 pub fn rehire_to_change(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, day: Date) -> Result<(), Error> {
     hooks(tx).rehire_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, day))
+}
+
+/// What a company has paid on a day changed.
+///
+/// # Errors
+/// The error of a follower.
+pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<(), Error> {
+    hooks(tx).pay_changed.iter().try_for_each(|follow| follow(tx, company, change))
 }
 
 /// A pay schedule changed. The caller holds the company's guard of pay schedules.

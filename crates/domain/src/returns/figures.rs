@@ -1,12 +1,14 @@
-//! The forms of a year, and what prevents its close.
+//! The forms of a year, and what prevents the close of each.
 
 use std::collections::BTreeSet;
 
 use returns::form_940::{Form940, Sums940, Told940};
-use returns::form_941::{Form941, Sums941, Told941};
-use returns::reconcile::{self, Books, Comparison};
+use returns::form_941::{Form941, Line941, Sums941, Told941};
+use returns::payment::Lack;
+use returns::reconcile::{self, Books, Comparison, Verdict};
 use returns::w2::Person;
-use returns::{Quarter, W2, W3};
+use returns::{Quarter, W2, W3, dollars};
+use rules::company::FilingForm;
 use rules::deposits::{Form, Schedule};
 use rules::payroll::taxes::PayrollTaxes;
 use rules::taxes::book::{FEDERAL_INCOME, FICA};
@@ -14,8 +16,10 @@ use rules::{Named as _, Violation};
 use store::Tx;
 use uuid::Uuid;
 
+use super::forms::content::{FormOf, Kind};
+use super::forms::rows as forms;
 use super::gather::{self, Gathered};
-use crate::company::taxes::deposit_schedules;
+use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
 use crate::money::deposits;
 use crate::pay::books::rows as books;
@@ -36,12 +40,33 @@ pub struct YearFigures {
     pub quarters: Vec<QuarterFigures>,
     /// Form W-3
     pub w3: W3,
-    /// Form 940
-    pub form_940: Form940,
+    /// Form 940, if it can be made
+    pub form_940: Option<Form940>,
     /// Form W-3 against the Forms 941
     pub comparisons: Vec<Comparison>,
-    /// what prevents the close, in words
-    pub blockers: Vec<String>,
+    /// what prevents the close of which form
+    pub blockers: Vec<Blocker>,
+}
+
+impl YearFigures {
+    /// What prevents the close of a form.
+    pub fn blockers_of(&self, of: FormOf) -> impl Iterator<Item = &Blocker> {
+        self.blockers.iter().filter(move |one| one.of == of)
+    }
+
+    /// Form 941 of a quarter, if it can be made.
+    pub fn quarter(&self, number: i8) -> Option<&QuarterFigures> {
+        self.quarters.iter().find(|one| one.form.quarter.number() == number)
+    }
+}
+
+/// What prevents the close of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocker {
+    /// the form
+    pub of: FormOf,
+    /// why, in words
+    pub why: String,
 }
 
 /// Form 941 of a quarter.
@@ -60,7 +85,7 @@ struct Collected<'t> {
     counted: [u32; 4],
     annual: Sums940,
     w3: W3,
-    blockers: Vec<String>,
+    blockers: Vec<Blocker>,
 }
 
 impl<'t> Collected<'t> {
@@ -75,9 +100,50 @@ impl<'t> Collected<'t> {
         }
     }
 
-    fn block(&mut self, why: String) {
-        if self.blockers.len() < MOST_BLOCKERS {
-            self.blockers.push(why);
+    fn block(&mut self, kind: Kind, quarter: Option<i8>, why: impl Into<String>) {
+        let of = FormOf { kind, year: self.w3.year, quarter };
+        let blocker = Blocker { of, why: why.into() };
+        if self.blockers.len() < MOST_BLOCKERS && !self.blockers.contains(&blocker) {
+            self.blockers.push(blocker);
+        }
+    }
+
+    /// Notes what is not known of the payments of a person.
+    fn note_lacks(&mut self, name: &str, gathered: &Gathered) {
+        for payment in &gathered.payments {
+            let quarter = Quarter::of(payment.pay_date).number();
+            let on_941 = [Lack::FederalIncomeWages, Lack::Tips];
+            for lack in payment.lacks.iter().filter(|lack| on_941.contains(lack)) {
+                let why =
+                    format!("{name}: {} of the payment of {} are not known", lack.as_str(), payment.pay_date);
+                self.block(Kind::F941, Some(quarter), why);
+            }
+        }
+        let lacks = |lack| gathered.payments.iter().any(|payment| payment.lacks.contains(&lack));
+        if lacks(Lack::ExemptPayments) {
+            self.block(
+                Kind::F940,
+                None,
+                format!("{name}: exempt payments of another provider are not known"),
+            );
+        }
+        let without_state: i64 = gathered.payments.iter().map(|payment| payment.futa.without_state).sum();
+        if without_state != 0 {
+            let why = format!(
+                "{name}: the state whose unemployment insurance covers the work is not known for wages of {}",
+                dollars(without_state)
+            );
+            self.block(Kind::F940, None, why);
+        }
+        if gathered.has_totals_alone {
+            let why = format!("{name}: pay before the service is known only as totals, without pay dates");
+            // They lie before the first payment here.
+            let last = gathered.payments.first().map_or(4, |first| Quarter::of(first.pay_date).number());
+            for quarter in 1..=last {
+                self.block(Kind::F941, Some(quarter), why.clone());
+            }
+            self.block(Kind::F940, None, why.clone());
+            self.block(Kind::W3, None, why);
         }
     }
 
@@ -97,13 +163,12 @@ impl<'t> Collected<'t> {
         if form.is_needed() {
             self.w3.add(&form).map_err(internal)?;
         }
-        if gathered.has_totals_alone {
-            self.block(format!("{name}: pay before the service is known only as totals, without pay dates"));
-        }
+        self.note_lacks(name, gathered);
         if !form.lacks.is_empty() {
             let lacks: BTreeSet<&str> = form.lacks.iter().map(|lack| lack.as_str()).collect();
             let lacks = lacks.into_iter().collect::<Vec<_>>().join(", ");
-            self.block(format!("{name}: Form W-2 is incomplete: {lacks} of some payment are not known"));
+            let why = format!("{name}: Form W-2 is incomplete: {lacks} of some payment are not known");
+            self.block(Kind::W3, None, why);
         }
         Ok(())
     }
@@ -125,35 +190,81 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
         let name = person.map(|one| format!("{} {}", one.first_name, one.last_name));
         collected.add(&name.unwrap_or_else(|| employee.to_string()), &gathered)
     })?;
-    let Collected { quarters: sums, counted, annual, w3, mut blockers, .. } = collected;
-    let (mut quarters, mut before) = (Vec::new(), None);
-    for (sums, employees) in sums.iter().zip(counted) {
-        let quarter = quarter(tx, company, sums, &Context { taxes, employees, before })?;
-        match quarter {
-            Ok(made) => {
-                before = Some(made.form.amount(returns::form_941::Line941::Total));
-                quarters.push(made);
-            }
-            Err(why) => blockers.push(format!("{}: {why}", sums.quarter())),
+    let quarters = quarters(tx, company, &mut collected)?;
+    let form_940 = annual(tx, company, &mut collected)?;
+    let forms: Vec<Form941> = quarters.iter().map(|one| one.form.clone()).collect();
+    let comparisons = reconcile::reconcile(&collected.w3, &forms);
+    for one in &comparisons {
+        if let Some(why) = contradiction(one) {
+            collected.block(Kind::W3, None, why);
         }
     }
+    let Collected { w3, blockers, .. } = collected;
+    Ok(YearFigures { year, quarters, w3, form_940, comparisons, blockers })
+}
+
+/// Why a comparison prevents the close, in words.
+fn contradiction(one: &Comparison) -> Option<String> {
+    let Verdict::Blocker(why) = &one.verdict else { return None };
+    let [left, right] = [one.left, one.right].map(dollars);
+    Some(format!("{} {left}, {} {right}: {why}", one.left_name, one.right_name))
+}
+
+/// Makes the Forms 941 of the year, as far as that can be done.
+fn quarters(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    collected: &mut Collected<'_>,
+) -> Result<Vec<QuarterFigures>, Error> {
+    let closed = forms::of_company(tx, company)?;
+    let is_annual =
+        details::find_federal(tx, company)?.is_some_and(|federal| federal.filing_form == FilingForm::Annual);
+    let (mut made, mut before) = (Vec::new(), None);
+    for (sums, employees) in collected.quarters.clone().iter().zip(collected.counted) {
+        let (taxes, number) = (collected.taxes, sums.quarter().number());
+        if is_annual {
+            let why = "the company files Form 944 for the year, which is not made here";
+            collected.block(Kind::F941, Some(number), why);
+        }
+        let of = FormOf { kind: Kind::F941, year: sums.quarter().year(), quarter: Some(number) };
+        let is_closed = closed.iter().any(|form| form.is(of) && form.is_closed());
+        match quarter(tx, company, sums, &Context { taxes, employees, before, is_closed })? {
+            Ok(one) => {
+                before = Some(one.form.amount(Line941::Total));
+                for why in one.comparisons.iter().filter_map(contradiction) {
+                    collected.block(Kind::F941, Some(number), why);
+                }
+                made.push(one);
+            }
+            Err(why) => collected.block(Kind::F941, Some(number), why.to_string()),
+        }
+    }
+    Ok(made)
+}
+
+/// Makes Form 940 of the year, if that can be done.
+fn annual(tx: &mut Tx<'_>, company: Uuid, collected: &mut Collected<'_>) -> Result<Option<Form940>, Error> {
+    let year = collected.w3.year;
     let reductions = law::futa_credit_reductions(tx)?;
     let told =
         Told940 { deposits: deposited(tx, company, Form::F940, year_end(year))?, ..Told940::default() };
-    let form_940 = Form940::new(&annual, taxes, &reductions, &told)
-        .map_err(|why| Violation::operation(format!("Form 940 of {year}: {why}")))?;
-    if !form_940.is_closed {
-        blockers
-            .push(format!("Form 940 is not closed: the credit reductions of {year} are not in the tables"));
+    let form = match Form940::new(&collected.annual, collected.taxes, &reductions, &told) {
+        Ok(form) => form,
+        Err(why) => {
+            collected.block(Kind::F940, None, why.to_string());
+            return Ok(None);
+        }
+    };
+    if !form.is_closed {
+        let why = format!("the credit reductions of {year} are not in the tables");
+        collected.block(Kind::F940, None, why);
     }
-    let uneven = form_940.uneven.iter().take(MOST_BLOCKERS);
-    blockers.extend(uneven.map(|one| {
-        let [taxable, expected] = [one.taxable, one.expected].map(returns::dollars);
-        format!("{}: wages for unemployment tax are {taxable}, expected {expected}", one.person)
-    }));
-    let forms: Vec<Form941> = quarters.iter().map(|one| one.form.clone()).collect();
-    let comparisons = reconcile::reconcile(&w3, &forms);
-    Ok(YearFigures { year, quarters, w3, form_940, comparisons, blockers })
+    for one in form.uneven.iter().take(MOST_BLOCKERS) {
+        let [taxable, expected] = [one.taxable, one.expected].map(dollars);
+        let why = format!("{}: wages for unemployment tax are {taxable}, expected {expected}", one.person);
+        collected.block(Kind::F940, None, why);
+    }
+    Ok(Some(form))
 }
 
 /// What a Form 941 needs beside its payments.
@@ -161,6 +272,8 @@ struct Context<'t> {
     taxes: &'t PayrollTaxes,
     employees: u32,
     before: Option<i64>,
+    /// whether the cents of the close are in the books
+    is_closed: bool,
 }
 
 /// Makes Form 941 of a quarter and compares it; the inner error is why it can't be made.
@@ -188,7 +301,8 @@ fn quarter(
     let days = (quarter.first_day(), quarter.last_day());
     let lines = books::taxes_between(tx, company, AGENCY, days)?;
     let is_on_form = |code: &str| code == FEDERAL_INCOME || FICA.contains(&code);
-    let owed = lines.iter().filter(|line| is_on_form(&line.code)).map(|line| line.cents).sum();
+    let booked: i64 = lines.iter().filter(|line| is_on_form(&line.code)).map(|line| line.cents).sum();
+    let owed = booked + if context.is_closed { 0 } else { form.to_post };
     let comparisons = reconcile::quarter(&form, &Books { owed, deposited: deposits });
     Ok(Ok(QuarterFigures { form, comparisons }))
 }

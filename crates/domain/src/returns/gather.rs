@@ -13,6 +13,7 @@ use crate::pay::external_payrolls::rows as external;
 use crate::pay::external_payrolls::rows::{ExternalPayroll, Status};
 use crate::pay::payrolls::opening;
 use crate::pay::payrolls::paid as results;
+use crate::pay::payrolls::paid::Outcome;
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
 
@@ -30,6 +31,15 @@ pub struct Gathered {
     pub has_totals_alone: bool,
 }
 
+/// The payments of some employees in a year.
+#[derive(Debug, Clone)]
+pub struct Stretch {
+    /// by employee
+    pub found: BTreeMap<Uuid, Gathered>,
+    /// the last employee that was looked at; `None` at the end
+    pub last: Option<Uuid>,
+}
+
 /// Calls `take` for each employee who was paid in a year, in order of their ids.
 ///
 /// # Errors
@@ -40,40 +50,114 @@ pub fn year(
     year: i16,
     mut take: impl FnMut(&mut Tx<'_>, Uuid, Gathered) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let days = (date(year, 1, 1), date(year, 12, 31));
-    let payrolls = payrolls::processed(tx, company, days)?;
-    let of_others: BTreeMap<Uuid, ExternalPayroll> = external::of_company(tx, company)?
-        .into_iter()
-        .filter(|one| one.status == Status::Processed && one.check_date.year() == year)
-        .map(|one| (one.id, one))
-        .collect();
+    let sources = Sources::read(tx, company, year)?;
     let mut after = Uuid::nil();
     loop {
-        let (mut found, last) = stretch(tx, company, &payrolls, after)?;
-        // Those of other providers, up to the last employee of the stretch.
-        let (first, mut told) = (following(after), BTreeSet::new());
-        for (payroll, employee, item) in external::items_between(tx, company, (first, last))? {
-            let Some(payroll) = of_others.get(&payroll) else { continue };
-            told.insert(employee);
-            let of = found.entry(employee).or_default();
-            of.payments.push(payments::of_external(payroll, &item));
-            of.periods.push((payroll.start, payroll.end));
-        }
-        for (employee, sums) in opening::sums_between(tx, company, (first, last))? {
-            // Payrolls of other providers are part of the totals.
-            if sums.years.contains_key(&year) && !told.contains(&employee) {
-                found.entry(employee).or_default().has_totals_alone = true;
-            }
-        }
-        for (employee, mut gathered) in found {
-            gathered.payments.sort_by_key(|payment| payment.pay_date);
+        let Stretch { found, last } = sources.stretch(tx, company, after)?;
+        for (employee, gathered) in found {
             take(tx, employee, gathered)?;
         }
-        if last == Uuid::max() {
-            return Ok(());
-        }
+        let Some(last) = last else { return Ok(()) };
         after = last;
     }
+}
+
+/// Returns the payments of the next employees after one, in order of their ids.
+///
+/// # Errors
+/// A paycheck can't be read; a store error.
+pub fn after(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<Stretch, Error> {
+    Sources::read(tx, company, year)?.stretch(tx, company, after)
+}
+
+/// The payrolls of a year, of this service and of others.
+struct Sources {
+    year: i16,
+    payrolls: Vec<Payroll>,
+    of_others: BTreeMap<Uuid, ExternalPayroll>,
+}
+
+impl Sources {
+    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        let payrolls = payrolls::processed(tx, company, days_of(year))?;
+        Ok(Self { year, payrolls, of_others: of_others(tx, company, year)? })
+    }
+
+    fn stretch(&self, tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Stretch, Error> {
+        let (mut found, last) = stretch(tx, company, &self.payrolls, after)?;
+        // Those of other providers, up to the last employee of the stretch.
+        add_others(tx, company, (self.year, &self.of_others), (following(after), last), &mut found)?;
+        for gathered in found.values_mut() {
+            gathered.payments.sort_by_key(|payment| payment.pay_date);
+        }
+        Ok(Stretch { found, last: Some(last).filter(|last| *last != Uuid::max()) })
+    }
+}
+
+/// Returns the payments of an employee in a year.
+///
+/// # Errors
+/// A paycheck can't be read; a store error.
+pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Gathered, Error> {
+    let mut found = BTreeMap::from([(employee, Gathered::default())]);
+    for payroll in payrolls::processed(tx, company, days_of(year))? {
+        let Some(run) = payroll.run else { continue };
+        if let Some(outcome) = results::find(tx, company, run, employee)? {
+            add_paycheck(&mut found, &payroll, &outcome)?;
+        }
+    }
+    let of_others = of_others(tx, company, year)?;
+    add_others(tx, company, (year, &of_others), (employee, employee), &mut found)?;
+    let mut gathered = found.remove(&employee).unwrap_or_default();
+    gathered.payments.sort_by_key(|payment| payment.pay_date);
+    Ok(gathered)
+}
+
+fn days_of(year: i16) -> (Date, Date) {
+    (date(year, 1, 1), date(year, 12, 31))
+}
+
+/// Returns the processed payrolls of other providers in a year.
+fn of_others(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, ExternalPayroll>, Error> {
+    let all = external::of_company(tx, company)?.into_iter();
+    let wanted = all.filter(|one| one.status == Status::Processed && one.check_date.year() == year);
+    Ok(wanted.map(|one| (one.id, one)).collect())
+}
+
+fn add_paycheck(
+    found: &mut BTreeMap<Uuid, Gathered>,
+    payroll: &Payroll,
+    outcome: &Outcome,
+) -> Result<(), Error> {
+    let of = found.entry(outcome.employee).or_default();
+    of.payments.push(payments::of_paycheck(payroll, outcome)?);
+    of.periods.push((payroll.start, payroll.end));
+    Ok(())
+}
+
+/// Adds what other providers paid to the employees from the first to the last.
+fn add_others(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (year, of_others): (i16, &BTreeMap<Uuid, ExternalPayroll>),
+    employees: (Uuid, Uuid),
+    found: &mut BTreeMap<Uuid, Gathered>,
+) -> Result<(), Error> {
+    let mut told = BTreeSet::new();
+    for (payroll, employee, item) in external::items_between(tx, company, employees)? {
+        let Some(payroll) = of_others.get(&payroll) else { continue };
+        told.insert(employee);
+        let of = found.entry(employee).or_default();
+        of.payments.push(payments::of_external(payroll, &item));
+        of.periods.push((payroll.start, payroll.end));
+    }
+    for (employee, sums) in opening::sums_between(tx, company, employees)? {
+        // Payrolls of other providers are part of the totals.
+        if sums.years.contains_key(&year) && !told.contains(&employee) {
+            found.entry(employee).or_default().has_totals_alone = true;
+        }
+    }
+    Ok(())
 }
 
 /// Reads the next paychecks of each payroll, and returns those of the employees whom all of them have reached, with the last of these;
@@ -92,9 +176,7 @@ fn stretch(
             reached = reached.min(last.employee);
         }
         for outcome in some.iter().filter(|outcome| outcome.employee <= reached) {
-            let of = found.entry(outcome.employee).or_default();
-            of.payments.push(payments::of_paycheck(payroll, outcome)?);
-            of.periods.push((payroll.start, payroll.end));
+            add_paycheck(&mut found, payroll, outcome)?;
         }
     }
     found.retain(|employee, _| *employee <= reached);

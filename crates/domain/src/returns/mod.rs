@@ -5,10 +5,22 @@
 //! |---|---|
 //! | [`payments`] | what a stored paycheck, or one of another provider, keeps for returns |
 //! | [`gather`] | all of a year, in stretches of employees |
-//! | [`figures`] | the forms of a year, and what prevents its close |
+//! | [`figures`] | the forms of a year, and what prevents the close of each |
+//! | [`lines`] | what each form says |
+//! | [`statements`] | Forms W-2 of employees, and drafts of them |
+//! | [`closing`] | closing a quarter or a year, taking that back, and recording that it was filed |
+//! | [`file`] | the file with the Forms W-2 of a closed year |
+//! | [`corrections`] | what changes in a closed period |
+//! | [`forms`] | forms as they are stored and shown; an area of its own, below those that show them |
 //!
-//! Nothing is stored here: figures are sums of what each paycheck keeps, and are the same as long as no payroll of the year changes.
+//! Figures are sums of what each paycheck keeps, and are the same as long as no payroll of the year changes. A close keeps them.
 
+pub mod closing;
+pub mod corrections;
 pub mod figures;
+pub mod file;
+pub mod forms;
 pub mod gather;
+pub mod lines;
 pub mod payments;
+pub mod statements;

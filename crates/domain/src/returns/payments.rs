@@ -39,7 +39,7 @@ fn cents(millionths: i64) -> i64 {
 /// The stored paycheck can't be read.
 pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Error> {
     let (paid, inputs) = (outcome.paid()?, outcome.inputs()?);
-    let state = inputs.circumstances.covering_state().unwrap_or_default();
+    let state = inputs.circumstances.covering_state();
     let tips = inputs.fixed.iter().filter(|line| line.name == FixedKind::PaycheckTips);
     let on_paycheck: i64 = tips.map(|line| line.pay.amount.millionths()).sum();
     let mut payment = Payment {
@@ -52,8 +52,8 @@ pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Erro
     Ok(payment)
 }
 
-/// Fills in what follows from the stored lines; `state` is that whose unemployment insurance covers the work.
-fn fill(payment: &mut Payment, paid: &Paid, state: &str) {
+/// Fills in what follows from the stored lines; `state` is that whose unemployment insurance covers the work, if it is known.
+fn fill(payment: &mut Payment, paid: &Paid, state: Option<&str>) {
     for tax in &paid.taxes {
         add_tax(payment, tax, state);
     }
@@ -110,7 +110,7 @@ pub fn of_external(payroll: &ExternalPayroll, item: &Item) -> Payment {
     payment
 }
 
-fn add_tax(payment: &mut Payment, tax: &TaxPaid, state: &str) {
+fn add_tax(payment: &mut Payment, tax: &TaxPaid, state: Option<&str>) {
     let [subject, taxable, tips, amount] = [tax.subject, tax.taxable, tax.tips, tax.amount].map(cents);
     let taxed = Taxed { wages: taxable, tax: amount };
     match (tax.id.code.as_str(), tax.is_of_employer()) {
@@ -128,8 +128,10 @@ fn add_tax(payment: &mut Payment, tax: &TaxPaid, state: &str) {
         (ADDITIONAL_MEDICARE, _) => payment.additional_medicare = taxed,
         (FUTA, _) => {
             (payment.futa.subject, payment.futa.tax) = (subject, amount);
-            if taxable != 0 {
-                *payment.futa.by_state.entry(state.to_owned()).or_default() += taxable;
+            match state {
+                _ if taxable == 0 => {}
+                Some(state) => *payment.futa.by_state.entry(state.to_owned()).or_default() += taxable,
+                None => payment.futa.without_state += taxable,
             }
         }
         (_, true) => {}
@@ -218,7 +220,7 @@ mod tests {
 
     fn of(paid: &Paid) -> Payment {
         let mut payment = Payment::default();
-        fill(&mut payment, paid, "OR");
+        fill(&mut payment, paid, Some("OR"));
         payment
     }
 
@@ -245,6 +247,17 @@ mod tests {
         assert_eq!((payment.futa.subject, payment.futa.tax), (58_706, 60));
         assert_eq!(payment.states.len(), 1);
         assert_eq!(payment.states[0].taxed, Taxed { wages: 55_000, tax: 2_000 });
+    }
+
+    #[test]
+    fn unemployment_wages_without_a_known_state_are_counted_and_belong_to_no_state() {
+        let paid =
+            Paid { taxes: vec![tax(TaxId::of_employer(FUTA), [58_706, 10_000, 0, 60])], ..Paid::default() };
+        let mut payment = Payment::default();
+        fill(&mut payment, &paid, None);
+        assert!(payment.futa.by_state.is_empty());
+        assert_eq!((payment.futa.without_state, payment.futa_wages()), (10_000, 10_000));
+        assert_eq!(payment.reversal("r", payment.pay_date).futa_wages(), -10_000);
     }
 
     #[test]

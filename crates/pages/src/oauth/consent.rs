@@ -8,7 +8,13 @@ use domain::language::fill;
 /// Resources of scopes, grouped by their meaning to a company. The catalogues list the areas in this order.
 const RESOURCES: [&[&str]; AREAS] = [
     &["companies", "company_admin", "company_onboarding_status", "company_suspensions", "signatories"],
-    &["company_bank_accounts", "company_payment_configs", "ach_transactions", "recovery_cases"],
+    &[
+        "company_bank_accounts",
+        "company_payment_configs",
+        "ach_transactions",
+        "recovery_cases",
+        "tax_payments",
+    ],
     &[
         "company_federal_taxes",
         "company_tax_requirements",

@@ -74,6 +74,7 @@ impl Year {
                 subject: all,
                 exempt: [(Exempt::Retirement, pay.deferral / 2)].into(),
                 by_state: [(state.to_owned(), futa)].into(),
+                without_state: 0,
                 tax: percent(futa, taxes.futa),
             },
             states: vec![StateTaxed {

@@ -47,6 +47,14 @@ pub(super) async fn run_unit<T: Send + 'static>(
     self::unit(&open(&settings(args)?)?, unit).await
 }
 
+/// As [`run_unit`], for a unit that only reads: it holds up no writer.
+pub(super) async fn read_unit<T: Send + 'static>(
+    args: &StoreArgs,
+    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
+    open(&settings(args)?)?.read(unit).await.map_err(|error| told(error, NO_RECORD))
+}
+
 /// As [`run_unit`], for a command whose options set fields: messages name the options ([`by_option`]).
 pub(super) async fn run_unit_of<T: Send + 'static>(
     args: &StoreArgs,

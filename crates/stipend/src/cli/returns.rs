@@ -1,9 +1,12 @@
-//! `stipend returns …`: what the returns of a year come to.
+//! `stipend returns …`: what the returns of a year come to, and closing its periods.
+
+mod closing;
+mod file;
 
 use clap::{Args, Subcommand};
 use domain::Error;
 use domain::company::companies;
-use domain::returns::figures::{self, QuarterFigures, YearFigures};
+use domain::returns::figures::{self, Blocker, QuarterFigures, YearFigures};
 use returns::line::Line;
 use returns::reconcile::{Comparison, Verdict};
 use returns::w2::MoneyBox;
@@ -13,10 +16,41 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{StoreArgs, print_result, run_unit};
+use super::{StoreArgs, open, opening, print_result, run_unit, settings};
+use closing::{CloseArgs, FiledArgs, ListArgs, VoidArgs};
+use file::WriteArgs;
 
 #[derive(Subcommand)]
 pub(super) enum ReturnsCommand {
+    /// List the returns of a year: what is closed, filed or missing, when each is due, and what changed since the close
+    #[command(after_help = "Example:\n  stipend returns list --company UUID --year 2026")]
+    List(ListArgs),
+    /// Close a quarter or a year: its form is kept with a digest, and the cents of rounding are posted to the books
+    #[command(
+        after_help = "Form 941 needs --quarter. A period that cannot be closed yet is refused with every reason.\n\nExamples:\n  \
+                            stipend returns close --company UUID --form 941 --year 2026 --quarter 3\n  \
+                            stipend returns close --company UUID --form 940 --year 2026\n  \
+                            stipend returns close --company UUID --form w-2 --year 2026"
+    )]
+    Close(CloseArgs),
+    /// Write the Forms W-2 of a closed year into a file for the Social Security Administration (EFW2); it contains Social Security numbers
+    #[command(
+        after_help = "The file is checked first, and refused with every reason why it would be turned back. It must not exist yet, and is for \
+                            its owner alone.\n\nExample:\n  \
+                            stipend returns write --company UUID --year 2026 --submitter submitter.json --out w2-2026.txt"
+    )]
+    Write(WriteArgs),
+    /// Record that a closed form was filed, or that a correction is settled
+    #[command(
+        after_help = "stipend transmits nothing: a person files the form, and records the receipt here.\n\nExample:\n  \
+                            stipend returns filed --company UUID --id UUID --on 2027-01-20 --receipt 'confirmation 4711'"
+    )]
+    Filed(FiledArgs),
+    /// Take back a close that was not filed; the period can then be closed again
+    #[command(
+        after_help = "Example:\n  stipend returns void --company UUID --id UUID --reason 'a late payroll'"
+    )]
+    Void(VoidArgs),
     /// Show Forms 941, 940 and W-3 of a year as figures, whether they agree with each other, with the books and with the
     /// deposits of this service, and what prevents the close
     #[command(
@@ -41,12 +75,23 @@ pub(super) struct ShowArgs {
 
 /// Runs the command.
 pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), String> {
-    let ReturnsCommand::Show(ShowArgs { company, year, store }) = command;
+    match command {
+        ReturnsCommand::List(args) => closing::list(args, json).await,
+        ReturnsCommand::Close(args) => closing::close(args, json).await,
+        ReturnsCommand::Write(args) => file::write(args, json).await,
+        ReturnsCommand::Filed(args) => closing::filed(args, json).await,
+        ReturnsCommand::Void(args) => closing::void(args, json).await,
+        ReturnsCommand::Show(args) => show(args, json).await,
+    }
+}
+
+async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
+    let ShowArgs { company, year, store } = args;
     let unit = move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
         figures::of_year(tx, company, year)
     };
-    let found = run_unit(&store, unit).await?;
+    let found = opening::read_unit(&store, unit).await?;
     print_result(json, &text(&found), &shown(company, &found))
 }
 
@@ -61,13 +106,21 @@ fn text(found: &YearFigures) -> String {
         lines.push(format!("  {:<4} {:>15}  to post at the close", "", dollars(form.to_post)));
         lines.extend(comparisons.iter().map(compared));
     }
-    lines.push(format!("Form 940, {}", found.year));
-    lines.extend(of_form(&found.form_940.lines()));
+    if let Some(form) = &found.form_940 {
+        lines.push(format!("Form 940, {}", found.year));
+        lines.extend(of_form(&form.lines()));
+    }
     lines.push(format!("Form W-3, {}: {} Forms W-2", found.year, found.w3.forms));
     lines.extend(boxes(&found.w3).map(|(name, cents)| format!("  {name:<8} {:>11}", dollars(cents))));
     lines.extend(found.comparisons.iter().map(compared));
-    lines.extend(found.blockers.iter().map(|why| format!("not closed: {why}")));
+    lines.extend(found.blockers.iter().map(blocked));
     lines.join("\n")
+}
+
+/// What prevents the close of a form, in words.
+fn blocked(one: &Blocker) -> String {
+    let quarter = one.of.quarter.map(|quarter| format!(" of Q{quarter}")).unwrap_or_default();
+    format!("not closed: Form {}{quarter}: {}", one.of.kind.code(), one.why)
 }
 
 fn of_form(lines: &[Line]) -> impl Iterator<Item = String> {
@@ -103,23 +156,28 @@ fn shown(company: Uuid, found: &YearFigures) -> Value {
                 "lines": lines_shown(&form.lines()), "liability": days.collect::<Vec<_>>(), "booked": dollars(form.booked),
                 "to_post": dollars(form.to_post), "comparisons": all_compared(comparisons) })
     });
-    let form_940 = &found.form_940;
-    let states = form_940.states.iter().map(|one| {
-        json!({ "state": one.state, "wages": dollars(one.wages), "percent": one.percent.map(|percent| percent.to_text(1)),
-                "reduction": dollars(one.reduction) })
+    let form_940 = found.form_940.as_ref().map(|form| {
+        let states = form.states.iter().map(|one| {
+            json!({ "state": one.state, "wages": dollars(one.wages), "percent": one.percent.map(|percent| percent.to_text(1)),
+                    "reduction": dollars(one.reduction) })
+        });
+        let exempt = form.exempt.iter().map(|(kind, cents)| (kind.as_str().to_owned(), json!(dollars(*cents))));
+        json!({ "lines": lines_shown(&form.lines()), "closed": form.is_closed,
+                "exempt": exempt.collect::<serde_json::Map<_, _>>(), "states": states.collect::<Vec<_>>() })
     });
-    let exempt =
-        form_940.exempt.iter().map(|(kind, cents)| (kind.as_str().to_owned(), json!(dollars(*cents))));
+    let blockers = found
+        .blockers
+        .iter()
+        .map(|one| json!({ "form": one.of.kind.code(), "quarter": one.of.quarter, "why": one.why }));
     let boxes = boxes(&found.w3).map(|(name, cents)| (name.replace(' ', "_"), json!(dollars(cents))));
     let w3_states = found.w3.states.iter().map(
         |(state, taxed)| json!({ "state": state, "wages": dollars(taxed.wages), "tax": dollars(taxed.tax) }),
     );
     json!({ "company_uuid": company, "year": found.year, "quarters": quarters.collect::<Vec<_>>(),
-            "form_940": { "lines": lines_shown(&form_940.lines()), "closed": form_940.is_closed,
-                          "exempt": exempt.collect::<serde_json::Map<_, _>>(), "states": states.collect::<Vec<_>>() },
+            "form_940": form_940,
             "form_w3": { "forms": found.w3.forms, "amounts": boxes.collect::<serde_json::Map<_, _>>(),
                          "deferred": dollars(found.w3.deferred()), "states": w3_states.collect::<Vec<_>>() },
-            "comparisons": all_compared(&found.comparisons), "blockers": found.blockers })
+            "comparisons": all_compared(&found.comparisons), "blockers": blockers.collect::<Vec<_>>() })
 }
 
 fn lines_shown(lines: &[Line]) -> Vec<Value> {

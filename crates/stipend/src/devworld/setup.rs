@@ -56,7 +56,7 @@ pub fn finish(
     }
     let signature =
         json!({ "signature_text": signatory, "agree": true, "signed_by_ip_address": "203.0.113.7" });
-    for form in forms::list(tx, caller, &[])? {
+    for form in forms::list(tx, caller)? {
         forms::sign(tx, caller, form.id, &input::<SignCompanyForm>(&signature)?.into())?;
     }
     setup::finish(tx, caller)?;

@@ -1,14 +1,11 @@
 //! Use cases of companies' forms.
 
-use std::cmp::Ordering;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rules::Named;
 use rules::{Checks, Violation};
 use serde_json::json;
 use store::Tx;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -24,7 +21,6 @@ use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
 use crate::language::Language;
-use crate::paging::SortBy;
 use crate::people::forms::commands::ElectronicSignature;
 use crate::people::forms::content::{Address, Masked};
 use crate::people::forms::document::{Document, Signature};
@@ -165,50 +161,12 @@ pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestam
     Ok(last)
 }
 
-/// Sort keys of forms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum FormKey {
-    /// its name
-    #[strum(serialize = "name")]
-    Name,
-    /// its year
-    #[strum(serialize = "year")]
-    Year,
-    /// its quarter
-    #[strum(serialize = "quarter")]
-    Quarter,
-    /// whether it is a draft
-    #[strum(serialize = "draft")]
-    Draft,
-    /// media type of its document
-    #[strum(serialize = "document_content_type")]
-    ContentType,
-    /// creation time
-    #[strum(serialize = "created_at")]
-    Created,
-}
-
-/// The company's forms, oldest first by default. Orders by year, quarter, draft and content type, which are the same
-/// for all forms, have no effect.
+/// The company's forms, oldest first.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, sort: &[SortBy<FormKey>]) -> Result<Vec<Form>, Error> {
-    // Oldest first, which the stable sort keeps for equals.
-    let mut found: Vec<(usize, Form)> =
-        rows::of_company(tx, caller.company)?.into_iter().enumerate().collect();
-    for one in sort.iter().rev() {
-        found.sort_by(|a, b| {
-            let order = match one.key {
-                FormKey::Name => a.1.kind.as_str().cmp(b.1.kind.as_str()),
-                FormKey::Created => a.0.cmp(&b.0),
-                // The same for every form.
-                FormKey::Year | FormKey::Quarter | FormKey::Draft | FormKey::ContentType => Ordering::Equal,
-            };
-            if one.descending { order.reverse() } else { order }
-        });
-    }
-    Ok(found.into_iter().map(|(_, form)| form).collect())
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Form>, Error> {
+    rows::of_company(tx, caller.company)
 }
 
 /// A form of the company.

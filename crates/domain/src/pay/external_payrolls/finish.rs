@@ -20,7 +20,8 @@ use crate::error::Error;
 use crate::events;
 use crate::pay::payrolls::opening::elsewhere;
 use crate::pay::payrolls::opening::elsewhere::Replayed;
-use crate::platform::{audit, jobs};
+use crate::platform::hooks::{PayCause, PayChange};
+use crate::platform::{audit, hooks, jobs};
 
 /// Number of employees whose sums are calculated in one unit of work.
 const AT_ONCE: i64 = 50;
@@ -167,5 +168,10 @@ fn move_to(
     payroll.status = status;
     assert!(payroll.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (TABLE, payroll.id), &noted)?;
-    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
+    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)?;
+    if status == Status::Processed {
+        let change = PayChange { cause: PayCause::External, record: payroll.id, day: payroll.check_date };
+        hooks::pay_changed(tx, caller.company, change)?;
+    }
+    Ok(())
 }

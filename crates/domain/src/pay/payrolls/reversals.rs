@@ -24,6 +24,7 @@ use crate::money::deposits;
 use crate::paging::{Listed, Page};
 use crate::pay::books::rows as books;
 use crate::pay::checks::service as register;
+use crate::platform::hooks::{self, PayCause, PayChange};
 
 /// Why pay is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -199,7 +200,9 @@ pub fn void(
     paid::delete(tx, company, run, employee)?;
     sums::forget(tx, company, run, employee)?;
     register::void_of(tx, caller, (run, employee), "the paycheck was not owed and was reversed")?;
-    service::store(tx, caller, &mut payroll, "paycheck_voided")
+    service::store(tx, caller, &mut payroll, "paycheck_voided")?;
+    let change = PayChange { cause: PayCause::Voided, record: payroll.id, day: payroll.check_date };
+    hooks::pay_changed(tx, company, change)
 }
 
 fn keep(

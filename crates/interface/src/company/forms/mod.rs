@@ -7,8 +7,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::company::document_links;
 use domain::company::forms::service;
-use domain::company::forms::service::FormKey;
 use domain::people::forms::commands::ElectronicSignature;
+use domain::returns::forms::service as forms;
+use domain::returns::forms::service::FormKey;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -40,7 +41,8 @@ query! {
 
 /// List a company's forms
 ///
-/// A form appears once its data is complete, and needs a new signature when the data changes.
+/// A form to sign appears once its data is complete, and needs a new signature when the data changes. A tax form appears when
+/// its quarter or year is closed (`company.form.created`).
 #[utoipa::path(get, path = "/v1/companies/{company_id}/forms", tag = "Forms",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -54,7 +56,7 @@ async fn list_company_forms(
 ) -> Result<Response, Error> {
     let sort = query.sort_by.upwards();
     app.read_all(call, move |tx, caller| {
-        Ok(service::list(tx, caller, &sort)?.into_iter().map(Form::from).collect::<Vec<_>>())
+        Ok(forms::of_company(tx, caller, &sort)?.into_iter().map(Form::from).collect::<Vec<_>>())
     })
     .await
 }
@@ -71,7 +73,7 @@ async fn get_company_form(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Form::from(service::find(tx, caller, id)?))).await
+    app.read(call, move |tx, caller| Ok(Form::from(forms::find_of_company(tx, caller, id)?))).await
 }
 
 /// Get a URL at which a company's form can be downloaded as PDF

@@ -2,6 +2,7 @@
 
 use domain::company::forms::rows;
 use domain::people::forms::commands::ElectronicSignature;
+use domain::returns::forms::service::CompanyForm;
 use rules::Named;
 
 use crate::field::Field;
@@ -21,6 +22,15 @@ impl From<rows::Form> for Form {
             quarter: None,
             requires_signing: form.requires_signing,
             document_content_type: CONTENT_TYPE,
+        }
+    }
+}
+
+impl From<CompanyForm> for Form {
+    fn from(form: CompanyForm) -> Self {
+        match form {
+            CompanyForm::Signed(form) => form.into(),
+            CompanyForm::Tax(form) => form.into(),
         }
     }
 }

@@ -10,16 +10,18 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
 use domain::money::settings::{self, WireTo};
-use domain::money::{again, cases, corrections, list, recovery, wires};
+use domain::money::{again, cases, corrections, deposits, list, recovery, wires};
 use domain::paging::Listed;
 use domain::pay::payrolls;
+use jiff::civil::Date;
 use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::wire::{
-    AccountCorrection, AchTransaction, DecideCorrection, PayAgain, PaymentConfigs, RecoveryCase,
-    ReverseWireTransaction, UpdatePaymentConfigs, UpdateWireInRequest, WireInRequest,
+    AccountCorrection, AchTransaction, DecideCorrection, DetailedTaxPayment, PayAgain, PaymentConfigs,
+    RecoveryCase, ReverseWireTransaction, TaxPayment, UpdatePaymentConfigs, UpdateWireInRequest,
+    WireInRequest,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -33,6 +35,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_wire_in_requests))
         .routes(routes!(get_wire_in_request, update_wire_in_request))
         .routes(routes!(list_reverse_wire_transactions))
+        .routes(routes!(list_tax_payments))
+        .routes(routes!(get_tax_payment))
         .routes(routes!(list_recovery_cases))
         .routes(routes!(redebit))
         .routes(routes!(list_ach_transactions))
@@ -54,6 +58,15 @@ query! {
 
     /// Which corrections of accounts are listed.
     ListAccountCorrections { ..page }
+
+    /// Which tax payments are listed.
+    ListTaxPayments {
+        /// YYYY-MM-DD: only payments that are due on this day or later
+        start_date: Option<Date>,
+        /// YYYY-MM-DD: only payments that are due on this day or earlier
+        end_date: Option<Date>,
+        ..page
+    }
 
     /// Which recovery cases are listed.
     ListRecoveryCases { ..page }
@@ -196,6 +209,49 @@ async fn update_wire_in_request(
 /// The account to which wires are sent; `None` if the operator has not configured one.
 fn wire_to(tx: &mut Tx<'_>) -> Result<WireTo, domain::Error> {
     Ok(settings::find(tx)?.and_then(|settings| settings.terms.wire).unwrap_or_default())
+}
+
+/// List tax payments
+///
+/// The deposits of federal taxes that the service makes, or that the employer makes because the service cannot, in the
+/// order of their due dates. The list is empty if the operator deposits no taxes.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_payments", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListTaxPayments),
+    responses((status = 200, description = "The tax payments", body = Vec<TaxPayment>)),
+    security(("company_access" = ["tax_payments:read"])))]
+async fn list_tax_payments(
+    State(app): State<App>,
+    call: Call,
+    query: ListTaxPayments,
+) -> Result<Response, Error> {
+    let days = (query.start_date.unwrap_or(jiff::civil::date(1, 1, 1)), query.end_date.unwrap_or(Date::MAX));
+    app.list(call, move |tx, caller| {
+        let company = caller.company;
+        Ok(deposits::due_between(tx, company, days, query.page)?.map(|one| TaxPayment::new(company, &one)))
+    })
+    .await
+}
+
+/// Read a tax payment
+///
+/// With what it pays, by payroll and tax.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_payments/{tax_payment_uuid}", tag = "Payments",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("tax_payment_uuid" = Uuid, Path, description = "The tax payment")),
+    responses((status = 200, description = "The tax payment", body = DetailedTaxPayment)),
+    security(("company_access" = ["tax_payments:read"])))]
+async fn get_tax_payment(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        let deposit = deposits::get(tx, caller.company, ids.1.0)?;
+        let items = deposits::items(tx, caller.company, deposit.id)?;
+        Ok(DetailedTaxPayment::new(caller.company, &deposit, items))
+    })
+    .await
 }
 
 /// List returned debits that must be recovered

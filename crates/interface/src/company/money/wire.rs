@@ -2,6 +2,7 @@
 
 use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
+use domain::money::deposits::{Item, State, TaxDeposit};
 use domain::money::list::Transaction;
 use domain::money::settings::WireTo;
 use domain::money::{again, cases, corrections, wires};
@@ -230,6 +231,83 @@ pub struct AchTransaction {
 /// The purpose of a payment.
 fn event_type(of_deposit: bool) -> String {
     if of_deposit { "TaxDeposit" } else { "Payroll" }.to_owned()
+}
+
+/// A deposit of taxes.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxPayment {
+    /// identifier
+    pub uuid: Uuid,
+    /// the company
+    pub company_uuid: Uuid,
+    /// who is paid
+    pub agency_name: &'static str,
+    /// `Federal`
+    pub jurisdiction: &'static str,
+    /// YYYY-MM-DD: first day of the tax period
+    pub period_start: String,
+    /// YYYY-MM-DD: last day of the tax period
+    pub period_end: String,
+    /// YYYY-MM-DD: when it is due
+    pub due_date: String,
+    /// YYYY-MM-DD: when the agency is paid; null until the bank has the payment
+    pub payment_sent_on: Option<String>,
+    /// decimal text: the amount owed
+    pub amount: String,
+    /// decimal text: the amount that was sent to the agency
+    pub amount_paid: String,
+}
+
+/// A deposit of taxes with what it pays.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DetailedTaxPayment {
+    #[serde(flatten)]
+    payment: TaxPayment,
+    /// what it pays, by payroll and tax
+    line_items: Vec<TaxPaymentItem>,
+}
+
+/// What a tax payment pays of a tax.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxPaymentItem {
+    /// the payroll; null for what is owed once for a year
+    pub payroll_uuid: Option<Uuid>,
+    /// code of the tax
+    pub unique_tax_id: String,
+    /// decimal text
+    pub amount: String,
+}
+
+impl TaxPayment {
+    /// The answer for a deposit of a company. Only federal taxes are deposited.
+    pub fn new(company: Uuid, one: &TaxDeposit) -> Self {
+        let dollars = |cents| Amount::from_cents(cents).to_text(2);
+        let (first, last) = one.period();
+        Self {
+            uuid: one.id,
+            company_uuid: company,
+            agency_name: "Internal Revenue Service",
+            jurisdiction: "Federal",
+            period_start: first.to_string(),
+            period_end: last.to_string(),
+            due_date: one.due.to_string(),
+            payment_sent_on: one.settles_on.filter(|_| one.state == State::Sent).map(|day| day.to_string()),
+            amount: dollars(one.cents),
+            amount_paid: dollars(one.paid_cents()),
+        }
+    }
+}
+
+impl DetailedTaxPayment {
+    /// The answer for a deposit of a company with its items.
+    pub fn new(company: Uuid, one: &TaxDeposit, items: Vec<Item>) -> Self {
+        let item = |item: Item| TaxPaymentItem {
+            payroll_uuid: item.payroll,
+            unique_tax_id: item.code,
+            amount: Amount::from_cents(item.cents).to_text(2),
+        };
+        Self { payment: TaxPayment::new(company, one), line_items: items.into_iter().map(item).collect() }
+    }
 }
 
 impl RecoveryCase {

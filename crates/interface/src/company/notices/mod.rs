@@ -127,7 +127,8 @@ query! {
 /// between two pay schedules, until they are paid or skipped (`pay_schedule_transition`); the account that payroll is
 /// paid from, until it is verified, and payments held for lack of one (`bank_account`); a returned child support
 /// payment by the service, until it is paid in another way (`child_support_returned`); an unsigned company form
-/// (`sign_company_documents`); an employee who has completed every step, until an administrator finishes the review
+/// (`sign_company_documents`); what was paid in a closed quarter or year, until the correction is settled
+/// (`tax_form_correction`); an employee who has completed every step, until an administrator finishes the review
 /// (`employee_review`).
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListNotifications),

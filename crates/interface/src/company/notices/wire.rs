@@ -11,7 +11,10 @@ use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
 use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
-use rules::{Amount, onboarding};
+use domain::platform::hooks::PayCause;
+use domain::returns::corrections::amended_by;
+use domain::returns::forms::rows::{Correction, TaxForm};
+use rules::{Amount, Named, onboarding};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -161,6 +164,7 @@ impl Notification {
             Notice::Transition(payroll) => Self::transition(company, payroll),
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
+            Notice::Correction { correction, form } => Self::correction(company, correction, form),
             Notice::Review(employee) => Self::employee_review(company, employee),
         }
     }
@@ -305,6 +309,40 @@ impl Notification {
             due_at: None,
             template_variables: BTreeMap::new(),
             resources: vec![NotificationResource::new("BankAccount", account.id)],
+        }
+    }
+
+    /// What was paid in a closed quarter or year changed.
+    fn correction(company: Uuid, correction: &Correction, form: &TaxForm) -> Self {
+        let (code, period) = (form.kind.code(), form.period());
+        let amended = amended_by(form.kind);
+        let concerned = match correction.cause {
+            PayCause::Processed | PayCause::Cancelled | PayCause::Voided => "Payroll",
+            PayCause::External => "ExternalPayroll",
+            PayCause::OpeningBalances => "Employee",
+        };
+        Self {
+            uuid: correction.id,
+            company_uuid: company,
+            title: format!("Form {code} of {period}: what was paid has changed since the close"),
+            message: format!(
+                "The form stays as it was closed. Compare it with the figures of today; if they differ and it was filed, file {amended}."
+            ),
+            status: "open",
+            category: "tax_form_correction",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(correction.created_at),
+            due_at: None,
+            template_variables: BTreeMap::from([
+                ("form_name", form.kind.as_str().to_owned()),
+                ("period", period),
+                ("check_date", correction.day.to_string()),
+            ]),
+            resources: vec![
+                NotificationResource::new("Form", form.id),
+                NotificationResource::new(concerned, correction.record),
+            ],
         }
     }
 

@@ -10,12 +10,15 @@ use axum::response::Response;
 use domain::company::document_links;
 use domain::people::forms::commands;
 use domain::people::forms::{i9, service};
+use domain::returns::forms::service as forms;
+use domain::returns::statements;
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::wire::{
-    Form, FormPdf, I9Authorization, SignForm, UpdateDocumentsConfig, UpdateI9Authorization, signed_from,
+    Form, FormPdf, GenerateW2, GeneratedForm, I9Authorization, SignForm, UpdateDocumentsConfig,
+    UpdateI9Authorization, signed_from,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -49,6 +52,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_form))
         .routes(routes!(get_form_pdf))
         .routes(routes!(sign_form))
+        .routes(routes!(generate_w2))
         .routes(routes!(get_i9_authorization, update_i9_authorization))
         .merge(i9_documents::routes())
 }
@@ -76,14 +80,14 @@ async fn update_documents_config(
 
 /// List an employee's forms
 ///
-/// Form W-4, the direct deposit authorization and Form I-9, if required.
+/// Form W-4, the direct deposit authorization and Form I-9, if required, then the Forms W-2 of closed years and drafts of them.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The forms", body = Vec<Form>)),
     security(("company_access" = ["employee_forms:read"])))]
 async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let forms = service::list(tx, caller, id)?;
+        let forms = forms::of_employee(tx, caller, id)?;
         Ok(forms.into_iter().map(Form::from).collect::<Vec<_>>())
     })
     .await
@@ -98,7 +102,8 @@ async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
     security(("company_access" = ["employee_forms:read"])))]
 async fn get_form(State(app): State<App>, call: Call, Path(ids): Path<FormIds>) -> Result<Response, Error> {
     let (employee, form) = (ids.employee_id.0, ids.form_id.0);
-    app.read(call, move |tx, caller| Ok(Form::from(service::find(tx, caller, employee, form)?))).await
+    app.read(call, move |tx, caller| Ok(Form::from(forms::find_of_employee(tx, caller, employee, form)?)))
+        .await
 }
 
 /// Get a URL at which a form can be downloaded as PDF
@@ -144,6 +149,26 @@ async fn sign_form(
     signed_from(&mut command.signature, client_ip(&headers));
     app.write(call, StatusCode::OK, move |tx, caller| {
         Ok(Form::from(service::sign(tx, caller, ids.employee_id.0, ids.form_id.0, &command)?))
+    })
+    .await
+}
+
+/// Make a draft of an employee's Form W-2
+///
+/// From what was paid in the year so far, for trying out what follows (`employee.form.created`). A draft is made anew each
+/// time, and is final once the year is closed; a final form is returned as it is.
+#[utoipa::path(post, path = "/v1/sandbox/generate_w2", tag = "Forms",
+    request_body = GenerateW2,
+    responses((status = 200, description = "The form", body = GeneratedForm)),
+    security(("company_access" = ["employees:manage"])))]
+async fn generate_w2(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<GenerateW2>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(GeneratedForm::from(statements::generate(tx, caller, &command)?))
     })
     .await
 }

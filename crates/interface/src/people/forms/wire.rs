@@ -5,6 +5,9 @@ use domain::people::forms::commands::{self, ElectronicSignature, PreparerInput};
 use domain::people::forms::i9::{self, I9Details};
 use domain::people::forms::rows;
 use domain::records::version_text;
+use domain::returns::forms::rows::{State, TaxForm};
+use domain::returns::forms::service::EmployeeForm;
+use domain::returns::statements;
 use rules::Named;
 use rules::i9::DocumentType;
 use serde::{Deserialize, Serialize};
@@ -21,24 +24,25 @@ use domain::patch::Patch;
 /// Media type of documents.
 pub const CONTENT_TYPE: &str = "application/pdf";
 
-/// A form of an employee.
+/// A form of an employee or of a company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Form {
     /// identifier
     pub uuid: Uuid,
-    /// `US_W-4`, `employee_direct_deposit` or `US_I-9`
+    /// of an employee `US_W-4`, `employee_direct_deposit`, `US_I-9` or `US_W-2`; of a company `US_8655`,
+    /// `company_direct_deposit`, `US_941`, `US_940` or `US_W-3`
     pub name: &'static str,
     /// title
     pub title: &'static str,
     /// description of its purpose
     pub description: &'static str,
-    /// always false
+    /// whether it is a tax form whose period is not closed: its figures may change
     pub draft: bool,
     /// the year to which it applies; null if it is not for a year
     pub year: Option<i64>,
-    /// always null
+    /// the quarter of a tax form, from 1 to 4; null if it is not for a quarter
     pub quarter: Option<i64>,
-    /// whether the employee must sign it: it is unsigned, or its data has changed since the signature
+    /// whether it must be signed: it is unsigned, or its data has changed since the signature. Tax forms are not signed
     pub requires_signing: bool,
     /// always `application/pdf`
     pub document_content_type: &'static str,
@@ -57,6 +61,58 @@ impl From<rows::Form> for Form {
             requires_signing: form.requires_signing,
             document_content_type: CONTENT_TYPE,
         }
+    }
+}
+
+impl From<Box<TaxForm>> for Form {
+    fn from(form: Box<TaxForm>) -> Self {
+        Self {
+            uuid: form.id,
+            name: form.kind.as_str(),
+            title: form.kind.title(),
+            description: form.kind.description(),
+            draft: form.state == State::Draft,
+            year: Some(form.year),
+            quarter: form.quarter,
+            requires_signing: false,
+            document_content_type: CONTENT_TYPE,
+        }
+    }
+}
+
+impl From<EmployeeForm> for Form {
+    fn from(form: EmployeeForm) -> Self {
+        match form {
+            EmployeeForm::Signed(form) => form.into(),
+            EmployeeForm::Tax(form) => form.into(),
+        }
+    }
+}
+
+/// A tax form of an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GeneratedForm {
+    #[serde(flatten)]
+    form: Form,
+    /// the employee
+    employee_uuid: Option<Uuid>,
+}
+
+impl From<TaxForm> for GeneratedForm {
+    fn from(form: TaxForm) -> Self {
+        Self { employee_uuid: form.employee, form: Box::new(form).into() }
+    }
+}
+
+input! {
+    /// The Form W-2 of which a draft is made.
+    GenerateW2 => statements::GenerateW2 {
+        /// the employee
+        #[schema(required)]
+        employee_id: String,
+        /// the year, from 2015 to the present one; the previous one by default
+        #[schema(nullable)]
+        year: i64,
     }
 }
 

@@ -36,7 +36,7 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let e = frame.texts.employer;
-    let forms = service::list(tx, &visitor.caller, &[])?;
+    let forms = service::list(tx, &visitor.caller)?;
     let signatory = signatories::of_company(tx, visitor.caller.company)?;
     let signer = signatory.filter(signatories::Signatory::is_complete);
     let is_open = forms.iter().any(|form| form.requires_signing);
@@ -60,7 +60,7 @@ fn shown(
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let mut listed = Vec::new();
-    for form in service::list(tx, &visitor.caller, &[])? {
+    for form in service::list(tx, &visitor.caller)? {
         let (title, description) = named(t, form.kind);
         let preview = match form.requires_signing {
             true => Some(service::document(tx, &visitor.caller, &form)?),
@@ -76,7 +76,7 @@ fn shown(
 /// Which forms are signed, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let forms = service::list(tx, &visitor.caller, &[])?.into_iter();
+    let forms = service::list(tx, &visitor.caller)?.into_iter();
     let told = |signed: bool| Some(if signed { t.document_signed } else { t.step_open });
     Ok(forms.map(|form| Fact::new(named(t, form.kind).0, told(!form.requires_signing), t)).collect())
 }
@@ -86,7 +86,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     let read = Read::of(form);
     // The content compared here is the content signed below.
     tx.guard(visitor.caller.company, service::TABLE, visitor.caller.company)?;
-    let forms = service::list(tx, &visitor.caller, &[])?;
+    let forms = service::list(tx, &visitor.caller)?;
     let input = ElectronicSignature {
         signature_text: form.needed("signature_text"),
         agree: Patch::Value(form.ticked("agree")),

@@ -37,8 +37,8 @@ pub struct Stage {
     pub world: Option<World>,
 }
 
-/// Events that result from what the operator's bank sends, and that no call causes.
-const OF_THE_BANK: [&str; 8] = [
+/// Events that no call causes: they result from what the operator's bank sends, and from changes in closed quarters and years.
+const NOT_OF_CALLS: [&str; 10] = [
     domain::events::NOTIFICATION_RECOVERY_CASE_CREATED.name,
     domain::events::NOTIFICATION_RECOVERY_CASE_RESOLVED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_CREATED.name,
@@ -47,9 +47,11 @@ const OF_THE_BANK: [&str; 8] = [
     domain::events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED.name,
     domain::events::PAYROLL_REVERSED.name,
     domain::events::PAYROLL_PARTIALLY_REVERSED.name,
+    domain::events::NOTIFICATION_TAX_FORM_CORRECTION_CREATED.name,
+    domain::events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED.name,
 ];
 
-/// The names of the events that can be made to happen: all except those of a bank.
+/// The names of the events that can be made to happen: all except those that no call causes.
 pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|(event, _)| event.name)
 }
@@ -236,8 +238,10 @@ impl Play {
 
 /// Names those with the same beginning, or else the most similar one.
 fn no_event(event: &str) -> String {
-    if OF_THE_BANK.contains(&event) {
-        return format!("{event} results from what the operator's bank sends: see docs/payments.md");
+    if NOT_OF_CALLS.contains(&event) {
+        return format!(
+            "no call causes {event}: it results from what the operator's bank sends (docs/payments.md) or from a change in a closed quarter (docs/taxes.md)"
+        );
     }
     let first = event.split('.').next().unwrap_or_default();
     let near: Vec<_> = names().filter(|name| name.split('.').next() == Some(first)).collect();
@@ -287,7 +291,7 @@ mod tests {
             let at = without.iter().position(|known| *known == name);
             without.remove(at.unwrap_or_else(|| panic!("{name} has two recipes, or is no event type")));
         }
-        without.retain(|name| !OF_THE_BANK.contains(name));
+        without.retain(|name| !NOT_OF_CALLS.contains(name));
         assert!(without.is_empty(), "without a recipe in tools/trigger/recipes.rs: {without:?}");
     }
 

@@ -28,6 +28,7 @@ use crate::patch;
 use crate::patch::dollars;
 use crate::people::employees;
 use crate::platform::audit;
+use crate::platform::hooks::{self, PayCause, PayChange};
 use crate::platform::law::Tables;
 use crate::records::id_of;
 
@@ -126,6 +127,9 @@ pub fn put(
         return balances(employee, i64::from(year), before);
     }
     store(tx, caller, (employee, year), before.as_ref(), &sums)?;
+    let day = jiff::civil::date(year, 1, 1);
+    let change = PayChange { cause: PayCause::OpeningBalances, record: employee, day };
+    hooks::pay_changed(tx, caller.company, change)?;
     balances(employee, i64::from(year), sums)
 }
 

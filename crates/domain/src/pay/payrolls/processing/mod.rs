@@ -23,6 +23,7 @@ use crate::events;
 use crate::money::funding::{self, Mode};
 use crate::money::{deposits, settings, wires};
 use crate::pay::books::rows as books;
+use crate::platform::hooks::{self, PayCause, PayChange};
 use crate::platform::jobs;
 
 /// Number of employees whose paychecks are recorded or reversed in one unit of work; other writes can run between two units.
@@ -115,6 +116,8 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
         deposits::accrue(tx, company, &posting)?;
     }
     store_change(tx, company, &payroll, "processed", events::PAYROLL_PROCESSED)?;
+    let change = PayChange { cause: PayCause::Processed, record: id, day: payroll.check_date };
+    hooks::pay_changed(tx, company, change)?;
     let bank = settings::find(tx)?.filter(|_| !payroll.check_only);
     match bank {
         None => await_pay_date(tx, company, &payroll),

@@ -23,6 +23,7 @@ use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::pay::payrolls::schedule::{regular, transitions};
 use crate::pay::payrolls::{TABLE, deadline, settings, submission_blockers};
+use crate::platform::hooks::{PayCause, PayChange};
 use crate::platform::{hooks, jobs};
 
 /// Key of the submission blocker for taxes that are due but could not be calculated.
@@ -212,6 +213,8 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     wires::cancel(tx, caller, id)?;
     store(tx, caller, &mut one, "cancelled")?;
     events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
+    let change = PayChange { cause: PayCause::Cancelled, record: id, day: one.check_date };
+    hooks::pay_changed(tx, caller.company, change)?;
     transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_CREATED)?;
     Ok(one)
 }

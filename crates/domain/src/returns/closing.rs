@@ -1,0 +1,378 @@
+//! Closing a quarter or a year: its form is kept with its digest, and the cents by which the form differs from the taxes of the paychecks
+//! are posted to the books, in one transaction.
+//!
+//! Figures are read first, so that a long read holds up no writer. The unit that closes checks under its guards that nothing that they are
+//! made of has changed, and otherwise has them read again.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::{Date, date};
+use returns::Quarter;
+use returns::form_941::Line941;
+use rules::Named as _;
+use rules::taxes::TaxBook;
+use rules::taxes::book::{MEDICARE, SOCIAL_SECURITY};
+use rules::{Checks, Violation};
+use serde_json::json;
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::figures::{self, QuarterFigures, YearFigures};
+use super::forms::content::{Content, FormOf, Kind};
+use super::forms::rows::{self, State, TaxForm};
+use super::forms::service::{self, TABLE};
+use super::{lines, statements};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::money::deposits;
+use crate::paging::Page;
+use crate::pay::books::rows as books;
+use crate::pay::books::{Account, Line, Posting};
+use crate::pay::external_payrolls::rows as external;
+use crate::pay::payrolls::TABLE as PAYROLLS;
+use crate::pay::payrolls::rows as payrolls;
+use crate::platform::audit;
+
+/// How often figures are read anew because something was paid in the meantime.
+const TRIES: usize = 5;
+/// Agency of federal taxes.
+const AGENCY: &str = "US";
+/// Name of the lines that a close posts.
+const POSTED: &str = "Fractions of cents, Form 941";
+/// Maximum characters of a receipt, and of a reason.
+const MOST_TEXT: usize = 200;
+
+/// What is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    /// a quarter: Form 941
+    Quarter(Quarter),
+    /// the unemployment tax of a year: Form 940
+    Unemployment(i16),
+    /// the statements of a year: Forms W-2 and W-3
+    Statements(i16),
+}
+
+impl Period {
+    fn year(self) -> i16 {
+        match self {
+            Self::Quarter(quarter) => quarter.year(),
+            Self::Unemployment(year) | Self::Statements(year) => year,
+        }
+    }
+
+    /// The form of which its close makes a snapshot.
+    pub fn form(self) -> FormOf {
+        match self {
+            Self::Quarter(quarter) => {
+                FormOf { kind: Kind::F941, year: quarter.year(), quarter: Some(quarter.number()) }
+            }
+            Self::Unemployment(year) => FormOf { kind: Kind::F940, year, quarter: None },
+            Self::Statements(year) => FormOf { kind: Kind::W3, year, quarter: None },
+        }
+    }
+
+    fn last_day(self) -> Date {
+        match self {
+            Self::Quarter(quarter) => quarter.last_day(),
+            Self::Unemployment(year) | Self::Statements(year) => date(year, 12, 31),
+        }
+    }
+
+    fn first_day(self) -> Date {
+        match self {
+            Self::Quarter(quarter) => quarter.first_day(),
+            Self::Unemployment(year) | Self::Statements(year) => date(year, 1, 1),
+        }
+    }
+}
+
+/// What the figures of a year are made of: payrolls and deposits with their versions.
+#[derive(Debug, PartialEq, Eq)]
+struct Basis(Vec<(Uuid, i64)>);
+
+impl Basis {
+    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        let days = (date(year, 1, 1), date(year, 12, 31));
+        let paid = payrolls::processed(tx, company, days)?;
+        let mut all: Vec<(Uuid, i64)> = paid.iter().map(|one| (one.id, one.version)).collect();
+        all.extend(external::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
+        all.extend(deposits::all_of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
+        all.extend(rows::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
+        Ok(Self(all))
+    }
+}
+
+/// Closes a period. Forms W-2 are made first, as drafts; they are final once Form W-3 is, and a close that was cut off goes on when it is
+/// repeated.
+///
+/// # Errors
+/// "Not found" for an unknown company; 422 with every reason why it can't be closed yet; a store error.
+pub async fn close(store: &Store, company: Uuid, period: Period) -> Result<TaxForm, Error> {
+    if let Period::Statements(year) = period
+        && let Some(form) = statements::finish(store, company, year).await?
+    {
+        return Ok(form);
+    }
+    for _ in 0..TRIES {
+        let read = move |tx: &mut Tx<'_>| {
+            companies::find(tx, company)?.ok_or(Error::NotFound)?;
+            let figures = figures::of_year(tx, company, period.year())?;
+            Ok::<_, Error>((figures, Basis::read(tx, company, period.year())?))
+        };
+        let (figures, basis) = store.read(read).await?;
+        if let Period::Statements(year) = period {
+            // What can't be closed leaves no drafts behind.
+            let figures = figures.clone();
+            let check = move |tx: &mut Tx<'_>| {
+                let caller = operator(tx, company)?;
+                refuse_blocked(tx, &caller, period, &figures)
+            };
+            store.read(check).await?;
+            statements::draft_all(store, company, year).await?;
+        }
+        let closed = store.write(move |tx| closed(tx, company, period, (&figures, &basis))).await?;
+        if let Some(form) = closed {
+            if let Period::Statements(year) = period {
+                statements::finish(store, company, year).await?;
+            }
+            return Ok(form);
+        }
+    }
+    Err(Error::from(Violation::operation("Payrolls of the year are being processed; try again in a moment.")))
+}
+
+/// Closes a period with figures that were read before; `None` if they may have changed since.
+fn closed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    period: Period,
+    (figures, basis): (&YearFigures, &Basis),
+) -> Result<Option<TaxForm>, Error> {
+    tx.guard(company, PAYROLLS, company)?;
+    rows::guard(tx, company)?;
+    if Basis::read(tx, company, period.year())? != *basis {
+        return Ok(None);
+    }
+    let caller = operator(tx, company)?;
+    refuse_blocked(tx, &caller, period, figures)?;
+    let employer = service::employer(tx, company)?;
+    let made = match period {
+        Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| lines::of_941(&one.form)),
+        Period::Unemployment(_) => figures.form_940.as_ref().map(lines::of_940),
+        Period::Statements(_) => Some(lines::of_w3(&figures.w3)),
+    };
+    // A form that can't be made is among the blockers.
+    let figures_of = made.ok_or_else(|| Error::internal("a form without blockers was not made"))?;
+    let content = Content { employer, figures: figures_of };
+    let mut form = TaxForm::draft(tx, company, period.form(), None, &content)?;
+    (form.state, form.closed_at) = (State::Final, Some(tx.now()));
+    if let Period::Quarter(quarter) = period
+        && let Some(one) = figures.quarter(quarter.number())
+    {
+        form.posted = one.form.to_post;
+        form.posting = post(tx, company, one)?;
+    }
+    form.insert(tx, company)?;
+    let told = json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest), "posted": form.posted });
+    audit::record(tx, &caller, "closed", (TABLE, form.id), &told)?;
+    events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
+    Ok(Some(form))
+}
+
+/// Refuses a close with every reason at once.
+fn refuse_blocked(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    period: Period,
+    figures: &YearFigures,
+) -> Result<(), Error> {
+    let company = caller.company;
+    let (of, mut checks) = (period.form(), Checks::new());
+    let held = rows::of_company(tx, company)?;
+    if let Some(form) = held.iter().find(|form| form.is(of) && form.is_closed()) {
+        let text = format!("Form {} of {} is closed already: {}.", of.kind.code(), form.period(), form.id);
+        return Err(Error::from(Violation::operation(text)));
+    }
+    let last = period.last_day();
+    checks.require(caller.today(tx) > last, || {
+        Violation::operation(format!("The period ends on {last}: it can be closed from the next day on."))
+    });
+    let filter = payrolls::Filter {
+        from: period.first_day(),
+        until: last,
+        by_check_date: true,
+        processed: Some(false),
+        off_cycle: None,
+        descending: false,
+    };
+    for one in payrolls::list(tx, company, &filter, Page::Whole)?.iter().filter(|one| !one.skipped) {
+        let state = if one.submitted_at.is_some() {
+            "is being processed"
+        } else {
+            "is not run yet: run it, skip it or delete it"
+        };
+        checks.push(Violation::operation(format!(
+            "The payroll {} of pay date {} {state}.",
+            one.id, one.check_date
+        )));
+    }
+    let employer = service::employer(tx, company)?;
+    checks.require(employer.ein.is_some(), || {
+        Violation::operation("The company has no employer identification number (EIN).")
+    });
+    checks.require(employer.address.is_some(), || Violation::operation("The company has no filing address."));
+    for one in figures.blockers_of(of) {
+        let text = format!("Form {} of {}: {}.", of.kind.code(), shown(period), one.why);
+        checks.push(Violation::operation(text));
+    }
+    Ok(checks.finish()?)
+}
+
+fn shown(period: Period) -> String {
+    match period {
+        Period::Quarter(quarter) => format!("{}-Q{}", quarter.year(), quarter.number()),
+        Period::Unemployment(year) | Period::Statements(year) => year.to_string(),
+    }
+}
+
+/// Posts the cents by which line 12 of a Form 941 differs from the taxes of the paychecks, on the last day of the quarter; returns the
+/// posting, if there is anything to post. They are of the employer's Social Security tax, or of its Medicare tax where nobody has wages for
+/// the former: line 7 makes the employees' part agree with what was withheld. They are not deposited: the return settles them.
+fn post(tx: &mut Tx<'_>, company: Uuid, quarter: &QuarterFigures) -> Result<Option<Uuid>, Error> {
+    let form = &quarter.form;
+    if form.to_post == 0 {
+        return Ok(None);
+    }
+    let has_social_security = form.amount(Line941::SocialSecurityTax) + form.amount(Line941::TipsTax) != 0;
+    let code = if has_social_security { SOCIAL_SECURITY } else { MEDICARE };
+    let label = TaxBook::built_in().of_code(code).map_or(POSTED, |entry| &entry.label);
+    let line = |account, agency: &str, name: &str, cents| {
+        let [agency, code, name, department, job] = [agency, code, name, "", ""].map(str::to_owned);
+        Line { account, agency, code, name, department, job, cents }
+    };
+    let posting = Posting {
+        run: tx.new_id(),
+        payroll: None,
+        check_date: form.quarter.last_day(),
+        paychecks: BTreeMap::new(),
+        posted_at: tx.now(),
+        paid_on: None,
+        reversed_at: None,
+        reverses: None,
+        lines: vec![
+            line(Account::EmployerTaxes, "", POSTED, form.to_post),
+            line(Account::EmployerTaxesPayable, AGENCY, label, -form.to_post),
+        ],
+    };
+    books::post(tx, company, &posting)?;
+    Ok(Some(posting.run))
+}
+
+/// Records that a closed form was filed, or that a correction is settled.
+///
+/// # Errors
+/// "Not found"; 422 for a form that is not closed or was filed before, and for an invalid receipt or day; a store error.
+pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &str)) -> Result<(), Error> {
+    rows::guard(tx, company)?;
+    let caller = operator(tx, company)?;
+    let mut checks = Checks::new();
+    checks.require(on <= caller.today(tx), || Violation::invalid("on", "on must not lie in the future"));
+    check_text("receipt", receipt, &mut checks);
+    let told = json!({ "filed_on": on, "receipt": receipt });
+    if let Some(mut correction) = rows::Correction::find(tx, company, id)? {
+        checks.require(correction.settled_on.is_none(), || {
+            Violation::operation("The correction is settled already.")
+        });
+        checks.finish()?;
+        (correction.settled_on, correction.receipt) = (Some(on), Some(receipt.to_owned()));
+        assert!(correction.update(tx, company)?, "the row was read under its guard");
+        audit::record(tx, &caller, "settled", (rows::Correction::TABLE, id), &told)?;
+        return events::emit_of_company(tx, company, events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED, id);
+    }
+    let mut form =
+        service::find(tx, company, id)?.filter(|form| form.employee.is_none()).ok_or(Error::NotFound)?;
+    checks.require(form.state == State::Final, || {
+        Violation::operation(match form.state {
+            State::Filed => "The form was filed already; a change of it is filed as an amended return.",
+            State::Draft | State::Final | State::Void => "Only a form whose period is closed can be filed.",
+        })
+    });
+    checks.require(form.closed_at.is_none_or(|at| on >= at.to_zoned(caller.zone.clone()).date()), || {
+        Violation::invalid("on", "on must not lie before the close")
+    });
+    checks.finish()?;
+    (form.state, form.filed_on, form.receipt) = (State::Filed, Some(on), Some(receipt.to_owned()));
+    assert!(form.update(tx, company)?, "the row was read under its guard");
+    audit::record(tx, &caller, "filed", (TABLE, id), &told)?;
+    events::emit_of_company(tx, company, events::COMPANY_FORM_UPDATED, id)
+}
+
+/// Takes back a close, as [`void`], and makes the Forms W-2 of a voided Form W-3 drafts again.
+///
+/// # Errors
+/// As [`void`].
+pub async fn take_back(store: &Store, company: Uuid, id: Uuid, reason: &str) -> Result<(), Error> {
+    let reason = reason.to_owned();
+    let form = store.write(move |tx| void(tx, company, id, &reason)).await?;
+    match form.kind {
+        Kind::W3 => statements::reopen(store, company, i16::try_from(form.year).unwrap_or_default()).await,
+        Kind::F941 | Kind::F940 | Kind::W2 => Ok(()),
+    }
+}
+
+/// Takes back a close that was not filed: its posting is reversed, its corrections are settled, and the period can be closed again. The
+/// form stays on record, and is returned.
+///
+/// # Errors
+/// "Not found"; 422 for a form that is not closed or was filed, and without a reason; a store error.
+pub fn void(tx: &mut Tx<'_>, company: Uuid, id: Uuid, reason: &str) -> Result<TaxForm, Error> {
+    tx.guard(company, PAYROLLS, company)?;
+    rows::guard(tx, company)?;
+    let caller = operator(tx, company)?;
+    let mut form =
+        service::find(tx, company, id)?.filter(|form| form.employee.is_none()).ok_or(Error::NotFound)?;
+    let mut checks = Checks::new();
+    check_text("reason", reason, &mut checks);
+    checks.require(form.state != State::Filed, || {
+        Violation::operation("The form was filed: file an amended return instead of taking back the close.")
+    });
+    checks.finish()?;
+    form.state = State::Void;
+    form.reason = Some(reason.to_owned());
+    if let Some(posting) = form.posting {
+        books::reverse(tx, company, posting)?;
+    }
+    assert!(form.update(tx, company)?, "the row was read under its guard");
+    audit::record(tx, &caller, "voided", (TABLE, id), &json!({ "reason": reason }))?;
+    for mut correction in rows::corrections(tx, company, true)?.into_iter().filter(|one| one.form == id) {
+        let today = caller.today(tx);
+        (correction.settled_on, correction.receipt) =
+            (Some(today), Some("the close was taken back".to_owned()));
+        assert!(correction.update(tx, company)?, "the row was read under its guard");
+        events::emit_of_company(
+            tx,
+            company,
+            events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED,
+            correction.id,
+        )?;
+    }
+    events::emit_of_company(tx, company, events::COMPANY_FORM_UPDATED, id)?;
+    Ok(form)
+}
+
+fn check_text(key: &str, text: &str, checks: &mut Checks) {
+    let fits =
+        !text.trim().is_empty() && text.chars().count() <= MOST_TEXT && !text.chars().any(char::is_control);
+    checks.require(fits, || {
+        Violation::invalid(key, format!("{key} must be 1 to {MOST_TEXT} characters, without line ends"))
+    });
+}
+
+/// The operator, acting on the records of a company.
+fn operator(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
+    companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    Ok(Caller::operator(company, companies::time_zone(tx, company)?))
+}

@@ -1,0 +1,70 @@
+//! What changes in a closed period: a correction is kept for each closed form that the change concerns, and the company is told. The form
+//! itself stays as it was closed.
+
+use rules::Named as _;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::forms::content::Kind;
+use super::forms::rows::{self, Correction};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::platform::audit;
+use crate::platform::hooks::{PayCause, PayChange};
+
+/// Follows a change of what was paid on a day.
+///
+/// # Errors
+/// A store error.
+pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<(), Error> {
+    rows::guard(tx, company)?;
+    let year = i64::from(change.day.year());
+    let quarter = i64::from((change.day.month() - 1) / 3 + 1);
+    // What is known of a year alone may belong to each of its quarters.
+    let concerns = |form: &rows::TaxForm| {
+        let is_of_quarter =
+            form.quarter.is_none_or(|of| of == quarter) || change.cause == PayCause::OpeningBalances;
+        form.is_closed() && form.year == year && is_of_quarter
+    };
+    let closed: Vec<_> = rows::of_company(tx, company)?.into_iter().filter(concerns).collect();
+    if closed.is_empty() {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    for form in closed {
+        let correction = Correction {
+            id: tx.new_id(),
+            form: form.id,
+            cause: change.cause,
+            record: change.record,
+            day: change.day,
+            settled_on: None,
+            receipt: None,
+            created_at: tx.now(),
+            version: 1,
+        };
+        correction.insert(tx, company)?;
+        let told = json!({ "form": form.id, "name": form.kind.as_str(), "period": form.period(), "cause": change.cause.as_str(),
+                           "record": change.record, "day": change.day });
+        audit::record(tx, &caller, "opened", (Correction::TABLE, correction.id), &told)?;
+        events::emit_of_company(
+            tx,
+            company,
+            events::NOTIFICATION_TAX_FORM_CORRECTION_CREATED,
+            correction.id,
+        )?;
+    }
+    Ok(())
+}
+
+/// What an amended return of a form is called.
+pub fn amended_by(kind: Kind) -> &'static str {
+    match kind {
+        Kind::F941 => "Form 941-X",
+        Kind::F940 => "an amended Form 940",
+        Kind::W3 | Kind::W2 => "Form W-2c",
+    }
+}

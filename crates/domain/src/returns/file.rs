@@ -1,0 +1,232 @@
+//! The file in which the Forms W-2 of a closed year go to the Social Security Administration (EFW2). A person uploads it.
+//!
+//! It is written of the forms as they were closed, in stretches of employees, so that memory does not grow with their number: once to find
+//! every reason why it would be turned back, and once to write it. The same forms and the same submitter make the same bytes.
+
+use std::io::Write;
+
+use returns::efw2::{
+    Checker, Employer, Employment, Finding, KindOfEmployer, Layout, Layouts, Party, Submitter, Writer,
+};
+use returns::w2::{Address, W2};
+use rules::Violation;
+use rules::payroll::taxes::PayrollTaxes;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::forms::content::{Content, Figures, FormOf, Kind};
+use super::forms::rows::{self, TaxForm};
+use super::forms::service::TABLE;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::platform::audit;
+use crate::platform::law::Tables;
+
+/// Forms that are read at a time.
+const AT_ONCE: i64 = 200;
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Forms W-2
+    pub employees: u64,
+    /// bytes
+    pub bytes: u64,
+    /// SHA-256 of the file
+    pub digest: Vec<u8>,
+    /// what a person should look at, although the file is accepted
+    pub alerts: Vec<String>,
+}
+
+/// A closed year whose file is written.
+pub struct ClosedYear {
+    company: Uuid,
+    form: TaxForm,
+    employer: Employer,
+    layout: &'static Layout,
+    taxes: PayrollTaxes,
+}
+
+/// Counts and hashes what is written.
+struct Hashed<W> {
+    out: W,
+    hash: Sha256,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.hash.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl ClosedYear {
+    /// Finds the closed Forms W-2 and W-3 of a year.
+    ///
+    /// # Errors
+    /// 422 for a year that is not closed, or whose layout or rates are not in the tables; a store error.
+    pub async fn find(store: &Store, company: Uuid, year: i16) -> Result<Self, Error> {
+        store.read(move |tx| Self::read(tx, company, year)).await
+    }
+
+    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        companies::find(tx, company)?.ok_or(Error::NotFound)?;
+        let all = rows::of_company(tx, company)?.into_iter();
+        let of = FormOf { kind: Kind::W3, year, quarter: None };
+        let form = all.filter(|form| form.is(of) && form.is_closed()).next_back();
+        let form = form.ok_or_else(|| {
+            Violation::operation(format!(
+                "The Forms W-2 of {year} are not closed yet (stipend returns close --form w-2)."
+            ))
+        })?;
+        let layout = Layouts::built_in().of(year).map_err(|why| Violation::operation(why.to_string()))?;
+        let tables = Tables::read(tx)?;
+        let taxes = tables.payroll_taxes.of(year).cloned().ok_or_else(|| {
+            Violation::operation(format!("The payroll taxes of {year} are not in the tables."))
+        })?;
+        let employer = employer(&form.read_content(tx, company)?);
+        Ok(Self { company, form, employer, layout, taxes })
+    }
+
+    /// Checks the file, and writes it if nothing would be turned back.
+    ///
+    /// # Errors
+    /// 422 with every reason why the file would be turned back; an output that can't be written; a store error.
+    pub async fn write<W: Write>(
+        &self,
+        store: &Store,
+        submitter: &Submitter,
+        out: W,
+    ) -> Result<(W, Written), Error> {
+        let mut checker = Checker::new(self.layout, &self.taxes, submitter);
+        checker.employer(&self.employer);
+        let mut after = Uuid::nil();
+        while let Some((some, last)) = self.next(store, after).await? {
+            some.iter().for_each(|form| checker.employee(form));
+            after = last;
+        }
+        let (blocking, alerts): (Vec<Finding>, Vec<Finding>) =
+            checker.finish().into_iter().partition(Finding::blocks);
+        if !blocking.is_empty() {
+            let told = blocking.iter().map(|one| Violation::operation(one.to_string())).collect();
+            return Err(Error::Violations(told));
+        }
+        let failed = |why: returns::efw2::Error| Error::internal(why.to_string());
+        let hashed = Hashed { out, hash: Sha256::new() };
+        let mut writer = Writer::new(self.layout, &self.taxes, submitter, hashed).map_err(failed)?;
+        writer.employer(&self.employer).map_err(failed)?;
+        let mut after = Uuid::nil();
+        while let Some((some, last)) = self.next(store, after).await? {
+            for form in &some {
+                writer.employee(form).map_err(failed)?;
+            }
+            after = last;
+        }
+        let (Hashed { out, hash }, written) = writer.finish().map_err(failed)?;
+        let alerts = alerts.iter().map(ToString::to_string).collect();
+        let digest = hash.finalize().to_vec();
+        Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts }))
+    }
+
+    /// Reads the next forms after an employee, with the last one.
+    async fn next(&self, store: &Store, after: Uuid) -> Result<Option<(Vec<W2>, Uuid)>, Error> {
+        let (company, year) = (self.company, i16::try_from(self.form.year).unwrap_or_default());
+        store
+            .read(move |tx| {
+                let some = rows::statements_after(tx, company, year, after, AT_ONCE)?;
+                let Some(last) = some.last().and_then(|form| form.employee) else { return Ok(None) };
+                let mut forms = Vec::with_capacity(some.len());
+                for form in some.iter().filter(|form| form.is_closed()) {
+                    match form.read_content(tx, company)?.figures {
+                        Figures::Statement(form) => forms.push(*form),
+                        Figures::Return(_) => return Err(Error::internal("a Form W-2 has no statement")),
+                    }
+                }
+                Ok(Some((forms, last)))
+            })
+            .await
+    }
+
+    /// Records that the file was written.
+    ///
+    /// # Errors
+    /// 422 if it was written before, unless `again` and the bytes are the same; a store error.
+    pub async fn note(&self, store: &Store, written: &Written, again: bool) -> Result<(), Error> {
+        let (company, id, digest) = (self.company, self.form.id, written.digest.clone());
+        let employees = written.employees;
+        store.write(move |tx| note(tx, (company, id), (&digest, employees), again)).await
+    }
+
+    /// Refuses to write the file once more, unless that is asked for.
+    ///
+    /// # Errors
+    /// 422 if it was written before.
+    pub fn refuse_second(&self, again: bool) -> Result<(), Error> {
+        refuse_second(&self.form, again)
+    }
+}
+
+fn refuse_second(form: &TaxForm, again: bool) -> Result<(), Error> {
+    match form.written_at {
+        Some(at) if !again => {
+            let message =
+                format!("The file was written at {at} already; --again writes the same bytes once more.");
+            Err(Error::from(Violation::operation(message)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn note(
+    tx: &mut Tx<'_>,
+    (company, id): (Uuid, Uuid),
+    (digest, employees): (&[u8], u64),
+    again: bool,
+) -> Result<(), Error> {
+    rows::guard(tx, company)?;
+    let mut form = TaxForm::find(tx, company, id)?.filter(TaxForm::is_closed).ok_or(Error::NotFound)?;
+    refuse_second(&form, again)?;
+    if form.file_digest.as_deref().is_some_and(|before| before != digest) {
+        let message = "The file is not the one that was written before: the submitter has changed. Void Form W-3 and close the year again \
+                       to write another file.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    if form.file_digest.is_none() {
+        (form.file_digest, form.written_at) = (Some(digest.to_vec()), Some(tx.now()));
+        assert!(form.update(tx, company)?, "the row was read under its guard");
+    }
+    let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+    let told = json!({ "sha256": hex::encode(digest), "forms": employees });
+    audit::record(tx, &caller, "written", (TABLE, id), &told)
+}
+
+fn employer(content: &Content) -> Employer {
+    let of = &content.employer;
+    let address = of.address.as_ref().map_or_else(Address::default, |address| Address {
+        location: address.street_2.clone().unwrap_or_default(),
+        delivery: address.street_1.clone(),
+        city: address.city.clone(),
+        state: address.state.clone(),
+        zip: address.zip.clone(),
+    });
+    let digits = |text: &String| text.chars().filter(char::is_ascii_digit).collect();
+    Employer {
+        ein: of.ein.as_ref().map(digits).unwrap_or_default(),
+        agent: None,
+        is_terminating: false,
+        other_ein: String::new(),
+        party: Party { name: of.name.clone(), address },
+        kind: KindOfEmployer::None,
+        employment: Employment::F941,
+        contact: None,
+        sick_pay_tax: 0,
+    }
+}

@@ -1,0 +1,86 @@
+//! What each form says, made of its figures.
+
+use returns::form_941::Form941;
+use returns::liability::Breakdown;
+use returns::line::Line;
+use returns::w2::MoneyBox;
+use returns::{Form940, W3, dollars};
+use rules::Named as _;
+
+use super::forms::content::{FigureLine, Figures, Part};
+
+fn part(heading: &str, lines: Vec<FigureLine>) -> Part {
+    Part { heading: heading.to_owned(), lines }
+}
+
+fn amounts(lines: &[Line]) -> impl Iterator<Item = FigureLine> {
+    lines.iter().map(|line| FigureLine::cents(line.number, line.title.as_str(), line.cents))
+}
+
+/// Form 941 with Schedule B.
+pub fn of_941(form: &Form941) -> Figures {
+    let count = FigureLine::text(
+        "1",
+        "Employees with wages in the pay period of the 12th of the last month",
+        form.employees.to_string(),
+    );
+    let answers = std::iter::once(count).chain(amounts(&form.lines())).collect();
+    let first = form.quarter.first_day();
+    let months = form.months.iter().zip(0_i8..).map(|(cents, after)| {
+        FigureLine::cents("16", format!("Liability of {}-{:02}", first.year(), first.month() + after), *cents)
+    });
+    let liability = match form.breakdown {
+        Breakdown::None => vec![FigureLine::text("16", "Liability by date", "not reported below 2,500.00")],
+        Breakdown::Months | Breakdown::Days => months.collect(),
+    };
+    // Days are kept for every depositor: they are what the books owe.
+    let days =
+        form.days.iter().map(|one| FigureLine::cents("", format!("Liability of {}", one.day), one.cents));
+    let books = vec![
+        FigureLine::cents("", "Taxes of the paychecks", form.booked),
+        FigureLine::cents("", "Posted to the books at the close", form.to_post),
+    ];
+    Figures::Return(vec![
+        part("Parts 1 and 2", answers),
+        part("Line 16", liability),
+        part("Schedule B", days.collect()),
+        part("Books", books),
+    ])
+}
+
+/// Form 940 with Schedule A.
+pub fn of_940(form: &Form940) -> Figures {
+    let exempt = form.exempt.iter().map(|(kind, cents)| {
+        FigureLine::cents(kind.box_number(), format!("Exempt: {}", kind.as_str().replace('_', " ")), *cents)
+    });
+    let states = form.states.iter().map(|one| {
+        let percent =
+            one.percent.map_or_else(|| "none".to_owned(), |percent| format!("{} %", percent.to_text(1)));
+        let text = format!("wages {}, reduction {} ({percent})", dollars(one.wages), dollars(one.reduction));
+        FigureLine::text("", one.state.as_str(), text)
+    });
+    Figures::Return(vec![
+        part("Lines", amounts(&form.lines()).collect()),
+        part("Line 4", exempt.collect()),
+        part("Schedule A", states.collect()),
+    ])
+}
+
+/// Form W-3.
+pub fn of_w3(form: &W3) -> Figures {
+    let count = FigureLine::text("c", "Forms W-2", form.forms.to_string());
+    let boxes = MoneyBox::ALL.iter().map(|of| FigureLine::cents(of.number(), of.title(), form.amount(*of)));
+    let deferred = FigureLine::cents("12a", "Deferred compensation", form.deferred());
+    let codes = form.box_12.iter().map(|(code, cents)| FigureLine::cents(format!("12 {code}"), "", *cents));
+    let states = form.states.iter().flat_map(|(state, taxed)| {
+        [
+            FigureLine::cents("16", format!("{state}: state wages, tips, etc."), taxed.wages),
+            FigureLine::cents("17", format!("{state}: state income tax"), taxed.tax),
+        ]
+    });
+    Figures::Return(vec![
+        part("Boxes", std::iter::once(count).chain(boxes).chain([deferred]).collect()),
+        part("Box 12", codes.collect()),
+        part("States", states.collect()),
+    ])
+}

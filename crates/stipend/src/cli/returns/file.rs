@@ -1,0 +1,159 @@
+//! `stipend returns write`: the file with the Forms W-2 of a closed year.
+
+use std::fs::{self, OpenOptions};
+use std::io::BufWriter;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use domain::Error;
+use domain::returns::file::{ClosedYear, Written};
+use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
+use returns::w2::Address;
+use rules::Named as _;
+use serde::Deserialize;
+use serde_json::json;
+use store::Store;
+use uuid::Uuid;
+
+use super::super::opening::{read_file, told};
+use super::{StoreArgs, open, print_result, settings};
+
+#[derive(Args)]
+pub(in crate::cli) struct WriteArgs {
+    /// The company
+    #[arg(long, value_name = "UUID")]
+    company: Uuid,
+    /// The closed year
+    #[arg(long, value_name = "YEAR")]
+    year: i16,
+    /// A JSON file that names who submits: ein, user_id, company, contact and preparer
+    #[arg(long, value_name = "FILE")]
+    submitter: PathBuf,
+    /// The file; must not exist yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Write a file that was written before once more; it has the same bytes
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Who submits, as it is told.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    ein: String,
+    user_id: String,
+    software_vendor: Option<String>,
+    resubmission: Option<String>,
+    company: ToldParty,
+    submitter: Option<ToldParty>,
+    contact: ToldContact,
+    preparer: Option<String>,
+}
+
+#[derive(Deserialize, Clone)]
+#[serde(deny_unknown_fields)]
+struct ToldParty {
+    name: String,
+    street_1: String,
+    #[serde(default)]
+    street_2: String,
+    city: String,
+    state: String,
+    zip: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToldContact {
+    name: String,
+    phone: String,
+    #[serde(default)]
+    extension: String,
+    email: String,
+    #[serde(default)]
+    fax: String,
+}
+
+impl From<ToldParty> for Party {
+    fn from(told: ToldParty) -> Self {
+        let ToldParty { name, street_1, street_2, city, state, zip } = told;
+        Self { name, address: Address { location: street_2, delivery: street_1, city, state, zip } }
+    }
+}
+
+impl Told {
+    fn submitter(self) -> Result<Submitter, String> {
+        let preparer = match self.preparer.as_deref() {
+            None => Preparer::ServiceBureau,
+            Some(name) => Preparer::parse(name)
+                .ok_or_else(|| format!("preparer must be one of {}", Preparer::names().join(", ")))?,
+        };
+        let ToldContact { name, phone, extension, email, fax } = self.contact;
+        Ok(Submitter {
+            ein: self.ein,
+            user_id: self.user_id,
+            software: self.software_vendor.map_or(Software::InHouse, Software::Bought),
+            resubmission: self.resubmission,
+            submitter: self.submitter.unwrap_or_else(|| self.company.clone()).into(),
+            company: self.company.into(),
+            contact: Contact { name, phone, extension, email, fax },
+            preparer,
+        })
+    }
+}
+
+fn submitter(path: &Path) -> Result<Submitter, String> {
+    let told: Told = serde_json::from_str(&read_file(path)?)
+        .map_err(|error| format!("{} does not name a submitter: {error}", path.display()))?;
+    told.submitter()
+}
+
+pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), String> {
+    let submitter = submitter(&args.submitter)?;
+    let store = open(&settings(&args.store)?)?;
+    let written = written(&store, &args, &submitter).await?;
+    let digest = hex::encode(&written.digest);
+    let mut text = format!(
+        "{} Forms W-2 in {}, {} bytes\nsha256 {digest}",
+        written.employees,
+        args.out.display(),
+        written.bytes
+    );
+    written.alerts.iter().for_each(|alert| text.push_str(&format!("\n{alert}")));
+    let value = json!({ "file": args.out, "forms": written.employees, "bytes": written.bytes, "sha256": digest, "alerts": written.alerts });
+    print_result(json, &text, &value)
+}
+
+/// Writes the file beside its place, notes its digest, and moves it there: it is never seen incomplete, and never replaces another file.
+async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Result<Written, String> {
+    let WriteArgs { company, year, out, again, .. } = args;
+    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", out.display());
+    let refused = |error: Error| match error {
+        Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
+        other => told(other, "there is no such company"),
+    };
+    if out.exists() {
+        return Err(format!("{} exists already", out.display()));
+    }
+    let closed = ClosedYear::find(store, *company, *year).await.map_err(refused)?;
+    closed.refuse_second(*again).map_err(refused)?;
+    let mut beside = out.clone().into_os_string();
+    beside.push(".incomplete");
+    let beside = PathBuf::from(beside);
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside).map_err(failed)?;
+    let done = async {
+        let (file, written) = closed.write(store, submitter, BufWriter::new(file)).await.map_err(refused)?;
+        file.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
+        closed.note(store, &written, *again).await.map_err(refused)?;
+        // Unlike a rename, a link fails if there is a file.
+        fs::hard_link(&beside, out).map_err(failed)?;
+        Ok(written)
+    };
+    let done = done.await;
+    fs::remove_file(&beside).ok();
+    done
+}

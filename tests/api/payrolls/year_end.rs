@@ -1,0 +1,486 @@
+//! Quarters and years are closed: the forms that come of it, the cents that are posted, what is refused, and what changes afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::Error;
+use domain::pay::payrolls::reversals;
+use domain::platform::hooks::PayCause;
+use domain::returns::closing::{self, Period};
+use domain::returns::figures;
+use domain::returns::file::ClosedYear;
+use domain::returns::forms::content::{Content, FigureLine, Kind};
+use domain::returns::forms::rows::{self as forms, State, TaxForm};
+use domain::returns::lines;
+use jiff::civil::date;
+use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
+use returns::w2::Address;
+use returns::{Quarter, dollars};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use stipend::devworld;
+use uuid::Uuid;
+
+use super::{cents, company, enter, hours};
+use crate::support::{Company, Engine, Setup, id_of, on_both_engines, text};
+
+/// Figures of the demo company's year, worked out from its paychecks by another program.
+const GOLDEN: &str = include_str!("../../../crates/returns/tests/golden/juniper_2026.csv");
+
+/// The golden figures of a form: amounts as text by line.
+fn golden(form: &str, of: &str) -> BTreeMap<String, String> {
+    let rows = GOLDEN.lines().filter_map(|row| row.strip_prefix(&format!("{form},{of},")));
+    rows.map(|row| row.split_once(',').map(|(line, amount)| (line.to_owned(), amount.to_owned())).unwrap())
+        .collect()
+}
+
+async fn close(company: &Company, period: Period) -> Result<TaxForm, Vec<String>> {
+    closing::close(&company.world.app.store, company.id, period).await.map_err(|error| match error {
+        Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect(),
+        other => panic!("{other:?}"),
+    })
+}
+
+fn quarter(number: i8) -> Period {
+    Period::Quarter(Quarter::new(2026, number).unwrap())
+}
+
+async fn content(company: &Company, form: &TaxForm) -> Content {
+    let (form, id) = (form.clone(), company.id);
+    company.world.app.store.read(move |tx| form.read_content(tx, id)).await.unwrap()
+}
+
+fn lines_of(content: &Content) -> Vec<FigureLine> {
+    content.parts().into_iter().flat_map(|part| part.lines).collect()
+}
+
+fn value_of(lines: &[FigureLine], number: &str) -> String {
+    lines
+        .iter()
+        .find(|line| line.number == number)
+        .unwrap_or_else(|| panic!("no line {number}"))
+        .value
+        .shown()
+}
+
+/// What the books owe for Form 941 of a quarter: federal taxes but those of Form 940.
+async fn owed(company: &Company, (from, until): (&str, &str)) -> i64 {
+    let path = format!("/v1/companies/{{company}}/journal?start_date={from}&end_date={until}");
+    let journal = company.get(path).await.list();
+    let of_941 = |line: &&Value| line["agency"] == "US" && line["description"] != "FUTA";
+    journal.iter().filter(of_941).map(|line| cents(&line["credit"]) - cents(&line["debit"])).sum()
+}
+
+/// The demo company with a past, on 4 January 2027.
+async fn juniper(engine: Engine) -> Company {
+    let dev = |setup: &mut Setup| {
+        setup.settings.dev = true;
+        setup.seed = Some(7);
+        setup.time_passes = false;
+        setup.begins = "2026-01-04T09:00:00Z";
+    };
+    let world = engine.own_world_with(dev).await;
+    let present = "2027-01-04T09:00:00Z".parse().unwrap();
+    let report = devworld::build(&world.app.store, Some(7), present).await.unwrap();
+    let past = &report.companies[2];
+    Company {
+        id: past.uuid,
+        token: past.access_token.clone().unwrap(),
+        application: report.application.client_id.parse().unwrap(),
+        system_token: report.system_access_token.clone(),
+        world,
+    }
+}
+
+#[test]
+fn a_year_is_closed_with_the_figures_of_its_golden_table_and_the_books_owe_what_the_forms_report() {
+    on_both_engines(async |engine: Engine| {
+        let company = juniper(engine).await;
+        let days = ["01-01", "03-31", "04-01", "06-30", "07-01", "09-30", "10-01", "12-31"];
+        let mut posted = Vec::new();
+        for (number, days) in (1..=4).zip(days.chunks(2)) {
+            let days = [days[0], days[1]].map(|day| format!("2026-{day}"));
+            let days = (days[0].as_str(), days[1].as_str());
+            let golden = golden("941", &format!("2026 Q{number}"));
+            let booked = owed(&company, days).await;
+            assert_eq!(dollars(booked), golden["booked tax"]);
+            let form = close(&company, quarter(number)).await.unwrap();
+            assert_eq!(
+                (form.state, form.kind, form.quarter),
+                (State::Final, Kind::F941, Some(number.into()))
+            );
+            let lines = lines_of(&content(&company, &form).await);
+            for (line, of_golden) in [
+                ("1", "1"),
+                ("2", "2"),
+                ("3", "3"),
+                ("5a1", "5a col 1"),
+                ("5a2", "5a col 2"),
+                ("5b1", "5b col 1"),
+                ("5b2", "5b col 2"),
+                ("5c1", "5c col 1"),
+                ("5c2", "5c col 2"),
+                ("5d2", "5d col 2"),
+                ("5e", "5e"),
+                ("6", "6"),
+                ("7", "7"),
+                ("10", "10"),
+                ("12", "12"),
+            ] {
+                assert_eq!(value_of(&lines, line), golden[of_golden], "line {line} of Q{number}");
+            }
+            let months: Vec<_> =
+                lines.iter().filter(|line| line.number == "16").map(|line| line.value.shown()).collect();
+            let expected: Vec<_> = golden
+                .iter()
+                .filter(|(line, _)| line.starts_with("16 "))
+                .map(|(_, cents)| cents.clone())
+                .collect();
+            assert_eq!(months, expected);
+            assert_eq!(dollars(form.posted), golden["posted at close"]);
+            // Line 12 is the liability of the pay dates, and what the books owe.
+            let total = value_of(&lines, "12");
+            assert_eq!(dollars(owed(&company, days).await), total);
+            posted.push(dollars(form.posted));
+        }
+        assert_eq!(posted, ["-0.02", "-0.03", "-0.04", "-0.02"]);
+        let journal = "/v1/companies/{company}/journal?start_date=2026-01-01&end_date=2026-12-31";
+        let journal = company.get(journal).await.list();
+        let balance: i64 = journal.iter().map(|line| cents(&line["debit"]) - cents(&line["credit"])).sum();
+        assert_eq!(balance, 0, "the books balance");
+
+        // The year: Form W-3 is the sum of the quarters, and Form 940 waits for the credit reductions.
+        let id = company.id;
+        let year = company.world.app.store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
+        for of in golden("W-3", "2026") {
+            let found = rules::Named::parse(&format!("box_{}", of.0)).map(|of| year.w3.amount(of)).unwrap();
+            assert_eq!(dollars(found), of.1, "box {}", of.0);
+        }
+        let of_w3: Vec<_> = year.blockers_of(Period::Statements(2026).form()).collect();
+        assert!(of_w3.is_empty(), "{of_w3:?}");
+        let refused = close(&company, Period::Unemployment(2026)).await.unwrap_err();
+        assert_eq!(refused, ["Form 940 of 2026: the credit reductions of 2026 are not in the tables."]);
+        let refused = close(&company, quarter(3)).await.unwrap_err();
+        assert!(refused[0].contains("Form 941 of 2026-Q3 is closed already"), "{refused:?}");
+        shown_as_forms(&company).await;
+        statements(&company).await;
+    });
+}
+
+/// Forms of closed quarters are listed, sorted and downloaded like any other.
+async fn shown_as_forms(company: &Company) {
+    let path = "/v1/companies/{company}/forms?sort_by=quarter:desc";
+    let listed = company.get(path).await.list();
+    let quarters: Vec<_> = listed.iter().filter(|form| form["name"] == "US_941").collect();
+    let told: Vec<_> =
+        quarters.iter().map(|form| (&form["year"], &form["quarter"], &form["draft"])).collect();
+    let expected = [4, 3, 2, 1].map(|number| (json!(2026), json!(number), json!(false)));
+    assert_eq!(told, expected.each_ref().map(|(year, quarter, draft)| (year, quarter, draft)));
+    let first = id_of(quarters[3]);
+    assert_eq!(company.get(format!("/v1/forms/{first}")).await.ok(), *quarters[3]);
+    assert_eq!(
+        (&quarters[3]["requires_signing"], &quarters[3]["document_content_type"]),
+        (&json!(false), &json!("application/pdf"))
+    );
+    let pdf = company.get(format!("/v1/forms/{first}/pdf")).await.ok();
+    let path = text(&pdf, "document_url").strip_prefix("https://pages.example").unwrap().to_owned();
+    let shown = company.world.call("GET", path).send().await.is(200);
+    assert!(shown.header("content-type").starts_with("application/pdf"));
+    let created =
+        company.events().await.into_iter().filter(|event| event.event_type == "company.form.created");
+    assert!(created.map(|event| event.entity.to_string()).any(|id| id == first));
+    let sign =
+        json!({ "signature_text": "Ruth Calloway", "agree": true, "signed_by_ip_address": "203.0.113.7" });
+    company.put(format!("/v1/forms/{first}/sign"), sign).await.refused(404);
+}
+
+/// Forms W-2 of the year: drafts that are made for each employee, then final, with the figures of the golden table. No file is written of
+/// them while nobody knows where its tips belong.
+async fn statements(company: &Company) {
+    let people = company.get("/v1/companies/{company}/employees").await.list();
+    let of_year = |forms: Vec<Value>| -> Vec<Value> {
+        forms.into_iter().filter(|form| form["name"] == "US_W-2").collect()
+    };
+    let elena = people.iter().find(|one| one["first_name"] == "Elena").unwrap();
+    let asked = json!({ "employee_id": id_of(elena), "year": 2026 });
+    let draft = company.post("/v1/sandbox/generate_w2", asked.clone()).await.ok();
+    assert_eq!(
+        (&draft["draft"], &draft["year"], &draft["employee_uuid"]),
+        (&json!(true), &json!(2026), &json!(id_of(elena)))
+    );
+    assert_eq!(
+        company.post("/v1/sandbox/generate_w2", asked.clone()).await.ok(),
+        draft,
+        "the same figures are the same draft"
+    );
+
+    let w3 = close(company, Period::Statements(2026)).await.unwrap();
+    assert_eq!(
+        close(company, Period::Statements(2026)).await.unwrap().id,
+        w3.id,
+        "what is closed stays closed"
+    );
+    let after = company.post("/v1/sandbox/generate_w2", asked).await.ok();
+    assert_eq!((&after["uuid"], &after["draft"]), (&draft["uuid"], &json!(false)));
+    let mut checked = 0;
+    for person in &people {
+        let name = format!("{} {}", text(person, "first_name"), text(person, "last_name"));
+        let golden = golden("W-2", &name);
+        let forms = of_year(company.get(format!("/v1/employees/{}/forms", id_of(person))).await.list());
+        assert_eq!(forms.len(), usize::from(!golden.is_empty()), "{name}");
+        let Some(form) = forms.first() else { continue };
+        let (id, company_id) = (id_of(form).parse().unwrap(), company.id);
+        let form =
+            company.world.app.store.read(move |tx| TaxForm::find(tx, company_id, id)).await.unwrap().unwrap();
+        assert_eq!(form.state, State::Final);
+        let lines = lines_of(&content(company, &form).await);
+        for (line, amount) in golden.iter().filter(|(line, _)| line.starts_with(char::is_numeric)) {
+            let amount = if amount == "0" { "0.00" } else { amount };
+            assert_eq!(value_of(&lines, line), amount, "{name}: box {line}");
+        }
+        assert!(
+            lines.iter().any(|line| line.value.shown().starts_with("XXX-XX-")),
+            "only the last digits are shown"
+        );
+        let pdf = company.get(format!("/v1/employees/{}/forms/{id}/pdf", id_of(person))).await.ok();
+        let path = text(&pdf, "document_url").strip_prefix("https://pages.example").unwrap().to_owned();
+        company.world.call("GET", path).send().await.is(200);
+        company.get(format!("/v1/forms/{id}")).await.refused(404);
+        checked += 1;
+    }
+    assert_eq!(checked, 5);
+    let year = ClosedYear::find(&company.world.app.store, company.id, 2026).await.unwrap();
+    let Err(Error::Violations(refused)) =
+        year.write(&company.world.app.store, &submitter(), Vec::new()).await.map(|_| ())
+    else {
+        panic!("the position of tips is not known");
+    };
+    let who = ["Hannah Lindgren", "Luis Ortega"];
+    assert!(refused.iter().all(|one| who.iter().any(|who| one.message.contains(who))), "{refused:?}");
+    assert!(
+        who.iter().all(|who| refused
+            .iter()
+            .any(|one| one.message.contains(who) && one.message.contains("code_TP"))),
+        "{refused:?}"
+    );
+}
+
+fn submitter() -> Submitter {
+    let company = Party {
+        name: "Northwind Payroll LLC".to_owned(),
+        address: Address {
+            delivery: "100 Main Street".to_owned(),
+            city: "Austin".to_owned(),
+            state: "TX".to_owned(),
+            zip: "78701".to_owned(),
+            ..Address::default()
+        },
+    };
+    Submitter {
+        ein: "123456789".to_owned(),
+        user_id: "ABCD1234".to_owned(),
+        software: Software::InHouse,
+        resubmission: None,
+        submitter: company.clone(),
+        company,
+        contact: Contact {
+            name: "Ana Ruiz".to_owned(),
+            phone: "5125550100".to_owned(),
+            email: "ana@example.test".to_owned(),
+            ..Contact::default()
+        },
+        preparer: Preparer::ServiceBureau,
+    }
+}
+
+#[test]
+fn the_file_of_a_closed_year_is_written_once_and_again_only_with_the_same_bytes() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        let store = &company.world.app.store;
+        company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
+        let early = ClosedYear::find(store, company.id, 2026).await.map(|_| ());
+        assert!(matches!(early, Err(Error::Violations(_))), "{early:?}");
+        skip_all(&company).await;
+        close(&company, Period::Statements(2026)).await.unwrap();
+        let year = ClosedYear::find(store, company.id, 2026).await.unwrap();
+        let (bytes, written) = year.write(store, &submitter(), Vec::new()).await.unwrap();
+        assert_eq!((written.employees, written.bytes), (1, bytes.len() as u64));
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let records: Vec<_> = text.split_terminator("\r\n").map(|record| &record[..2]).collect();
+        assert_eq!(records, ["RA", "RE", "RW", "RT", "RF"]);
+        assert!(text.contains("BLUE HERON DINERS") && text.contains("00000160500"), "{text}");
+        assert_eq!(written.digest, Sha256::digest(&bytes).to_vec());
+        year.note(store, &written, false).await.unwrap();
+        let year = ClosedYear::find(store, company.id, 2026).await.unwrap();
+        assert!(year.refuse_second(false).is_err());
+        let (again, same) = year.write(store, &submitter(), Vec::new()).await.unwrap();
+        assert_eq!((again, &same), (bytes, &written));
+        year.note(store, &same, true).await.unwrap();
+        let other = Submitter { user_id: "WXYZ9876".to_owned(), ..submitter() };
+        let (_, differing) = year.write(store, &other, Vec::new()).await.unwrap();
+        assert!(matches!(year.note(store, &differing, true).await, Err(Error::Violations(_))));
+    });
+}
+
+/// Skips the payrolls of 2026 that were not run; the next one comes with each.
+async fn skip_all(company: &Company) {
+    let open = "/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular&start_date=2026-01-01&end_date=2026-12-31";
+    let mut skipped = BTreeSet::new();
+    loop {
+        let all = company.get(open).await.list();
+        let left = all.iter().find(|one| {
+            text(one, "check_date").as_str() < "2027" && skipped.insert(text(one, "payroll_uuid"))
+        });
+        let Some(period) = left.map(|one| &one["pay_period"]) else { return };
+        let skip = json!({ "payroll_type": "Regular", "start_date": period["start_date"], "end_date": period["end_date"],
+                           "pay_schedule_uuid": period["pay_schedule_uuid"] });
+        company.post("/v1/companies/{company}/payrolls/skip", skip).await.is(202);
+    }
+}
+
+/// A company whose only payroll, of Ana, was paid on 18 June, on 1 July.
+async fn paid_in_june(engine: Engine) -> (Company, String) {
+    let (company, location, payroll) = company(engine).await;
+    let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+    enter(&company, &payroll, &ana, hours("80.25")).await.ok();
+    company.calculate(&payroll).await;
+    company.submit(&payroll).await;
+    (company, location)
+}
+
+#[test]
+fn a_quarter_is_not_closed_before_it_ends_and_every_reason_is_told_at_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ..) = company(engine).await;
+        let refused = close(&company, quarter(2)).await.unwrap_err();
+        for part in ["ends on 2026-06-30", "pay date 2026-06-18 is not run yet"] {
+            assert!(refused.iter().any(|why| why.contains(part)), "{part}: {refused:?}");
+        }
+        let bare = company.world.company().await;
+        let refused = close(&bare, quarter(1)).await.unwrap_err();
+        assert_eq!(refused, ["The company has no filing address."]);
+        let id = company.id;
+        let kept = company.world.app.store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
+        assert!(kept.is_empty(), "nothing is kept of a close that was refused");
+        let nobody = closing::close(&company.world.app.store, Uuid::nil(), quarter(2)).await;
+        assert!(matches!(nobody, Err(Error::NotFound)), "{nobody:?}");
+    });
+}
+
+#[test]
+fn a_change_in_a_closed_quarter_opens_a_correction_and_leaves_what_was_closed() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = paid_in_june(engine).await;
+        company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+        let closed = close(&company, quarter(2)).await.unwrap();
+        let before = content(&company, &closed).await;
+        assert_eq!(value_of(&lines_of(&before), "5a1"), "1605.00");
+        let none = "/v1/companies/{company}/notifications";
+        let category = |list: &[Value]| list.iter().any(|one| one["category"] == "tax_form_correction");
+        assert!(!category(&company.get(none).await.list()));
+
+        // Max was paid by another provider in April, which is told only now.
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let days = json!({ "check_date": "2026-04-30", "payment_period_start_date": "2026-04-01",
+                           "payment_period_end_date": "2026-04-30" });
+        let made = id_of(&company.post("/v1/companies/{company}/external_payrolls", days).await.ok());
+        let earned = json!({ "external_payroll_items": [{ "employee_uuid": max, "earnings": [
+            { "earning_type": "CompanyPayType", "earning_id": 1, "amount": "3000.00", "hours": "160" }] }] });
+        company.put(format!("/v1/companies/{{company}}/external_payrolls/{made}"), earned).await.ok();
+        company
+            .put("/v1/companies/{company}/external_payrolls/tax_liabilities/finish", json!({}))
+            .await
+            .is(202);
+        company.world.wait(jiff::Span::new().minutes(1)).await;
+
+        let told = company.get(none).await.list();
+        let notice = told
+            .iter()
+            .find(|one| one["category"] == "tax_form_correction")
+            .unwrap_or_else(|| panic!("{told:?}"));
+        assert_eq!(
+            notice["resources"],
+            json!([{ "entity_type": "Form", "entity_uuid": closed.id },
+                                               { "entity_type": "ExternalPayroll", "entity_uuid": made }])
+        );
+        let id = company.id;
+        let kept = company.world.app.store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
+        assert_eq!((kept.len(), &kept[0].digest, kept[0].state), (1, &closed.digest, State::Final));
+        assert!(content(&company, &kept[0]).await == before, "what was closed never changes");
+
+        // The close is filed, so that it can't be taken back; the correction is settled by a person.
+        let (form, on) = (closed.id, date(2026, 7, 1));
+        let store = &company.world.app.store;
+        store.write(move |tx| closing::filed(tx, id, form, (on, "confirmation 4711"))).await.unwrap();
+        let refused = store.write(move |tx| closing::void(tx, id, form, "a late payroll")).await;
+        assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
+        let correction: Uuid = id_of(notice).parse().unwrap();
+        store.write(move |tx| closing::filed(tx, id, correction, (on, "Form 941-X, 4712"))).await.unwrap();
+        assert!(!category(&company.get(none).await.list()));
+        let types = company.events().await.into_iter().map(|event| event.event_type).collect::<Vec<_>>();
+        for kind in [
+            "notification.tax_form_correction.created",
+            "notification.tax_form_correction.resolved",
+            "company.form.updated",
+        ] {
+            assert!(types.iter().any(|one| one == kind), "{kind}: {types:?}");
+        }
+    });
+}
+
+#[test]
+fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_says_now() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+        let closed = close(&company, quarter(2)).await.unwrap();
+        let before = content(&company, &closed).await;
+        let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed").await.list();
+        let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
+        let paycheck: (Uuid, Uuid) = (text(&ids[0], "payroll_uuid").parse().unwrap(), ana.parse().unwrap());
+        company
+            .as_operator(move |tx, caller| {
+                reversals::guard(tx, caller.company, paycheck.0)?;
+                let reversal = tx.new_id();
+                reversals::void(tx, caller, paycheck, reversal)
+            })
+            .await;
+        let id = company.id;
+        let open = company.world.app.store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap();
+        assert_eq!((open.len(), open[0].cause, open[0].form), (1, PayCause::Voided, closed.id));
+        let year = company.world.app.store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
+        let figures = lines::of_941(&year.quarter(2).unwrap().form);
+        let changed = before.differences(&Content { employer: before.employer.clone(), figures });
+        let of = |number: &str| {
+            let one = changed.iter().find(|one| one.number == number).unwrap();
+            [&one.before, &one.now].map(|value| value.clone().unwrap())
+        };
+        assert_eq!(of("5a1"), ["1605.00", "0.00"]);
+        assert_eq!(of("12")[1], "0.00");
+        assert!(content(&company, &closed).await == before, "what was closed never changes");
+    });
+}
+
+#[test]
+fn a_close_that_is_taken_back_leaves_the_books_as_they_were_and_can_be_repeated() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+        let days = ("2026-04-01", "2026-06-30");
+        let booked = owed(&company, days).await;
+        let closed = close(&company, quarter(2)).await.unwrap();
+        assert_eq!(owed(&company, days).await, booked + closed.posted);
+        let (id, form) = (company.id, closed.id);
+        let store = &company.world.app.store;
+        let refused = store.write(move |tx| closing::void(tx, id, form, " ")).await;
+        assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
+        store.write(move |tx| closing::void(tx, id, form, "the wrong quarter")).await.unwrap();
+        assert_eq!(owed(&company, days).await, booked);
+        company.get(format!("/v1/forms/{form}")).await.refused(404);
+        let again = close(&company, quarter(2)).await.unwrap();
+        assert_eq!((again.digest == closed.digest, again.posted), (true, closed.posted), "the same figures");
+        let kept = store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
+        assert_eq!(kept.iter().map(|form| form.state).collect::<Vec<_>>(), [State::Void, State::Final]);
+        assert_eq!(kept[0].reason.as_deref(), Some("the wrong quarter"));
+    });
+}
