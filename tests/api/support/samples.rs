@@ -124,6 +124,7 @@ pub(super) async fn self_onboarding(company: &Company, location: &str) -> (Strin
     let mut later = home();
     later["effective_date"] = "2027-01-01".into();
     let lives = company.post(format!("/v1/employees/{employee}/home_addresses"), later).await.created();
+    company.post(format!("/v1/employees/{employee}/member_portal_invitations"), json!({})).await.created();
     (employee, work, lives)
 }
 

@@ -56,10 +56,6 @@ impl Target {
         high_earner(&company, &employee).await;
         let estimate = open_estimate(&company).await;
         let people = leavers(&company, &id_of(&location)).await;
-        company
-            .post(format!("/v1/employees/{employee}/member_portal_invitations"), json!({}))
-            .await
-            .created();
         // No payroll that is to be cancelled may be rested on: this one comes first.
         let booked = books(&company, &id_of(&location)).await;
         let mut ids = payrolls(&company, &id_of(&location)).await;

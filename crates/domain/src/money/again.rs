@@ -453,7 +453,7 @@ pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Resul
         before.state = EntryState::Sent;
         assert!(before.update(tx, company)?, "the row was read under its guard");
         let given_up = reversals::of_payroll(tx, company, before.payroll)?;
-        let given_up = given_up.into_iter().filter(|one| Some(one.employee) == before.employee).next_back();
+        let given_up = given_up.into_iter().rfind(|one| Some(one.employee) == before.employee);
         if let Some(mut reversal) = given_up {
             reversal.state = State::GivenUp;
             assert!(reversal.update(tx, company)?, "the row was read under its guard");

@@ -79,9 +79,9 @@ impl ClosedYear {
 
     fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        let all = rows::of_company(tx, company)?.into_iter();
+        let mut all = rows::of_company(tx, company)?.into_iter();
         let of = FormOf { kind: Kind::W3, year, quarter: None };
-        let form = all.filter(|form| form.is(of) && form.is_closed()).next_back();
+        let form = all.rfind(|form| form.is(of) && form.is_closed());
         let form = form.ok_or_else(|| {
             Violation::operation(format!(
                 "The Forms W-2 of {year} are not closed yet (stipend returns close --form w-2)."

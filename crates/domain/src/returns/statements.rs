@@ -77,8 +77,8 @@ pub fn generate(tx: &mut Tx<'_>, caller: &Caller, input: &GenerateW2) -> Result<
     let year = year.unwrap_or_else(|| caller.today(tx).year() - 1);
     let employee = employee.ok_or(Error::NotFound)?;
     rows::guard(tx, company)?;
-    let held = rows::of_employee(tx, company, employee.id)?.into_iter();
-    let held = held.filter(|form| form.kind == Kind::W2 && form.year == i64::from(year)).next_back();
+    let mut held = rows::of_employee(tx, company, employee.id)?.into_iter();
+    let held = held.rfind(|form| form.kind == Kind::W2 && form.year == i64::from(year));
     if let Some(form) = held.as_ref().filter(|form| form.is_closed()) {
         return Ok(form.clone());
     }
@@ -147,8 +147,8 @@ fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<
 /// A store error.
 pub(super) async fn finish(store: &Store, company: Uuid, year: i16) -> Result<Option<TaxForm>, Error> {
     let closed = store.read(move |tx| {
-        let all = rows::of_company(tx, company)?.into_iter();
-        Ok::<_, Error>(all.filter(|form| is_transmittal(form, year) && form.is_closed()).next_back())
+        let mut all = rows::of_company(tx, company)?.into_iter();
+        Ok::<_, Error>(all.rfind(|form| is_transmittal(form, year) && form.is_closed()))
     });
     let Some(form) = closed.await? else { return Ok(None) };
     move_all(store, company, (year, State::Draft, State::Final)).await?;

@@ -144,8 +144,7 @@ fn of_member(
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
     let entries = (entered, &paid_weeks.days);
-    let warnings = of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries);
-    inputs.warnings.extend(warnings);
+    inputs.warnings.extend(of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
     inputs.warnings.extend(lump_sums::warnings(&inputs, &context.payroll));

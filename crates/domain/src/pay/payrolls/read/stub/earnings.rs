@@ -231,7 +231,7 @@ fn hours_at_rates(w: &Words, job: &Job, hours: Amount, (kind, paid_for): (Hourly
 
 /// Returns the hours of a kind at each hourly rate, in millionths; none if the rate of some of them is not known.
 fn rates(job: &Job, hours: Amount, kind: HourlyKind) -> Vec<(i64, i64)> {
-    let multiplied = |terms: &PayTerms| terms.rate.millionths() * i64::from(kind.tenths()) / 10;
+    let multiplied = |terms: &PayTerms| terms.rate.millionths() * kind.tenths() / 10;
     let is_hourly = |one: &Compensation| one.terms.unit == PaymentUnit::Hour;
     if !job.compensations.iter().all(is_hourly) {
         return Vec::new();
