@@ -28,6 +28,9 @@ pub struct Call {
     /// the form sent instead of a body; may be empty
     #[serde(default)]
     pub form: Vec<FormPart>,
+    /// the operation that makes what this one finds, where no identifier names it
+    #[serde(default)]
+    pub after: Option<String>,
 }
 
 /// A part of a form.

@@ -55,6 +55,9 @@ impl Script {
     /// The script of an operation.
     pub fn of(operation: &'static str, world: Option<&World>) -> Self {
         let mut made = Self::default();
+        if let Some(earlier) = &examples::call(operation).after {
+            made.request(operation, earlier, None, world);
+        }
         let own = examples::demo_body(operation);
         made.request(operation, operation, own, world);
         made
