@@ -42,7 +42,7 @@ fn read_operations() -> Vec<Operation> {
         }
     }
     let mut operations = Vec::new();
-    for examples::Call { method, route, status: success, body, form } in examples::calls() {
+    for examples::Call { method, route, status: success, body, form, .. } in examples::calls() {
         let description = described.remove(&(method.clone(), route.clone())).unwrap_or_else(|| {
             panic!("{method} {route} stands in the table of examples, but not in the description")
         });
