@@ -204,6 +204,18 @@ CREATE TABLE IF NOT EXISTS home_addresses (
 
 CREATE UNIQUE INDEX IF NOT EXISTS home_addresses_by_id ON home_addresses (company_id, id);
 
+-- How many people live in a state without tables, for the operator.
+CREATE INDEX IF NOT EXISTS home_addresses_by_state ON home_addresses (state, company_id, employee_id);
+
+-- Home addresses of people who are paid, with questions about their places that nobody has answered: the company is notified of them.
+CREATE TABLE IF NOT EXISTS home_address_questions (
+    company_id      uuid NOT NULL,
+    employee_id     uuid NOT NULL,
+    home_address_id uuid NOT NULL,
+    since           instant NOT NULL,
+    PRIMARY KEY (company_id, employee_id, home_address_id)
+);
+
 CREATE TABLE IF NOT EXISTS work_addresses (
     company_id                 uuid NOT NULL,
     employee_id                uuid NOT NULL,

@@ -30,6 +30,8 @@ mod receiver;
 mod sent_back;
 #[path = "../support/sources.rs"]
 mod sources;
+#[path = "../support/xls.rs"]
+mod xls;
 
 mod support;
 
@@ -88,6 +90,7 @@ mod pay_schedules;
 mod payroll_pages;
 mod payrolls;
 mod people_batches;
+mod place_pages;
 mod platform;
 mod portal_invitations;
 mod reference;

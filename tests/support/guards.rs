@@ -53,6 +53,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
             "employee_payment_methods",
             "employee_state_taxes",
             "employees",
+            "home_address_questions",
             "home_addresses",
             "benefit_amounts_elsewhere",
             "new_hire_filings",

@@ -4,7 +4,8 @@ is not withheld until then; `open` are the questions, each with the number of it
 
     python3 tests/worked/addresses.py && git diff --exit-code crates/rules/src/places
 
-With --shares: how many people of each state are asked nothing, among two or three names, or among more, by homes.
+With --people FILE, a CSV with the columns `zip` and `people` such as the Census Bureau's population of ZIP code tabulation areas: how
+many people of each state are asked nothing about their home, among two or three names, or among more.
 """
 
 import csv
@@ -53,6 +54,10 @@ for row in rows(PLACES, "pennsylvania_zips.csv"):
     municipalities[row["zip"]].append((int(row["share"]), row["municipality"], row["basis"] == "table"))
 for row in rows(PLACES, "pennsylvania_municipalities.csv"):
     parts[row["id"]].append((int(row["share"]), row["district"]))
+listed = {row["zip"]: row["limits"] for row in rows(PLACES, "oregon_zips.csv")}
+TRIMET, METRO = "OR-TRIMET_DISTRICT", "OR-METRO"
+TRANSIT = {TRIMET, "OR-CANBY", "OR-LANE_TRANSIT_DISTRICT", "OR-SANDY", "OR-SOUTH_CLACKAMAS", "OR-WILSONVILLE"}
+DISTRICTS = TRANSIT | {METRO}
 taxes = defaultdict(list)
 for row in rows(TAXES, "local_2026.csv"):
     taxes[row["place"]].append(row)
@@ -105,6 +110,8 @@ def places(state, city, zip_code, work):
     shares.sort(key=lambda at: (-at[side], -at[1]))
     names = certain[:1] or [at[0] for at in shares] or [None]
     told = [of_county(state, city, county) for county in names]
+    near = {place for one in told for places in one for place, _ in places if place in DISTRICTS}
+    told = [tuple([at for at in places if at[0] not in DISTRICTS] for places in one) for one in told]
     found, questions = {}, []
     sure = lambda one: sorted({place for place, yes in one[0] if yes and matters(place, work)})
     if not certain:
@@ -140,12 +147,22 @@ def places(state, city, zip_code, work):
             if matters(place, work):
                 opened.append(place)
     others = {at[0] for (of, _), all_of in by_city.items() if of == state for at in all_of
-              if (not at[2] or set(at[2]) & set(names)) and at[0] not in opened and matters(at[0], work)
+              if at[0] not in DISTRICTS and (not at[2] or set(at[2]) & set(names)) and at[0] not in opened and matters(at[0], work)
               and bounds.get((zip_code, at[0]), "mixed")[-1] != "outside"}
     if (opened or dropped and not inside) and (opened or others):
         questions.append(("city", len(opened) + 1))
     if state == "CO" and any(mark != "-" for place, mark in found.items() if place in named):
         found.pop("CO-DENVER", None)
+    if state == "OR":
+        inside = listed.get(zip_code) == "inside"
+        if inside:
+            found[TRIMET] = ""
+            near -= TRANSIT
+        for kind, districts_of_kind in (("transit_district", near & TRANSIT), ("metro", near & {METRO})):
+            for place in districts_of_kind:
+                found[place] = "?" if place == METRO and inside else "-"
+            if any(matters(place, work) for place in districts_of_kind):
+                questions.append((kind, len(districts_of_kind) + 1))
     if state == "OH" and not work:
         here = sorted(of_zip[zip_code], key=lambda at: (-at[0], at[1]))
         if not here or any(at[2] for at in here):
@@ -193,24 +210,37 @@ def sample():
         yield state, city, zip_code, draw(2) == 1
 
 
-def shares():
-    homes = defaultdict(lambda: [0, 0, 0])
-    population = {}
-    names = {at[0]: name for (state, name), all_of in by_city.items() for at in all_of}
-    postal = {zip_code: names.get(place, "anytown") for zip_code, place in bounds}
-    for zip_code, found in zips.items():
+def shares(file):
+    """How many people are asked about their home: nothing, among two or three names, among more. The city of a ZIP code is the taxing one
+    that its addresses name, if there is one."""
+    with open(file, newline="") as people:
+        people_of = {row["zip"]: int(float(row["people"] or 0)) for row in csv.DictReader(people)}
+    names = {at[0]: name for (_, name), all_of in by_city.items() for at in all_of}
+    postal = {}
+    for zip_code, place in bounds:
+        postal.setdefault(zip_code, names.get(place, "anytown"))
+    all_of = defaultdict(lambda: [0, 0, 0])
+    for zip_code, count in people_of.items():
         for state in FIPS:
-            if counties_of(zip_code, state):
-                asked = places(state, postal.get(zip_code, "anytown"), zip_code, False)[1]
-                most = max((count for _, count in asked), default=0)
-                homes[state][0 if not asked else 1 if most <= 3 else 2] += 1
-    for state in sorted(homes):
-        print(state, homes[state])
+            here = [at for at in zips.get(zip_code, []) if at[0].startswith(FIPS[state])]
+            if not here:
+                continue
+            # A ZIP code in two states counts in each with its homes there.
+            homes = sum(at[1] for at in zips[zip_code])
+            part = count * sum(at[1] for at in here) // homes if homes else count
+            asked = places(state, postal.get(zip_code, "anytown"), zip_code, False)[1]
+            most = max((number for _, number in asked), default=0)
+            all_of[state][0 if not asked else 1 if 2 <= most <= 3 else 2] += part
+    print("| state | people | nothing | two or three names | more |\n|---|---|---|---|---|")
+    total = [sum(counts[at] for counts in all_of.values()) for at in range(3)]
+    for state, counts in [*sorted(all_of.items()), ("all", total)]:
+        of = sum(counts)
+        print(f"| {state} | {of:,} | " + " | ".join(f"{100 * count / of:.1f} %" for count in counts) + " |")
 
 
 if __name__ == "__main__":
-    if "--shares" in sys.argv:
-        shares()
+    if "--people" in sys.argv:
+        shares(sys.argv[sys.argv.index("--people") + 1])
     else:
         with open(CASES, "w", newline="") as file:
             out = csv.writer(file, lineterminator="\n")

@@ -25,7 +25,7 @@ use crate::money::agencies::AgencyBanks;
 use crate::money::tax_agencies::TaxAgencyBanks;
 use crate::pay::minimum_wages::Table as MinimumWages;
 use crate::pay::minimum_wages::dataset as minimum_wages;
-use crate::people::addresses::rows as addresses;
+use crate::people::addresses::jurisdictions;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
 use crate::platform::reference::{ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
@@ -326,21 +326,17 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
     KINDS.iter().map(of).collect()
 }
 
-/// The tables of law without entries for this year or, from November on, for the next, and the minimum wages that should have been replaced
-/// by then.
+/// The tables of law without entries for this year or, from November on, for the next, the minimum wages that should have been replaced
+/// by then, and Pennsylvania's register where somebody lives in the state.
 ///
 /// # Errors
 /// A store error.
 pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
     let today = tx.now().to_zoned(TimeZone::UTC).date();
     let mut missing = missing_at(&law::Tables::read(tx)?, today);
-    let register = law::pennsylvania_register(tx)?;
-    if !register.is_whole() {
-        let people = addresses::living_in(tx, "PA")?;
-        if people > 0 {
-            let of = format!("PA ({people} employees)");
-            missing.push(Missing::of(<Law<PennsylvaniaTable> as Dataset>::KIND, today.year(), &[&of]));
-        }
+    if let Some(people) = jurisdictions::without_register(tx)? {
+        let of = format!("PA (employees who live there: {people})");
+        missing.push(Missing::of(<Law<PennsylvaniaTable> as Dataset>::KIND, today.year(), &[&of]));
     }
     let wages = minimum_wages::current(tx)?;
     // A figure whose name begins with next year becomes due when that year's tables do.

@@ -35,6 +35,7 @@ pub static HOOKS: Hooks = Hooks {
         forms::service::employee_changed,
         onboarding::service::employee_changed,
         flows::service::employee_changed,
+        addresses::questions::employee_changed,
         time_off::turns::employee_changed,
         // After the schedules: whoever follows another one is in other payrolls already.
         payrolls::schedule::assignments::employee_changed,
@@ -44,6 +45,7 @@ pub static HOOKS: Hooks = Hooks {
     employee_deleted: &[
         |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
+        |tx, caller, employee| addresses::questions::forget(tx, caller.company, employee),
         |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
         employment::service::forget,
         new_hires::files::forget,

@@ -75,6 +75,7 @@ pub const PLACEMENTS: Placements = &[
     ("guards", COMPANY),
     ("holiday_pay_employees", COMPANY),
     ("holiday_pay_policies", COMPANY),
+    ("home_address_questions", COMPANY),
     ("home_addresses", COMPANY),
     ("job_failures", COMPANY),
     ("jobs", COMPANY),

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::events::newest;
 use crate::money::standing::{self, Standing};
 use crate::money::{pickup, settings, taxes};
+use crate::people::addresses::jurisdictions::{self, People};
 use crate::platform::jobs::dead_letters;
 use crate::platform::moments;
 
@@ -43,6 +44,8 @@ pub enum Condition {
     },
     /// jobs that failed permanently
     JobsGivenUp(i64),
+    /// people live in Pennsylvania, and its register of local taxes is not imported
+    NoRegister(People),
     /// no payments are made
     NoBank,
     /// batches that are held
@@ -87,6 +90,11 @@ impl fmt::Display for Condition {
             Self::JobsGivenUp(count) => {
                 write!(f, "{count} jobs failed permanently (stipend jobs list)")
             }
+            Self::NoRegister(people) => write!(
+                f,
+                "PA: the register of local taxes is not imported; employees who live there: {people}; most municipalities have no rates, \
+                 so their taxes are not withheld (stipend data import pennsylvania-register)"
+            ),
             Self::NoBank => f.write_str(
                 "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)",
             ),
@@ -132,6 +140,7 @@ pub fn conditions(tx: &mut Tx<'_>, node: Node) -> Result<Vec<Condition>, Error> 
     let unseen = moments::unseen_for(tx)?.filter(|_| !node.works);
     found.extend(unseen.map(|unseen| Condition::NoWorker { minutes: unseen.as_mins() }));
     found.extend(some(dead_letters::count(tx)?, Condition::JobsGivenUp));
+    found.extend(jurisdictions::without_register(tx)?.map(Condition::NoRegister));
     of_bank(tx, &mut found)?;
     Ok(found)
 }
@@ -180,6 +189,7 @@ mod tests {
             Condition::ClockBehind { seconds: 77 },
             Condition::NoWorker { minutes: 77 },
             Condition::JobsGivenUp(77),
+            Condition::NoRegister(People(77)),
             Condition::NoBank,
             Condition::BatchesHeld(77),
             Condition::BatchesLate(77),

@@ -51,7 +51,6 @@ const AREAS: &[(&str, &str)] = &[
     ("company::locations", "places where a company's people work, and the address that it files from"),
     ("company::signatories", "the person who signs for a company"),
     ("company::banks", "the bank account that payroll is paid from"),
-    ("company::taxes", "a company's federal and state taxes"),
     (
         "withholding::taxes::rows",
         "records of Form W-4 and of the answers to states' questions; places of addresses follow from them",
@@ -59,6 +58,7 @@ const AREAS: &[(&str, &str)] = &[
     ("people::employees", "employees: the person, apart from work and pay"),
     ("people::departments", "departments of a company, and who belongs to which"),
     ("people::addresses", "where employees live, and at which locations they work"),
+    ("company::taxes", "a company's federal and state taxes, and what states ask of it, also by where its people live"),
     ("pay::minimum_wages", "minimum wages by place and day"),
     ("pay::compensations", "jobs and what they pay"),
     ("pay::earning_types", "by which names pay can be entered"),

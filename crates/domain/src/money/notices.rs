@@ -1,5 +1,6 @@
 //! Notifications: what a company has to act on. Returned debits and payments, held payments, transition payrolls, an unverified
-//! account, unsigned forms, changes in closed quarters and years, and employees whose onboarding waits for review.
+//! account, unsigned forms, changes in closed quarters and years, homes with questions about their places, and employees whose
+//! onboarding waits for review.
 
 use jiff::Timestamp;
 use rules::Violation;
@@ -16,6 +17,7 @@ use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
+use crate::people::addresses::questions::{self, Asked};
 use crate::people::employees::Employee;
 use crate::people::onboarding::reviews;
 use crate::people::payment_methods::rows::{self as accounts, BankAccount};
@@ -57,6 +59,8 @@ pub enum Notice {
         /// the form that was closed
         form: Box<TaxForm>,
     },
+    /// a home of somebody who is paid has questions about its places
+    HomeQuestions(Box<Asked>),
     /// an employee's onboarding waits for review
     Review(Box<Employee>),
 }
@@ -76,17 +80,20 @@ pub struct Returned {
 /// 422 for a list that is too long to be read whole; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notice>, Error> {
     let (limit, offset) = page.bounds();
-    let few = few(tx, caller.company)?;
+    let (few, asked) = (few(tx, caller.company)?, questions::count(tx, caller.company)?);
     let before = few.len() as i64;
     let shown = few.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
     let mut notices: Vec<_> = shown.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect();
     let (left, from) = (limit - notices.len() as i64, (offset - before).max(0));
+    let homes = questions::some(tx, caller.company, left, from)?.into_iter();
+    notices.extend(homes.map(|one| Notice::HomeQuestions(Box::new(one))));
+    let (left, from) = (limit - notices.len() as i64, (offset - before - asked).max(0));
     notices
         .extend(reviews::some(tx, caller, left, from)?.into_iter().map(|one| Notice::Review(Box::new(one))));
-    Listed::new(page, notices, || Ok(before + reviews::count(tx, caller)?))
+    Listed::new(page, notices, || Ok(before + asked + reviews::count(tx, caller)?))
 }
 
-/// Returns all notifications except reviews, of which there may be many.
+/// Returns all notifications except those about homes and reviews, of which there may be many.
 fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
     for account in accounts::returned(tx, company)? {
@@ -163,6 +170,9 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
             Some(notice) => Ok(notice),
             None => closed("It was paid again, or is paid by the employer"),
         };
+    }
+    if let Some(asked) = questions::find(tx, company, id)? {
+        return Ok(Notice::HomeQuestions(Box::new(asked)));
     }
     Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
 }

@@ -12,6 +12,7 @@ use super::plain::render;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::locations::places::SentAnswers;
+use domain::language::fill;
 use domain::patch::Patch;
 
 #[derive(Template)]
@@ -88,6 +89,10 @@ pub fn title(t: &Texts, side: Side, kind: PlaceKind) -> &'static str {
         (Side::Home, PlaceKind::City) => t.place_city,
         (Side::Home, PlaceKind::Municipality) => t.place_municipality,
         (Side::Home, PlaceKind::SchoolDistrict) => t.place_district,
+        // Transit districts tax work alone.
+        (Side::Home | Side::Work, PlaceKind::TransitDistrict) => t.place_transit_of_work,
+        (Side::Home, PlaceKind::Metro) => t.place_metro,
+        (Side::Work, PlaceKind::Metro) => t.place_metro_of_work,
         (Side::Work, PlaceKind::County) => t.place_county_of_work,
         (Side::Work, PlaceKind::City) => t.place_city_of_work,
         (Side::Work, PlaceKind::Municipality) => t.place_municipality_of_work,
@@ -98,6 +103,9 @@ pub fn title(t: &Texts, side: Side, kind: PlaceKind) -> &'static str {
 fn label(t: &Texts, kind: PlaceKind, code: &str, name: &str) -> String {
     match (code, kind) {
         (NONE, PlaceKind::Municipality) => t.place_outside.to_owned(),
+        (NONE, PlaceKind::Metro) => t.place_not_in.to_owned(),
+        (NONE, PlaceKind::TransitDistrict) => t.place_no_district.to_owned(),
+        (_, PlaceKind::Metro) => fill(t.place_in, &[("name", &name)]),
         (NONE, _) => t.place_no_city.to_owned(),
         _ => name.to_owned(),
     }

@@ -32,7 +32,7 @@ fn each_place_says_from_what_it_is_known() {
     assert_eq!(of(Side::Home, BROOKLYN, None, &upstate), ["NY-MCTD_ZONE_1 zip"]);
     assert_eq!(
         of(Side::Home, PORTLAND, None, &nothing),
-        ["OR-METRO? zip", "OR-MULTNOMAH zip", "OR-TRIMET_DISTRICT? zip"]
+        ["OR-METRO? zip", "OR-MULTNOMAH zip", "OR-TRIMET_DISTRICT zip"]
     );
 }
 

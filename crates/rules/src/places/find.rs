@@ -1,15 +1,15 @@
 //! The places of an address: from the tables, the answers about it, the certificates, and a list set by hand.
 
-use super::address::{
-    AddressPlace, Certificate, OHIO_DISTRICT, OUTSIDE_PENNSYLVANIA, Side, Told, psd_of, short_name,
-};
+use super::address::{AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, psd_of, short_name};
 use super::cities::{Bounds, Limits};
 use super::counties::{CountyShare, certain_county, counties_in_state, county_name};
 use super::ohio::{self, NO_DISTRICT, districts_of_zip};
-use super::pennsylvania::{self, certain_municipality, municipalities, municipalities_of_zip, parts_of};
 use super::question::{Answers, Choice, NONE, PlaceKind, Question};
-use super::{CERTAIN, Share};
+use super::{Share, oregon};
 use crate::taxes::{Address as NamedAddress, Applies, Method, PlaceTable, Tax, TaxTable};
+
+mod districts;
+mod pennsylvania;
 
 const PHILADELPHIA: &str = "PA-PHILADELPHIA";
 
@@ -157,7 +157,9 @@ impl Look<'_> {
 
     fn places_in(&self, county: Option<&str>) -> Vec<AddressPlace> {
         let Address { state, city, .. } = self.address;
-        PlaceTable::built_in().all_of(NamedAddress { state, city, county })
+        let mut places = PlaceTable::built_in().all_of(NamedAddress { state, city, county });
+        places.retain(|at| oregon::kind_of(&at.place).is_none());
+        places
     }
 
     /// Returns the counties of the ZIP code in the state, the likeliest first.
@@ -206,6 +208,7 @@ impl Look<'_> {
         let candidates = answered.map_or(by_zip, |one| vec![one]);
         self.counties(found, &candidates, told);
         self.cities(found, &candidates);
+        self.districts(found, &candidates);
         // Denver is a city and a county, and its ZIP codes extend into cities that it surrounds, which lie in other counties.
         if self.address.state == "CO" && found.places.iter().any(|at| at.told != Told::Zip && at.taxed) {
             found.places.retain(|at| at.place != "CO-DENVER");
@@ -382,7 +385,7 @@ impl Look<'_> {
         let answer = self.answers.get(PlaceKind::City).filter(|code| {
             let known = choices.iter().any(|choice| choice.code == *code);
             known
-                || PlaceTable::built_in().cities_of_state(self.address.state).any(|(_, place)| place == *code)
+                || cities_of_state(self.address.state).any(|(_, place)| place == *code)
         });
         let answer = answer.map(str::to_owned);
         let others = if self.with_others { others } else { Vec::new() };
@@ -397,7 +400,7 @@ impl Look<'_> {
             return others;
         }
         let counties: Vec<&str> = candidates.iter().filter_map(|one| one.county).collect();
-        for (of_counties, place) in PlaceTable::built_in().cities_of_state(self.address.state) {
+        for (of_counties, place) in cities_of_state(self.address.state) {
             let near = of_counties.is_empty()
                 || of_counties.iter().any(|county| counties.contains(&county.as_str()));
             let known = listed.iter().chain(&others).any(|choice| choice.code == place);
@@ -460,93 +463,11 @@ impl Look<'_> {
             });
         }
     }
+}
 
-    /// Adds the municipality of an address in Pennsylvania outside Philadelphia.
-    fn pennsylvania(&self, found: &mut Found, certificate: &Certificate) {
-        let here = municipalities_of_zip(self.address.zip);
-        let by_table = certain_municipality(&here);
-        let answer = self.answers.get(PlaceKind::Municipality);
-        let of_side = if self.side == Side::Home { &certificate.home_psd } else { &certificate.work_psd };
-        if let Some(psd) = of_side.as_ref().filter(|_| answer.is_none()) {
-            found.places.push(certain(format!("PA-{psd}"), Told::Certificate, "the residency certificate"));
-            return;
-        }
-        let id = answer.or(by_table);
-        if id == Some(pennsylvania::PHILADELPHIA) {
-            return found.places.push(certain(
-                PHILADELPHIA.to_owned(),
-                Told::Answer,
-                "the answer to its question",
-            ));
-        }
-        if by_table.is_none() || answer.is_some() {
-            found.questions.push(self.municipality_question(&here, answer));
-        }
-        let Some(id) = id else { return };
-        if id == NONE {
-            let reason = "the answer that the address lies outside Pennsylvania";
-            return found.places.push(certain(format!("PA-{OUTSIDE_PENNSYLVANIA}"), Told::Answer, reason));
-        }
-        let parts = parts_of(id);
-        let told = if answer.is_some() { Told::Answer } else { Told::Zip };
-        let reason = match answer {
-            Some(_) => "the answer to the question for the municipality".to_owned(),
-            None => format!("ZIP code {} lies in no other municipality", self.zip()),
-        };
-        let Some(largest) = parts.first() else { return };
-        let district = self.answers.get(PlaceKind::SchoolDistrict);
-        let district = district.and_then(|code| parts.iter().find(|part| part.district == code));
-        if largest.share >= CERTAIN {
-            return found.places.push(certain(format!("PA-{id}"), told, reason));
-        }
-        let choices = parts.iter().map(|part| Choice {
-            code: part.district.to_owned(),
-            name: part.school_district.to_owned(),
-            share: Some(part.share),
-        });
-        found.questions.push(Question {
-            kind: PlaceKind::SchoolDistrict,
-            choices: choices.collect(),
-            others: Vec::new(),
-            answer: district.map(|part| part.district.to_owned()),
-            default: None,
-        });
-        let place = district.map_or_else(|| format!("PA-{id}"), |part| format!("PA-{id}-{}", part.district));
-        let is_certain = district.is_some();
-        found.places.push(AddressPlace { place, told, certain: is_certain, taxed: true, reason });
-    }
-
-    fn municipality_question(
-        &self,
-        here: &[pennsylvania::MunicipalityShare],
-        answer: Option<&str>,
-    ) -> Question {
-        let choice =
-            |id: &str, name: &str, share| Choice { code: id.to_owned(), name: name.to_owned(), share };
-        let name = |id: &str| parts_of(id).first().map_or("", |part| part.name);
-        let choices = here.iter().map(|at| choice(at.id, name(at.id), Some(at.share))).collect();
-        let none =
-            self.with_others.then(|| Choice { code: NONE.to_owned(), name: String::new(), share: None });
-        let shares = counties_in_state(self.address.zip, self.address.state);
-        let mut others: Vec<Choice> = Vec::new();
-        for known in municipalities().filter(|_| self.with_others) {
-            let of_county = shares.is_empty() || shares.iter().any(|at| at.county == known.county());
-            let listed =
-                here.iter().any(|at| at.id == known.id) || others.iter().any(|one| one.code == known.id);
-            if of_county && !listed {
-                others.push(choice(known.id, known.name, None));
-            }
-        }
-        others.sort_by(|one, other| one.name.cmp(&other.name));
-        others.extend(none);
-        Question {
-            kind: PlaceKind::Municipality,
-            choices,
-            others,
-            answer: answer.map(str::to_owned),
-            default: None,
-        }
-    }
+/// Returns the cities of a state that tax pay, each with the counties it lies in.
+pub(super) fn cities_of_state(state: &str) -> impl Iterator<Item = (&'static [String], &'static str)> {
+    PlaceTable::built_in().cities_of_state(state).filter(|(_, place)| oregon::kind_of(place).is_none())
 }
 
 /// Returns the name of a place that taxes.

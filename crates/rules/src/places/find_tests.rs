@@ -156,6 +156,11 @@ fn an_answer_must_be_one_that_the_state_can_have() {
     assert!(
         refused(PlaceKind::County, "48453", ("TX", "Austin", "78701")).contains("no county there taxes pay")
     );
+    let portland = ("OR", "Portland", "97204");
+    assert!(refused(PlaceKind::Metro, "OR-TRIMET_DISTRICT", portland).contains("none or one of OR-METRO"));
+    assert!(refused(PlaceKind::Metro, NONE, ohio).contains("only in OR"));
+    assert!(refused(PlaceKind::TransitDistrict, NONE, portland).contains("tax work alone"));
+    assert!(refused(PlaceKind::City, "OR-CANBY", portland).contains("such as OR-EUGENE"));
 }
 
 #[test]
@@ -181,6 +186,41 @@ fn a_city_that_is_its_county_is_told_by_the_county() {
     assert_eq!(marked(&work("CO", "Denver", "80202")), ["CO-DENVER"]);
     assert_eq!(marked(&work("PA", "Philadelphia", "19103")), ["PA-PHILADELPHIA"]);
     assert_eq!(asked(&work("KY", "Louisville", "40202")), []);
+}
+
+#[test]
+fn the_middle_of_portland_lies_in_trimets_district_by_its_list_and_metro_is_one_question() {
+    let at = |zip, given: &[(PlaceKind, &str)]| {
+        let given = answers(given);
+        let facts = Facts { answers: Some(&given), with_others: true, ..Facts::default() };
+        find(Side::Work, address("OR", "Portland", zip), facts)
+    };
+    let middle = at("97204", &[]);
+    assert_eq!(marked(&middle), ["OR-METRO?", "OR-MULTNOMAH", "OR-TRIMET_DISTRICT"]);
+    assert_eq!(asked(&middle), [(PlaceKind::Metro, vec!["Metro".to_owned(), String::new()])]);
+    assert_eq!(middle.questions[0].default.as_deref(), Some("OR-METRO"));
+    let answered = at("97204", &[(PlaceKind::Metro, "OR-METRO")]);
+    assert_eq!(marked(&answered), ["OR-METRO", "OR-MULTNOMAH", "OR-TRIMET_DISTRICT"]);
+    assert_eq!(answered.open().count(), 0);
+    assert_eq!(marked(&at("97204", &[(PlaceKind::Metro, NONE)])), ["OR-MULTNOMAH", "OR-TRIMET_DISTRICT"]);
+    // TriMet lists this one as partly in its district, and Wilsonville has a transit system of its own.
+    let wilsonville = |given: &[(PlaceKind, &str)]| {
+        let given = answers(given);
+        let facts = Facts { answers: Some(&given), ..Facts::default() };
+        find(Side::Work, address("OR", "Wilsonville", "97070"), facts)
+    };
+    let open = wilsonville(&[]);
+    assert_eq!(marked(&open), ["OR-METRO-", "OR-TRIMET_DISTRICT-", "OR-WILSONVILLE-"]);
+    let kinds: Vec<PlaceKind> = open.open().map(|question| question.kind).collect();
+    assert_eq!(kinds, [PlaceKind::TransitDistrict, PlaceKind::Metro]);
+    let own = [(PlaceKind::TransitDistrict, "OR-WILSONVILLE"), (PlaceKind::Metro, "OR-METRO")];
+    assert_eq!(marked(&wilsonville(&own)), ["OR-METRO", "OR-WILSONVILLE"]);
+    // Transit districts tax work alone: nobody is asked about the home.
+    let kinds: Vec<PlaceKind> =
+        home("OR", "Wilsonville", "97070").open().map(|question| question.kind).collect();
+    assert_eq!(kinds, [PlaceKind::Metro]);
+    assert_eq!(asked(&work("OR", "Eugene", "97401"))[1].0, PlaceKind::TransitDistrict);
+    assert_eq!(asked(&work("OR", "Bend", "97701")), []);
 }
 
 #[test]

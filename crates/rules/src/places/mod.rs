@@ -6,6 +6,7 @@
 //! * a county is certain with at least 99.5 % of the ZIP code's homes (for a place of work also of its businesses);
 //! * the city that the address names is certain where the whole ZIP code lies in it, dropped where nothing of it does, and open where
 //!   some of it does;
+//! * the transit district of an address in Oregon is certain where the district lists the ZIP code as completely in it;
 //! * a school district of Ohio and a municipality of Pennsylvania are certain where the ZIP code has no other that taxes differently.
 //!
 //! What is not certain is a [`Question`] with names as choices: asked of the employee about the home, of the employer about a place of
@@ -17,7 +18,7 @@
 //! | `find` | an address in, [`Found`] out |
 //! | `address` | places by key: names, certificates, lists set by hand |
 //! | `certificate` | what an address answers of states' certificates |
-//! | `counties`, `cities`, `ohio`, `pennsylvania` | the tables |
+//! | `counties`, `cities`, `ohio`, `oregon`, `pennsylvania` | the tables |
 //! | `question` | questions, choices and answers |
 //! | `lines` | look-up in a sorted table |
 
@@ -28,6 +29,7 @@ mod counties;
 mod find;
 mod lines;
 mod ohio;
+mod oregon;
 mod pennsylvania;
 mod question;
 

@@ -30,7 +30,10 @@ fn no_county_is_certain_in_a_zip_code_below_99_5_percent() {
                 let shares = counties_in_state(zip, state);
                 let most = shares.iter().map(|at| at.homes).max().unwrap();
                 let found = find(side, Address { state, city: "Anytown", zip }, Facts::default());
-                let by_county = |at: &&AddressPlace| at.told == Told::Zip && !at.place.starts_with("PA-4");
+                // A municipality of Pennsylvania and TriMet's district are told by tables of their own.
+                let by_county = |at: &&AddressPlace| {
+                    at.told == Told::Zip && !at.place.starts_with("PA-4") && at.place != super::oregon::TRIMET
+                };
                 for at in found.places.iter().filter(by_county).filter(|at| at.certain) {
                     let everywhere = shares.iter().all(|share| {
                         let named =
@@ -79,6 +82,22 @@ fn no_city_taxes_an_address_outside_its_limits_and_none_is_certain_but_inside() 
         }
     }
     assert_eq!((outside, inside), (70, 82), "35 and 41, as a home and as a place of work");
+}
+
+#[test]
+fn no_transit_district_of_oregon_is_certain_in_a_zip_code_that_it_does_not_list_and_metro_nowhere() {
+    let mut certain = 0;
+    for zip in zips_of("OR") {
+        for side in [Side::Home, Side::Work] {
+            let found = find(side, Address { state: "OR", city: "Portland", zip }, Facts::default());
+            for at in found.places.iter().filter(|at| super::oregon::kind_of(&at.place).is_some()) {
+                let listed = super::oregon::listed(zip) == Some(super::oregon::Listed::Inside);
+                assert_eq!(at.certain, listed && at.place == super::oregon::TRIMET, "{zip} {at:?}");
+                certain += usize::from(at.certain);
+            }
+        }
+    }
+    assert_eq!(certain, 132, "66 ZIP codes, as a home and as a place of work");
 }
 
 proptest! {

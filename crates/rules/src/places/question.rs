@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::counties::counties_of_state;
-use super::find::Address;
+use super::find::{Address, cities_of_state};
 use super::ohio::district;
+use super::oregon::districts_of;
 use super::pennsylvania::{municipalities, parts_of};
 use super::{Share, Side};
 use crate::named::serde_by_name;
-use crate::taxes::{PlaceTable, named};
+use crate::taxes::named;
 
-/// The answer that an address lies in none of them: in no city that taxes, or outside Pennsylvania.
+/// The answer that an address lies in none of them: in no city or district that taxes, or outside Pennsylvania.
 pub const NONE: &str = "none";
 
 named! {
@@ -27,6 +28,10 @@ named! {
         Municipality = "municipality",
         /// The school district.
         SchoolDistrict = "school_district",
+        /// The district of public transport, in Oregon.
+        TransitDistrict = "transit_district",
+        /// Whether it lies in Metro, the regional government around Portland, Oregon.
+        Metro = "metro",
     }
 }
 
@@ -44,8 +49,8 @@ impl Answers {
 /// A choice of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Code that answers the question: a county's FIPS code, the key of a city's taxes, the code of a municipality (Census Bureau) or of
-    /// a school district (NCES), or `none`.
+    /// Code that answers the question: a county's FIPS code, the key of the taxes of a city or district, the code of a municipality
+    /// (Census Bureau) or of a school district (NCES), or `none`.
     pub code: String,
     /// Name; empty for `none`.
     pub name: String,
@@ -91,8 +96,7 @@ pub fn check_answer(
             Err(format!("must be the FIPS code of a county of {state}, such as {example}"))
         }
         PlaceKind::City => {
-            let cities: Vec<&str> =
-                PlaceTable::built_in().cities_of_state(state).map(|city| city.1).collect();
+            let cities: Vec<&str> = cities_of_state(state).map(|city| city.1).collect();
             match cities.first() {
                 None => Err(format!("is not asked in {state}: no city there taxes pay")),
                 Some(_) if code == NONE || cities.contains(&code) => Ok(()),
@@ -122,5 +126,18 @@ pub fn check_answer(
             }
         }
         PlaceKind::SchoolDistrict => Err(format!("is not asked of this address in {state}")),
+        PlaceKind::TransitDistrict | PlaceKind::Metro if state != "OR" => {
+            Err(format!("is not asked in {state}, only in OR"))
+        }
+        PlaceKind::TransitDistrict if side == Side::Home => {
+            Err("is not asked of a home: transit districts tax work alone".to_owned())
+        }
+        PlaceKind::TransitDistrict | PlaceKind::Metro => {
+            let known = districts_of(kind);
+            match code == NONE || known.contains(&code) {
+                true => Ok(()),
+                false => Err(format!("must be none or one of {}", known.join(", "))),
+            }
+        }
     }
 }

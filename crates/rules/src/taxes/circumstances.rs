@@ -11,7 +11,7 @@ use super::due::Share;
 use super::engine::Situation;
 use super::insurance;
 use super::local::{self, January, MainPlace, Residency, WorkPlace};
-use super::ohio::{OhioCredit, OhioCreditTable, credit_key};
+use super::ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, ToldCredit, credit_key};
 use super::pennsylvania::PennsylvaniaTable;
 use super::residence;
 use super::source::{Unworked, Why};
@@ -27,6 +27,9 @@ const SUPPLEMENTAL: &str = "supplemental";
 const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
 /// Philadelphia taxes wages itself, outside the state's register.
 const PHILADELPHIA: &str = "PA-PHILADELPHIA";
+/// What is missing of a credit of which neither the table nor the employer knows.
+const CREDIT_IS_ASKED: &str =
+    "the credit that the city of residence gives, asked of the employer in tax_requirements/OH,";
 /// Working days of a year at an assigned work location.
 pub(super) const WHOLE_YEAR: u32 = 260;
 
@@ -168,6 +171,9 @@ pub struct Circumstances {
     pub unemployment_percent: Option<Amount>,
     /// Number of employees in the state of work.
     pub employees: u32,
+    /// What the employer was told of the credits of Ohio cities of residence, by the code of the city's tax.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub credits: BTreeMap<String, ToldCredit>,
     /// The employer's quarterly payroll by place.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub payrolls: BTreeMap<String, Amount>,
@@ -330,17 +336,22 @@ impl Circumstances {
 
     /// Returns the credit that an Ohio city of residence gives for the tax of the city of work.
     ///
+    /// It is that of the table, if that is sure or the operator has confirmed it, otherwise what the employer was told.
+    ///
     /// # Errors
     /// The city's credit is unknown, or in doubt and not confirmed.
     fn ohio_credit(&self, place: &str, day: Date) -> Result<OhioCredit, Why> {
-        let Some(row) = OhioCreditTable::built_in().get(place, day) else {
-            return Err(Why::Missing("the credit that the city of residence gives", Vec::new()));
+        let row = OhioCreditTable::built_in().get(place, day);
+        let is_known = |row: &&OhioCreditRow| {
+            row.confidence.is_enough() || self.confirmed.contains(&credit_key(place))
         };
-        if row.confidence.is_enough() || self.confirmed.contains(&credit_key(place)) {
-            Ok(row.credit.clone())
-        } else {
-            Err(Why::Unconfirmed(row.confidence))
+        if let Some(row) = row.filter(is_known) {
+            return Ok(row.credit.clone());
         }
+        if let Some(told) = self.credits.get(&place.replace('-', "_")) {
+            return Ok(told.credit());
+        }
+        Err(row.map_or(Why::Missing(CREDIT_IS_ASKED, Vec::new()), |row| Why::Unconfirmed(row.confidence)))
     }
 
     /// Returns the share of the period's days at each place of residence after a move.

@@ -3,10 +3,11 @@
 //! Each city decides on its credit (ORC 718.04(D)). It matters to an employer that withholds for the city of residence
 //! by agreement: the tax withheld is the city's tax less its credit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use super::read::{self, Fault};
 use super::source::Confidence;
@@ -37,6 +38,23 @@ impl OhioCredit {
     pub(super) fn of_wages(&self, at_work: Amount, own: Amount) -> Option<Amount> {
         let counts = at_work.min(self.up_to.unwrap_or(own));
         counts.mul_ratio(self.percent.millionths(), 100_000_000, Rounding::Down)
+    }
+}
+
+/// The credit of a city of residence, as the employer has it from the city's ordinance.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ToldCredit {
+    /// Percent of the part of the work tax that counts.
+    pub percent: Amount,
+    /// Highest work rate that counts, in percent; `None` for the city's own rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up_to: Option<Amount>,
+}
+
+impl ToldCredit {
+    /// Returns it as a credit, with its source.
+    pub(super) fn credit(&self) -> OhioCredit {
+        OhioCredit { percent: self.percent, up_to: self.up_to, source: "the employer's answer".to_owned() }
     }
 }
 
@@ -130,6 +148,12 @@ impl OhioCreditRow {
             |from: Option<Date>, to: Option<Date>| from.zip(to).is_none_or(|(from, to)| from <= to);
         begins_by(self.from, other.to) && begins_by(other.from, self.to)
     }
+}
+
+/// Whether an employer is asked for a city's credit: no row of the table is sure of it or was confirmed.
+pub fn asks_for_credit(place: &str, day: Date, confirmed: &BTreeSet<String>) -> bool {
+    let row = OhioCreditTable::built_in().get(place, day);
+    row.is_none_or(|row| !row.confidence.is_enough() && !confirmed.contains(&credit_key(place)))
 }
 
 /// Returns the key under which a city's credit is confirmed, such as `OH_16000_CREDIT`.

@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use rules::company::state::{
-    Requirement, RequirementSet, SetupStatus, answer, beginning_of_year, effective_from, requirement_sets,
+    Requirement, RequirementSet, SetupStatus, answer, beginning_of_year, credit_set, effective_from,
+    requirement_sets,
 };
+use rules::taxes::asks_for_credit;
 use rules::withholding::state::StateTables;
 use rules::{Checks, Violation, check};
 use serde_json::{Value, json};
@@ -22,7 +24,8 @@ use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::platform::{audit, law};
+use crate::people::addresses::jurisdictions;
+use crate::platform::{audit, confirmations, law};
 
 /// Table of the answers, in audit entries.
 pub const TABLE: &str = "company_tax_answers";
@@ -69,6 +72,24 @@ fn states(tx: &mut Tx<'_>, caller: &Caller) -> Result<BTreeSet<String>, Error> {
 
 fn sets_of(tables: &StateTables, state: &str) -> Vec<RequirementSet> {
     requirement_sets(state, tables.get(state).is_some_and(|state| state.wage_tax))
+}
+
+/// What is asked of this company besides: in Ohio, the credits of the cities of residence for which it withholds by agreement, where the
+/// table is not sure of them, and those that it has answered.
+fn sets_of_company(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    state: &str,
+    held: &[Answer],
+) -> Result<Vec<RequirementSet>, Error> {
+    if state != "OH" {
+        return Ok(Vec::new());
+    }
+    let (today, confirmed) = (caller.today(tx), confirmations::confirmed(tx)?);
+    let mut cities = jurisdictions::cities_by_agreement(tx, caller.company)?;
+    cities.retain(|place| asks_for_credit(place, today, &confirmed));
+    cities.extend(held.iter().filter(|answer| answer.state == state).map(|answer| answer.set.replace('_', "-")));
+    Ok(cities.iter().filter_map(|place| credit_set(place)).collect())
 }
 
 /// Progress of the company on the requirements of each state.
@@ -124,7 +145,8 @@ pub fn get(
     let certificates = law::state_certificates(tx)?;
     let next_year = beginning_of_year(today).saturating_add(jiff::Span::new().years(1));
     let mut sets = Vec::new();
-    for set in sets_of(certificates.of(today.year()), &state) {
+    let of_company = sets_of_company(tx, caller, &state, &held)?;
+    for set in sets_of(certificates.of(today.year()), &state).into_iter().chain(of_company) {
         if !set.dated {
             sets.push(answered_set(&state, &set, &held, ALWAYS));
             continue;
@@ -193,7 +215,9 @@ pub fn update(
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let sets = input.requirement_sets.required("requirement_sets", &mut checks, |_, sets| Ok(sets.clone()));
-    let known = sets_of(law::state_certificates(tx)?.of(today.year()), &state);
+    let held = rows::answers(tx, caller.company)?;
+    let mut known = sets_of(law::state_certificates(tx)?.of(today.year()), &state);
+    known.extend(sets_of_company(tx, caller, &state, &held)?);
     let now = tx.now();
     let mut read = Vec::new();
     for (place, sent) in sets.iter().flatten().enumerate() {
@@ -205,7 +229,6 @@ pub fn update(
     }
     checks.finish()?;
 
-    let held = rows::answers(tx, caller.company)?;
     let mut changed = serde_json::Map::new();
     for (answer, given) in read {
         let same = |held: &&Answer| {

@@ -1,7 +1,8 @@
 //! The counties, cities and districts of an address, with their sources, and the list set by hand where the sources are
 //! wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use rules::places::{
@@ -16,7 +17,7 @@ use serde_json::Value;
 use store::Tx;
 use uuid::Uuid;
 
-use super::rows::{HomeAddress, Workplace};
+use super::rows::{self, HomeAddress, Workplace};
 use crate::company::locations::places::PlaceAnswers;
 pub use crate::company::locations::places::Postal;
 use crate::error::Error;
@@ -27,6 +28,10 @@ use crate::withholding::taxes::rows as certificates;
 
 /// Name of the input field.
 const KEY: &str = "jurisdiction_codes";
+/// Employees of a state that are counted for the operator.
+const MOST_COUNTED: i64 = 10_000;
+/// Homes that are read at once; all are read in the end.
+const AT_ONCE: i64 = 500;
 /// Maximum number of localities that can be set for an address.
 pub const MOST: usize = 20;
 
@@ -230,6 +235,49 @@ pub fn of_text<'a>(
     let found = found(side, at, about, &Certificate::default());
     let register = law::pennsylvania_register(tx)?;
     Ok(KnownPlaces { at, jurisdictions: named(found.places, &register), questions: found.questions })
+}
+
+/// How many people live in Pennsylvania, if its register of local taxes is not imported.
+///
+/// # Errors
+/// A store error.
+pub fn without_register(tx: &mut Tx<'_>) -> Result<Option<People>, Error> {
+    if law::pennsylvania_register(tx)?.is_whole() {
+        return Ok(None);
+    }
+    let people = rows::living_in(tx, "PA", MOST_COUNTED + 1)?;
+    Ok((people > 0).then_some(People(people)))
+}
+
+/// A number of people; above the most that is counted, a lower bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct People(pub i64);
+
+impl fmt::Display for People {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            people if people > MOST_COUNTED => write!(f, "more than {MOST_COUNTED}"),
+            people => people.fmt(f),
+        }
+    }
+}
+
+/// Returns the cities of Ohio in which employees live for whom the employer withholds the city's tax by agreement, by the keys of their
+/// places.
+///
+/// # Errors
+/// A store error.
+pub fn cities_by_agreement(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeSet<String>, Error> {
+    let (mut cities, mut last) = (BTreeSet::new(), Uuid::nil());
+    loop {
+        let some = rows::by_agreement(tx, company, ("OH", last, AT_ONCE))?;
+        let Some(end) = some.last() else { return Ok(cities) };
+        last = end.id;
+        for home in &some {
+            let places = home.found(&Certificate::default()).places.into_iter();
+            cities.extend(places.filter(|at| at.taxed).map(|at| at.place));
+        }
+    }
 }
 
 /// Returns the localities that can be set by hand for an address in a state: names by key.

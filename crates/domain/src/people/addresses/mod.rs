@@ -2,10 +2,12 @@
 //!
 //! Both are effective-dated: an address is in effect from its date until the next one begins, and the one in effect
 //! today is determined on every read. `rows` has the records, `commands` and `service` the use cases; `jurisdictions`
-//! determines the counties, cities and districts of an address by `rules::places`.
+//! determines the counties, cities and districts of an address by `rules::places`; `questions` are the homes of people who are paid with
+//! questions that nobody has answered.
 
 pub mod commands;
 pub mod jurisdictions;
+pub mod questions;
 pub mod rows;
 pub mod service;
 

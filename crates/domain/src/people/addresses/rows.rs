@@ -124,7 +124,8 @@ store::statements! {
     FIND_WORK = store::text!(WorkAddress::SELECT, " AND id = $2");
     HAS_WORK = "SELECT id FROM work_addresses WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     HIRE_DATE = "SELECT hire_date FROM employee_jobs WHERE company_id = $1 AND employee_id = $2 AND is_primary = true ORDER BY id LIMIT 1";
-    LIVING_IN = "SELECT count(*) FROM (SELECT DISTINCT company_id, employee_id FROM home_addresses WHERE state = $1) p";
+    LIVING_IN = "SELECT count(*) FROM (SELECT DISTINCT company_id, employee_id FROM home_addresses WHERE state = $1 LIMIT $2) p";
+    BY_AGREEMENT = store::text!(HomeAddress::SELECT, " AND state = $2 AND courtesy_withholding = true AND id > $3 ORDER BY id LIMIT $4");
     FORGET_HOMES = "DELETE FROM home_addresses WHERE company_id = $1 AND employee_id = $2";
     FORGET_WORKPLACES = "DELETE FROM work_addresses WHERE company_id = $1 AND employee_id = $2";
 }
@@ -179,12 +180,24 @@ pub fn homes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HomeA
     Ok(tx.try_query(HOMES, params![company, employee], HomeAddress::read)?)
 }
 
-/// Returns how many employees, of all companies, have a home in a state: for the operator.
+/// Returns how many employees, of all companies, have a home in a state, at most `most`: for the operator.
 ///
 /// # Errors
 /// A store error.
-pub fn living_in(tx: &mut Tx<'_>, state: &str) -> Result<i64, Error> {
-    Ok(tx.find(LIVING_IN, params![state], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn living_in(tx: &mut Tx<'_>, state: &str, most: i64) -> Result<i64, Error> {
+    Ok(tx.find(LIVING_IN, params![state, most], |row| row.get::<i64>(0))?.unwrap_or(0))
+}
+
+/// Returns homes in a state for which the employer withholds by agreement, at most `most` after one of them, in order.
+///
+/// # Errors
+/// A store error.
+pub fn by_agreement(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (state, after, most): (&str, Uuid, i64),
+) -> Result<Vec<HomeAddress>, Error> {
+    Ok(tx.try_query(BY_AGREEMENT, params![company, state, after, most], HomeAddress::read)?)
 }
 
 /// Returns the home address, if it belongs to an employee of the company.

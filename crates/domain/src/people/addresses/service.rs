@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::Dated;
 use super::commands::{CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress};
 use super::jurisdictions::{self, ByHand, Jurisdiction, Postal, Reader};
+use super::questions;
 use super::rows;
 use super::rows::{HomeAddress, WorkAddress, Workplace};
 use crate::access::tokens::Caller;
@@ -169,6 +170,7 @@ pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     if !address.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
+    questions::settle(tx, caller, address.employee, id)?;
     audit::record(tx, caller, "deleted", (HOME, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
 }

@@ -128,8 +128,9 @@ query! {
 /// paid from, until it is verified, and payments held for lack of one (`bank_account`); a returned child support
 /// payment by the service, until it is paid in another way (`child_support_returned`); an unsigned company form
 /// (`sign_company_documents`); what was paid in a closed quarter or year, until the correction is settled
-/// (`tax_form_correction`); an employee who has completed every step, until an administrator finishes the review
-/// (`employee_review`).
+/// (`tax_form_correction`); the home of somebody who is paid whose county, city or district is not known, as after a
+/// move, until the questions are answered (`home_address_questions`); an employee who has completed every step, until an
+/// administrator finishes the review (`employee_review`).
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListNotifications),
     responses((status = 200, description = "The notifications", body = Vec<Notification>)),

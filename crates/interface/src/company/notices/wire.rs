@@ -9,6 +9,7 @@ use domain::money::notices::{Notice, Returned};
 use domain::money::rows::{Batch, Entry};
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
+use domain::people::addresses::questions::Asked;
 use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
 use domain::platform::hooks::PayCause;
@@ -165,6 +166,7 @@ impl Notification {
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
             Notice::Correction { correction, form } => Self::correction(company, correction, form),
+            Notice::HomeQuestions(asked) => Self::home_questions(company, asked),
             Notice::Review(employee) => Self::employee_review(company, employee),
         }
     }
@@ -386,6 +388,44 @@ impl Notification {
             due_at: Some(moment(deadline(payroll.check_date))),
             template_variables: BTreeMap::from([("start_date", start), ("end_date", end)]),
             resources: std::iter::once(payroll_itself).chain(schedule).collect(),
+        }
+    }
+
+    /// The tables do not tell all places of the home of somebody who is paid.
+    fn home_questions(company: Uuid, asked: &Asked) -> Self {
+        let Asked { home, employee, kinds, since } = asked;
+        let name = format!("{} {}", employee.first_name, employee.last_name);
+        let day = home.effective_date.to_string();
+        let keys: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let itself = NotificationResource {
+            reference_type: Some("Employee"),
+            reference_uuid: Some(employee.id),
+            ..NotificationResource::new("HomeAddress", home.id)
+        };
+        Self {
+            uuid: home.id,
+            company_uuid: company,
+            title: format!("Where the home of {name} lies is not known"),
+            message: format!(
+                "The address in {}, {} {}, from {day} on, does not tell its {}. {name} is asked on the page of the address; or send \
+                 place_answers with it. Until then paychecks withhold what is likely, and warn.",
+                home.city,
+                home.state,
+                home.zip,
+                keys.join(", ").replace('_', " ")
+            ),
+            status: "open",
+            category: "home_address_questions",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(*since),
+            due_at: None,
+            template_variables: BTreeMap::from([
+                ("effective_date", day),
+                ("employee_name", name),
+                ("questions", keys.join(", ")),
+            ]),
+            resources: vec![itself],
         }
     }
 

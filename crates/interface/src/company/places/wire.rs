@@ -58,7 +58,7 @@ pub fn jurisdictions(found: Vec<Jurisdiction>) -> Vec<AddressJurisdiction> {
 /// A choice of a question about an address.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PlaceChoice {
-    /// the code that answers the question; `none` for no city that taxes pay, or outside Pennsylvania
+    /// the code that answers the question; `none` for no city or district that taxes pay, or outside Pennsylvania
     pub code: String,
     /// its name; empty for `none`
     pub name: String,

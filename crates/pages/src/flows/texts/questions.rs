@@ -39,7 +39,7 @@ fn read(table: &str) -> HashMap<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use rules::company::state::{Format, requirement_sets};
+    use rules::company::state::{Format, credit_set, requirement_sets};
     use rules::withholding::state::{Kind, StateTables, nonresident_certificate};
 
     use super::*;
@@ -85,8 +85,9 @@ mod tests {
             assert!(!set.label.contains(", ") || spanish.contains_key(set.label), "{}", set.label);
         }
         let states = states();
+        let of_ohio = credit_set("OH-61000");
         for requirement in
-            states.flat_map(|code| requirement_sets(code, true)).flat_map(|set| set.requirements)
+            states.flat_map(|code| requirement_sets(code, true)).chain(of_ohio).flat_map(|set| set.requirements)
         {
             let choices: &[&str] = match requirement.format {
                 Format::Select(choices) => choices,

@@ -13,7 +13,10 @@ use crate::violation::Violation;
 use crate::{Amount, Rounding};
 
 use programs::sets_of_programs;
-pub use programs::{BORNE, CLASS, EMPLOYER, EMPLOYER_SIZE, OWN_RATE, PRIVATE_PLAN, QUARTERLY_PAYROLL};
+pub use programs::{
+    BORNE, CLASS, CREDIT, CREDIT_LIMIT, EMPLOYER, EMPLOYER_SIZE, OWN_RATE, PRIVATE_PLAN, QUARTERLY_PAYROLL,
+    credit_set,
+};
 
 /// Format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -384,6 +387,32 @@ mod tests {
                 assert!(known.contains(&asked.format.as_str()), "{state} {}", asked.key);
             }
         }
+    }
+
+    #[test]
+    fn each_city_whose_tax_rests_on_payroll_asks_for_the_payroll_there() {
+        let asks = |state: &str| {
+            let sets = requirement_sets(state, true);
+            let by_payroll = |set: &&RequirementSet| {
+                set.requirements.iter().any(|asked| asked.key == QUARTERLY_PAYROLL)
+            };
+            sets.iter().filter(by_payroll).map(|set| set.key).collect::<Vec<_>>()
+        };
+        assert_eq!(asks("NJ"), ["NJ_JERSEY_CITY", "NJ_NEWARK"]);
+        assert_eq!(asks("WA"), ["WA_SEATTLE"]);
+        assert_eq!(asks("NY"), [EMPLOYER], "of the districts together");
+        assert_eq!(asks("NV"), [EMPLOYER]);
+        assert_eq!(asks("TX"), [""; 0]);
+    }
+
+    #[test]
+    fn an_ohio_city_asks_for_its_credit_and_nothing_else_has_one() {
+        let parma = credit_set("OH-61000").unwrap();
+        assert_eq!((parma.key, parma.label), ("OH_61000", "Parma city tax"));
+        let keys: Vec<_> = parma.requirements.iter().map(|asked| asked.key).collect();
+        assert_eq!(keys, [CREDIT, CREDIT_LIMIT]);
+        assert_eq!(parma.required().count(), 0, "nobody has to withhold for a city of residence");
+        assert_eq!((credit_set("OH-SD-2301"), credit_set("KY-SHIVELY"), credit_set("")), (None, None, None));
     }
 
     #[test]

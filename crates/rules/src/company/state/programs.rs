@@ -4,14 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::{Format, Requirement, RequirementSet};
-use crate::taxes::{Accrual, Method, Payer, Span, Tax, TaxTable};
+use crate::taxes::{Accrual, Applies, Level, Method, Payer, Span, Tax, TaxTable};
 
 /// Key of the set about the employer, for all programs.
 pub const EMPLOYER: &str = "employer";
 /// Key of the number of employees, as the state counts them.
 pub const EMPLOYER_SIZE: &str = "employer_size";
-/// Key of the employer's payroll of a quarter, in the state or in the districts whose tax depends on it.
+/// Key of the employer's payroll of a quarter: in the set of the employer, of the state or of the districts whose tax depends on it; in
+/// that of a city, for work there.
 pub const QUARTERLY_PAYROLL: &str = "quarterly_payroll";
+/// Key of the part of the tax of the city of work that an Ohio city of residence credits.
+pub const CREDIT: &str = "credit_percent";
+/// Key of the highest rate of the city of work that counts for the credit.
+pub const CREDIT_LIMIT: &str = "credit_limit";
 /// Key of the share of the employee's contribution that the employer pays.
 pub const BORNE: &str = "employer_pays_employee_share";
 /// Key of an approved private plan that replaces a program.
@@ -56,6 +61,27 @@ const PAYROLL: Requirement = Requirement {
     format: Format::Currency,
     optional: true,
 };
+const PAYROLL_IN_CITY: Requirement = Requirement {
+    description: "The company's payroll of a calendar quarter for work in the city, in dollars.",
+    ..PAYROLL
+};
+/// What an Ohio city of residence credits its residents.
+const CREDITS: [Requirement; 2] = [
+    Requirement {
+        key: CREDIT,
+        label: "Credit for the tax of the city of work",
+        description: "The part of that tax that the city credits its residents, from its ordinance: 1 if all of it, 0 if nothing.",
+        format: Format::Percent,
+        optional: true,
+    },
+    Requirement {
+        key: CREDIT_LIMIT,
+        label: "Highest rate that counts for the credit",
+        description: "The highest rate of the city of work that counts, from the ordinance; without an answer, the city's own rate.",
+        format: Format::Percent,
+        optional: true,
+    },
+];
 pub(super) const SHARE: Requirement = Requirement {
     key: BORNE,
     label: "Employee's share that the company pays",
@@ -109,9 +135,8 @@ pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     let of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
     let all: Vec<_> = programs.iter().chain(of_places).collect();
     let sized = all.iter().any(|tax| tax.sizes != (None, None));
-    let by_payroll = all.iter().any(|tax| tax.rests_on_payroll());
+    let by_payroll = all.iter().any(|tax| tax.rests_on_payroll() && !is_of_city(tax));
     let asked = asked_where([(sized, SIZE), (by_payroll, PAYROLL)]);
-    let set = |key, label, requirements| RequirementSet { key, label, dated: true, requirements };
     let mut sets = Vec::new();
     if !asked.is_empty() {
         sets.push(set(EMPLOYER, "Employer", asked));
@@ -132,7 +157,29 @@ pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
             sets.push(set(&tax.code, label, asked));
         }
     }
+    // What is paid in one city does not count in another.
+    for tax in places.iter().filter(|tax| tax.jurisdiction.state == state) {
+        if tax.rests_on_payroll() && is_of_city(tax) && sets.iter().all(|set| set.key != tax.code) {
+            sets.push(set(&tax.code, &tax.name, vec![PAYROLL_IN_CITY]));
+        }
+    }
     sets
+}
+
+fn set(key: &'static str, label: &'static str, requirements: Vec<Requirement>) -> RequirementSet {
+    RequirementSet { key, label, dated: true, requirements }
+}
+
+/// Whether a tax is that of a city, which asks for the payroll in the city alone.
+fn is_of_city(tax: &Tax) -> bool {
+    tax.jurisdiction.level == Level::City
+}
+
+/// Returns the questions for the credit of an Ohio city of residence, by the key of its place, such as `OH-16000`: its set has the code of
+/// the city's tax. `None` for a place that is no city of Ohio with a tax.
+pub fn credit_set(place: &str) -> Option<RequirementSet> {
+    let tax = TaxTable::local().of_place(place).iter().find(|tax| tax.applies == Applies::OhioCity)?;
+    Some(set(&tax.code, &tax.name, CREDITS.to_vec()))
 }
 
 /// Returns the requirements whose condition holds.

@@ -1,13 +1,13 @@
 //! Warnings about addresses whose county, city, school district or municipality nobody has told yet: until then the likely one counts,
 //! or no tax is withheld.
 
-use rules::places::{Certificate, Found, PlaceKind, Told};
+use rules::places::{AddressPlace, Certificate, Found, OHIO_DISTRICT, PlaceKind, Told};
 
 use crate::pay::payrolls::calculation::circumstances::workplaces::Worked;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::warnings::texts::{
     CITY_ASSUMED, CITY_NOT_KNOWN, COUNTY_ASSUMED, COUNTY_NOT_KNOWN, DISTRICT_NOT_KNOWN, DISTRICT_SHORT,
-    MUNICIPALITY_NOT_KNOWN, Text,
+    DISTRICT_UNKNOWN, METRO_ASSUMED, METRO_NOT_KNOWN, MUNICIPALITY_NOT_KNOWN, TRANSIT_NOT_KNOWN, Text,
 };
 use crate::people::addresses::rows::HomeAddress;
 
@@ -43,6 +43,9 @@ fn of(what: &str, at: &str, found: &Found) -> Vec<Warning> {
                 (PlaceKind::City, false) => CITY_NOT_KNOWN,
                 (PlaceKind::Municipality, _) => MUNICIPALITY_NOT_KNOWN,
                 (PlaceKind::SchoolDistrict, _) => DISTRICT_NOT_KNOWN,
+                (PlaceKind::TransitDistrict, _) => TRANSIT_NOT_KNOWN,
+                (PlaceKind::Metro, true) => METRO_ASSUMED,
+                (PlaceKind::Metro, false) => METRO_NOT_KNOWN,
             };
             let name = assumed.map_or("", |choice| choice.name.as_str());
             match assumed {
@@ -51,12 +54,12 @@ fn of(what: &str, at: &str, found: &Found) -> Vec<Warning> {
             }
         })
         .collect();
-    let is_short = found
-        .places
-        .iter()
-        .any(|at| at.told == Told::Certificate && !at.certain && at.place.starts_with("OH-SD"));
-    if is_short {
-        warnings.push(DISTRICT_SHORT.warning(&[("at", &at)]));
+    let of_certificate = |at: &&AddressPlace| {
+        at.told == Told::Certificate && !at.certain && at.place.starts_with(OHIO_DISTRICT)
+    };
+    if let Some(answered) = found.places.iter().find(of_certificate) {
+        let text = if answered.place == OHIO_DISTRICT { DISTRICT_UNKNOWN } else { DISTRICT_SHORT };
+        warnings.push(text.warning(&[("at", &at)]));
     }
     warnings
 }
@@ -97,6 +100,10 @@ mod tests {
         assert!(work("Columbus", "43215")[0].contains("the tax of Columbus is withheld until"));
         assert!(work("Dayton", "45458")[0].contains("no city tax is withheld until"));
         assert_eq!(work("Westlake", "44145"), [""; 0], "all of it lies in the city");
+        let portland = told(&home("OR", "Portland", "97204"), &nothing);
+        assert!(portland.len() == 1 && portland[0].contains("outside Metro: its tax is withheld"), "{portland:?}");
+        let happy_valley = told(&home("OR", "Happy Valley", "97086"), &nothing);
+        assert!(happy_valley[0].contains("its tax is not withheld until"), "{happy_valley:?}");
     }
 
     #[test]
@@ -105,5 +112,11 @@ mod tests {
             Certificate { school_district: Some("Columbus".to_owned()), ..Certificate::default() };
         let warned = told(&home("OH", "Columbus", "43215"), &certificate);
         assert!(warned.len() == 1 && warned[0].contains("no full name of a district"), "{warned:?}");
+        // Answers from before such numbers were refused: no county has the number, and no county has as many districts.
+        for none in ["8999", "9999", "2599"] {
+            let certificate = Certificate { school_district: Some(none.to_owned()), ..Certificate::default() };
+            let warned = told(&home("OH", "Columbus", "43215"), &certificate);
+            assert!(warned.len() == 1 && warned[0].contains("is no district of Ohio"), "{none}: {warned:?}");
+        }
     }
 }

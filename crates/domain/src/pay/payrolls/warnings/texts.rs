@@ -271,11 +271,27 @@ texts! {
          begins with it: answer it again with the full name or the four-digit number, and check what was withheld",
         "el distrito escolar indicado para el domicilio en {at} no es el nombre completo de un distrito; antes se tomaba por cualquiera cuyo \
          nombre empezara así: indíquelo de nuevo con su nombre completo o su número, y revise lo retenido";
+    DISTRICT_UNKNOWN = "place_not_known", "school_district_unknown":
+        "the school_district answered for the home in {at} is no district of Ohio, or the name of several, so no school district tax is \
+         withheld: answer it again with the full name or the four-digit number",
+        "el distrito escolar indicado para el domicilio en {at} no es un distrito de Ohio, o es el nombre de varios, de modo que no se retiene \
+         su impuesto: indíquelo de nuevo con su nombre completo o su número";
     MUNICIPALITY_NOT_KNOWN = "place_not_known", "municipality_not_known":
         "the township, borough or city of the {what} in {at} is not known, so no earned income tax or local services tax of it is withheld \
          until the question for it is answered with the address",
         "no se sabe en qué municipio está una dirección en {at}, de modo que no se retienen sus impuestos hasta que se responda en la \
          dirección";
+    TRANSIT_NOT_KNOWN = "place_not_known", "transit_district_not_known":
+        "the {what} in {at} may lie in a transit district, and no tax of one is due until the question for the district is answered with the \
+         address",
+        "una dirección en {at} puede estar en un distrito de transporte, y no se calcula su impuesto hasta que se responda en la dirección \
+         cuál es";
+    METRO_ASSUMED = "place_not_known", "metro_assumed":
+        "the {what} in {at} may lie outside {name}: its tax is withheld until the question for it is answered with the address",
+        "una dirección en {at} puede estar fuera de {name}: se retiene su impuesto hasta que se responda en la dirección";
+    METRO_NOT_KNOWN = "place_not_known", "metro_not_known":
+        "the {what} in {at} may lie in Metro, and its tax is not withheld until the question for it is answered with the address",
+        "una dirección en {at} puede estar en Metro, y no se retiene su impuesto hasta que se responda en la dirección";
     LOCAL_RATE_OF_OTHER_COUNTY = "certificate_contradicts_address", "local_rate_of_other_county":
         "local_rate was answered with {answered} percent, but the home in {home} is in {county}, whose rate is {rate}: correct the answer or \
          the address",

@@ -14,8 +14,8 @@ use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::places::{AddressPlace, Certificate, GivenFor, Told};
 use rules::taxes::{
-    Applies, Base, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable, OnFirstOfJanuary, Payer,
-    PlaceTable, Setting, TaxTable, ToDate, Visited, WorkedAt, insurance, unemployment,
+    Applies, Base, Circumstances, Filing, Level, LivedAt, LivesAt, NonresidentTable, OnFirstOfJanuary, Payer,
+    PlaceTable, Setting, TaxTable, ToDate, ToldCredit, Visited, WorkedAt, insurance, unemployment,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -57,6 +57,10 @@ struct InState {
     employees: Option<u32>,
     /// quarterly payroll in the state, or in the districts whose tax depends on it
     quarterly_payroll: Option<Amount>,
+    /// quarterly payroll in a city, by the code of its tax
+    payrolls_in_cities: BTreeMap<String, Amount>,
+    /// credits of cities of residence in Ohio, by the code of the city's tax
+    credits: BTreeMap<String, ToldCredit>,
     /// settings by program
     settings: BTreeMap<String, Setting>,
 }
@@ -155,7 +159,7 @@ impl InState {
             unemployment_percent: rate.and_then(|rate| rate.mul_ratio(100, 1, rules::Rounding::HalfUp)),
             employees: answers.read((company::EMPLOYER, company::EMPLOYER_SIZE), str::parse::<u32>)?,
             quarterly_payroll: answers.figure(company::EMPLOYER, company::QUARTERLY_PAYROLL)?,
-            settings: BTreeMap::new(),
+            ..Self::default()
         };
         let of_state = answers.answers.iter().filter(|answer| answer.state == answers.state);
         for program in of_state.map(|answer| answer.set.as_str()).collect::<BTreeSet<_>>() {
@@ -169,20 +173,30 @@ impl InState {
             if setting != Setting::default() {
                 found.settings.insert(program.to_owned(), setting);
             }
+            let payroll = answers.figure(program, company::QUARTERLY_PAYROLL)?;
+            found.payrolls_in_cities.extend(payroll.map(|payroll| (program.to_owned(), payroll)));
+            let up_to = answers.figure(program, company::CREDIT_LIMIT)?;
+            let credit = answers.figure(program, company::CREDIT)?;
+            let credit = credit.map(|percent| (program.to_owned(), ToldCredit { percent, up_to }));
+            found.credits.extend(credit);
         }
         Ok(found)
     }
 
-    /// Returns the quarterly payroll for the state and the localities of a work location, for those with a tax that depends on it.
-    fn payrolls(&self, at: &WorkedAt) -> impl Iterator<Item = (String, Amount)> {
-        let by_payroll = |place: &&String| {
+    /// Returns the quarterly payroll for the state and the localities of a work location, for those with a tax that depends on it: for a
+    /// city, that for work there.
+    fn payrolls(&self, at: &WorkedAt) -> Vec<(String, Amount)> {
+        let of_place = |place: &String| {
             let of_place = TaxTable::local().of_place(place).iter();
-            of_place.chain(TaxTable::insurance().of_state(place)).any(|tax| tax.rests_on_payroll())
+            let mut taxes = of_place.chain(TaxTable::insurance().of_state(place));
+            let tax = taxes.find(|tax| tax.rests_on_payroll())?;
+            let payroll = match tax.jurisdiction.level {
+                Level::City => self.payrolls_in_cities.get(&tax.code).copied(),
+                _ => self.quarterly_payroll,
+            };
+            Some((place.clone(), payroll?))
         };
-        let places = [&at.state].into_iter().chain(&at.places).filter(by_payroll);
-        self.quarterly_payroll
-            .into_iter()
-            .flat_map(move |payroll| places.clone().map(move |place| (place.clone(), payroll)))
+        [&at.state].into_iter().chain(&at.places).filter_map(of_place).collect()
     }
 }
 
@@ -232,6 +246,12 @@ pub fn find(
         found.unemployment_percent = of_state.unemployment_percent;
         found.employees = of_state.employees.unwrap_or(found.employees);
         found.settings = of_state.settings.clone();
+    }
+    if let Some(of_state) = employer.by_state.get(&found.home.state) {
+        let of_homes = found.home.places.iter().filter(|_| found.home.courtesy_withholding);
+        let codes = of_homes.map(|place| place.replace('-', "_"));
+        let told = codes.filter_map(|code| Some((code.clone(), of_state.credits.get(&code)?.clone())));
+        found.credits = told.collect();
     }
     for at in &found.work {
         let of_state = employer.by_state.get(&at.state);
