@@ -58,7 +58,10 @@ const AREAS: &[(&str, &str)] = &[
     ("people::employees", "employees: the person, apart from work and pay"),
     ("people::departments", "departments of a company, and who belongs to which"),
     ("people::addresses", "where employees live, and at which locations they work"),
-    ("company::taxes", "a company's federal and state taxes, and what states ask of it, also by where its people live"),
+    (
+        "company::taxes",
+        "a company's federal and state taxes, and what states ask of it, also by where its people live",
+    ),
     ("pay::minimum_wages", "minimum wages by place and day"),
     ("pay::compensations", "jobs and what they pay"),
     ("pay::earning_types", "by which names pay can be entered"),

@@ -49,7 +49,8 @@ fn newark_and_jersey_city_tax_each_by_the_payroll_there() {
         }
         company.answer_state("NJ").await;
         let path = "/v1/companies/{company}/tax_requirements/NJ";
-        let by_payroll = |set: &&(String, Value)| set.1["requirements"].to_string().contains("quarterly_payroll");
+        let by_payroll =
+            |set: &&(String, Value)| set.1["requirements"].to_string().contains("quarterly_payroll");
         let asked: Vec<String> =
             sets(&company, "NJ").await.iter().filter(by_payroll).map(|set| set.0.clone()).collect();
         assert_eq!(asked, ["NJ_JERSEY_CITY", "NJ_NEWARK"], "no answer is of both");
@@ -59,7 +60,10 @@ fn newark_and_jersey_city_tax_each_by_the_payroll_there() {
         let jersey = paid(&company, &people[1]).await.1;
         assert_eq!(tax(&jersey, "Jersey City payroll tax"), "none");
         let open = warned(&jersey, "tax_not_worked_out");
-        assert!(open.iter().any(|message| message.starts_with("Jersey City payroll tax was not")), "{open:?}");
+        assert!(
+            open.iter().any(|message| message.starts_with("Jersey City payroll tax was not")),
+            "{open:?}"
+        );
         company.put(path, set("NJ", "NJ_JERSEY_CITY", &[("quarterly_payroll", "2000")])).await.is(200);
         let below = paid(&company, &people[1]).await.1;
         assert_eq!(tax(&below, "Jersey City payroll tax"), "none", "2,500 a quarter are free");
@@ -151,7 +155,10 @@ fn trimets_tax_is_due_in_the_middle_of_portland_by_its_address_and_metro_is_aske
         assert_eq!(trimet["reason"], "TriMet lists ZIP code 97204 as completely in its district");
         assert_eq!((&of("OR-METRO")["certain"], &of("OR-METRO")["taxed"]), (&json!(false), &json!(true)));
         let asked = portland["place_questions"].as_array().unwrap();
-        assert_eq!((asked.len(), &asked[0]["key"], &asked[0]["default"]), (1, &json!("metro"), &json!("OR-METRO")));
+        assert_eq!(
+            (asked.len(), &asked[0]["key"], &asked[0]["default"]),
+            (1, &json!("metro"), &json!("OR-METRO"))
+        );
 
         let (ana, _) = company.onboarded("Ana", &id_of(&portland), ("25.00", "Hour", "Nonexempt")).await;
         let before = paid(&company, &ana).await.1;
@@ -159,9 +166,13 @@ fn trimets_tax_is_due_in_the_middle_of_portland_by_its_address_and_metro_is_aske
         let told = warned(&before, "place_not_known");
         assert!(told.len() == 1 && told[0].contains("may lie outside Metro"), "{told:?}");
         let path = format!("/v1/locations/{}", id_of(&portland));
-        let answer = |code: &str| json!({ "version": portland["version"], "place_answers": { "metro": code } });
+        let answer =
+            |code: &str| json!({ "version": portland["version"], "place_answers": { "metro": code } });
         let refused = company.put(&path, answer("OR-TRIMET_DISTRICT")).await.refused(422);
-        assert!(refused.message().contains("place_answers.metro must be none or one of OR-METRO"), "{refused:?}");
+        assert!(
+            refused.message().contains("place_answers.metro must be none or one of OR-METRO"),
+            "{refused:?}"
+        );
         let answered = company.put(&path, answer("OR-METRO")).await.ok();
         assert_eq!(answered["place_questions"][0]["answer"], "OR-METRO");
         assert_eq!(warned(&paid(&company, &ana).await.1, "place_not_known"), [""; 0]);
@@ -175,7 +186,10 @@ fn trimets_tax_is_due_in_the_middle_of_portland_by_its_address_and_metro_is_aske
         assert!(told.iter().any(|message| message.contains("may lie in a transit district")), "{told:?}");
         let choices = wilsonville["place_questions"][0]["choices"].as_array().unwrap();
         let names: Vec<String> = choices.iter().map(|choice| text(choice, "name")).collect();
-        assert!(names.contains(&"TriMet".to_owned()) && names.contains(&"Wilsonville".to_owned()), "{names:?}");
+        assert!(
+            names.contains(&"TriMet".to_owned()) && names.contains(&"Wilsonville".to_owned()),
+            "{names:?}"
+        );
         let answers = json!({ "transit_district": "OR-TRIMET_DISTRICT", "metro": "none" });
         let body = json!({ "version": wilsonville["version"], "place_answers": answers });
         company.put(format!("/v1/locations/{}", id_of(&wilsonville)), body).await.ok();
@@ -220,7 +234,9 @@ fn a_move_opens_what_depends_on_the_address_and_tells_the_employer_until_it_is_a
         };
         let events_since = async |known: usize| {
             let all = company.event_types_since(known).await;
-            all.into_iter().filter_map(|kind| Some(kind.strip_prefix("notification.")?.to_owned())).collect::<Vec<_>>()
+            all.into_iter()
+                .filter_map(|kind| Some(kind.strip_prefix("notification.")?.to_owned()))
+                .collect::<Vec<_>>()
         };
         const OPENED: &str = "home_address_questions.created";
         const ANSWERED: &str = "home_address_questions.resolved";
@@ -233,7 +249,8 @@ fn a_move_opens_what_depends_on_the_address_and_tells_the_employer_until_it_is_a
         let told = notified().await;
         assert_eq!(told.len(), 1);
         assert_eq!((id_of(&told[0]), &told[0]["can_block_payroll"]), (id_of(&made), &json!(false)));
-        let variables = json!({ "effective_date": "2026-06-29", "employee_name": "Ana Silva", "questions": "county" });
+        let variables =
+            json!({ "effective_date": "2026-06-29", "employee_name": "Ana Silva", "questions": "county" });
         assert_eq!(told[0]["template_variables"], variables);
         let home = json!({ "entity_type": "HomeAddress", "entity_uuid": made["uuid"], "reference_type": "Employee",
                            "reference_uuid": ana });

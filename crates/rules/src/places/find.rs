@@ -384,8 +384,7 @@ impl Look<'_> {
         }
         let answer = self.answers.get(PlaceKind::City).filter(|code| {
             let known = choices.iter().any(|choice| choice.code == *code);
-            known
-                || cities_of_state(self.address.state).any(|(_, place)| place == *code)
+            known || cities_of_state(self.address.state).any(|(_, place)| place == *code)
         });
         let answer = answer.map(str::to_owned);
         let others = if self.with_others { others } else { Vec::new() };

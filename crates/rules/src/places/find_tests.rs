@@ -159,7 +159,7 @@ fn an_answer_must_be_one_that_the_state_can_have() {
     let portland = ("OR", "Portland", "97204");
     assert!(refused(PlaceKind::Metro, "OR-TRIMET_DISTRICT", portland).contains("none or one of OR-METRO"));
     assert!(refused(PlaceKind::Metro, NONE, ohio).contains("only in OR"));
-    assert!(refused(PlaceKind::TransitDistrict, NONE, portland).contains("tax work alone"));
+    assert!(refused(PlaceKind::TransitDistrict, "OR-METRO", portland).contains("none or one of OR-TRIMET"));
     assert!(refused(PlaceKind::City, "OR-CANBY", portland).contains("such as OR-EUGENE"));
 }
 

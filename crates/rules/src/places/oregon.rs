@@ -17,14 +17,8 @@ pub(super) const TRIMET: &str = "OR-TRIMET_DISTRICT";
 /// Metro.
 pub(super) const METRO: &str = "OR-METRO";
 /// The districts of public transport.
-const TRANSIT: [&str; 6] = [
-    TRIMET,
-    "OR-CANBY",
-    "OR-LANE_TRANSIT_DISTRICT",
-    "OR-SANDY",
-    "OR-SOUTH_CLACKAMAS",
-    "OR-WILSONVILLE",
-];
+const TRANSIT: [&str; 6] =
+    [TRIMET, "OR-CANBY", "OR-LANE_TRANSIT_DISTRICT", "OR-SANDY", "OR-SOUTH_CLACKAMAS", "OR-WILSONVILLE"];
 
 /// How much of a ZIP code lies in a district, by the district's own list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -129,9 +129,7 @@ pub fn check_answer(
         PlaceKind::TransitDistrict | PlaceKind::Metro if state != "OR" => {
             Err(format!("is not asked in {state}, only in OR"))
         }
-        PlaceKind::TransitDistrict if side == Side::Home => {
-            Err("is not asked of a home: transit districts tax work alone".to_owned())
-        }
+        // A home may be the place of work as well.
         PlaceKind::TransitDistrict | PlaceKind::Metro => {
             let known = districts_of(kind);
             match code == NONE || known.contains(&code) {

@@ -342,9 +342,8 @@ impl Circumstances {
     /// The city's credit is unknown, or in doubt and not confirmed.
     fn ohio_credit(&self, place: &str, day: Date) -> Result<OhioCredit, Why> {
         let row = OhioCreditTable::built_in().get(place, day);
-        let is_known = |row: &&OhioCreditRow| {
-            row.confidence.is_enough() || self.confirmed.contains(&credit_key(place))
-        };
+        let is_known =
+            |row: &&OhioCreditRow| row.confidence.is_enough() || self.confirmed.contains(&credit_key(place));
         if let Some(row) = row.filter(is_known) {
             return Ok(row.credit.clone());
         }

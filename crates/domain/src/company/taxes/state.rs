@@ -88,7 +88,9 @@ fn sets_of_company(
     let (today, confirmed) = (caller.today(tx), confirmations::confirmed(tx)?);
     let mut cities = jurisdictions::cities_by_agreement(tx, caller.company)?;
     cities.retain(|place| asks_for_credit(place, today, &confirmed));
-    cities.extend(held.iter().filter(|answer| answer.state == state).map(|answer| answer.set.replace('_', "-")));
+    cities.extend(
+        held.iter().filter(|answer| answer.state == state).map(|answer| answer.set.replace('_', "-")),
+    );
     Ok(cities.iter().filter_map(|place| credit_set(place)).collect())
 }
 

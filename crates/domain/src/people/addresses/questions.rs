@@ -62,8 +62,8 @@ pub fn employee_changed(
     };
     match aspect {
         HomeAddress | StateTax | Onboarded => follow(tx, caller, employee),
-        Person | StartDate | Compensation | WorkAddress | PaymentMethod | FederalTax | Documents | Signature
-        | Employment | PlannedReturn => Ok(()),
+        Person | StartDate | Compensation | WorkAddress | PaymentMethod | FederalTax | Documents
+        | Signature | Employment | PlannedReturn => Ok(()),
     }
 }
 

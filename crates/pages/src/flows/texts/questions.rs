@@ -86,8 +86,10 @@ mod tests {
         }
         let states = states();
         let of_ohio = credit_set("OH-61000");
-        for requirement in
-            states.flat_map(|code| requirement_sets(code, true)).chain(of_ohio).flat_map(|set| set.requirements)
+        for requirement in states
+            .flat_map(|code| requirement_sets(code, true))
+            .chain(of_ohio)
+            .flat_map(|set| set.requirements)
         {
             let choices: &[&str] = match requirement.format {
                 Format::Select(choices) => choices,

@@ -393,9 +393,8 @@ mod tests {
     fn each_city_whose_tax_rests_on_payroll_asks_for_the_payroll_there() {
         let asks = |state: &str| {
             let sets = requirement_sets(state, true);
-            let by_payroll = |set: &&RequirementSet| {
-                set.requirements.iter().any(|asked| asked.key == QUARTERLY_PAYROLL)
-            };
+            let by_payroll =
+                |set: &&RequirementSet| set.requirements.iter().any(|asked| asked.key == QUARTERLY_PAYROLL);
             sets.iter().filter(by_payroll).map(|set| set.key).collect::<Vec<_>>()
         };
         assert_eq!(asks("NJ"), ["NJ_JERSEY_CITY", "NJ_NEWARK"]);

@@ -43,13 +43,7 @@ impl Look<'_> {
     }
 
     /// Adds the districts of a kind, and the question which of them it is, unless its answer decides nothing.
-    fn district(
-        &self,
-        found: &mut Found,
-        kind: PlaceKind,
-        near: &[&AddressPlace],
-        listed: Option<Listed>,
-    ) {
+    fn district(&self, found: &mut Found, kind: PlaceKind, near: &[&AddressPlace], listed: Option<Listed>) {
         // TriMet's district is that of Portland's urban area, and so is Metro, whose border is in no table.
         let is_likely = |place: &str| place == METRO && listed == Some(Listed::Inside);
         let open = |at: &AddressPlace| AddressPlace {
@@ -81,7 +75,8 @@ impl Look<'_> {
         let choice = |place: &str| Choice { code: place.to_owned(), name: name_of(place), share: None };
         let mut choices: Vec<Choice> = near.iter().map(|at| choice(&at.place)).collect();
         choices.push(Choice { code: NONE.to_owned(), name: String::new(), share: None });
-        let others = known.iter().filter(|place| self.with_others && near.iter().all(|at| at.place != **place));
+        let others =
+            known.iter().filter(|place| self.with_others && near.iter().all(|at| at.place != **place));
         found.questions.push(Question {
             kind,
             others: others.map(|place| choice(place)).collect(),

@@ -1,12 +1,12 @@
 //! The municipality of an address in Pennsylvania, and its school district where it lies in several.
 
 use super::{Choice, Found, Look, NONE, PHILADELPHIA, PlaceKind, Question, Side, certain};
+use crate::places::CERTAIN;
 use crate::places::address::{AddressPlace, Certificate, OUTSIDE_PENNSYLVANIA, Told};
 use crate::places::counties::counties_in_state;
 use crate::places::pennsylvania::{
     self, MunicipalityShare, certain_municipality, municipalities, municipalities_of_zip, parts_of,
 };
-use crate::places::CERTAIN;
 
 impl Look<'_> {
     /// Adds the municipality of an address in Pennsylvania outside Philadelphia.
@@ -64,11 +64,7 @@ impl Look<'_> {
         found.places.push(AddressPlace { place, told, certain: is_certain, taxed: true, reason });
     }
 
-    fn municipality_question(
-        &self,
-        here: &[MunicipalityShare],
-        answer: Option<&str>,
-    ) -> Question {
+    fn municipality_question(&self, here: &[MunicipalityShare], answer: Option<&str>) -> Question {
         let choice =
             |id: &str, name: &str, share| Choice { code: id.to_owned(), name: name.to_owned(), share };
         let name = |id: &str| parts_of(id).first().map_or("", |part| part.name);

@@ -101,7 +101,10 @@ mod tests {
         assert!(work("Dayton", "45458")[0].contains("no city tax is withheld until"));
         assert_eq!(work("Westlake", "44145"), [""; 0], "all of it lies in the city");
         let portland = told(&home("OR", "Portland", "97204"), &nothing);
-        assert!(portland.len() == 1 && portland[0].contains("outside Metro: its tax is withheld"), "{portland:?}");
+        assert!(
+            portland.len() == 1 && portland[0].contains("outside Metro: its tax is withheld"),
+            "{portland:?}"
+        );
         let happy_valley = told(&home("OR", "Happy Valley", "97086"), &nothing);
         assert!(happy_valley[0].contains("its tax is not withheld until"), "{happy_valley:?}");
     }
@@ -114,7 +117,8 @@ mod tests {
         assert!(warned.len() == 1 && warned[0].contains("no full name of a district"), "{warned:?}");
         // Answers from before such numbers were refused: no county has the number, and no county has as many districts.
         for none in ["8999", "9999", "2599"] {
-            let certificate = Certificate { school_district: Some(none.to_owned()), ..Certificate::default() };
+            let certificate =
+                Certificate { school_district: Some(none.to_owned()), ..Certificate::default() };
             let warned = told(&home("OH", "Columbus", "43215"), &certificate);
             assert!(warned.len() == 1 && warned[0].contains("is no district of Ohio"), "{none}: {warned:?}");
         }
