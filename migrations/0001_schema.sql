@@ -1174,6 +1174,9 @@ CREATE TABLE IF NOT EXISTS payrolls (
     PRIMARY KEY (company_id, id)
 );
 
+-- Regular payrolls that nobody has submitted are counted across companies once their pay date has passed.
+CREATE INDEX IF NOT EXISTS payrolls_missed ON payrolls (initial_check_date) WHERE submitted_at IS NULL AND off_cycle = false;
+
 CREATE INDEX IF NOT EXISTS payrolls_by_check_date ON payrolls (company_id, check_date);
 
 -- Payrolls that wait for work in the background, to find those whose work is gone.

@@ -18,6 +18,7 @@ mod last_wages;
 mod late_employment;
 mod leavers;
 mod missed;
+mod missed_paydays;
 mod other_taxes;
 mod pay;
 mod paychecks;

@@ -124,6 +124,7 @@ impl Executor {
             | Kind::TimeOffYear
             | Kind::FlowLinkExpired
             | Kind::PayrollBegins
+            | Kind::PayrollMissed
             | Kind::TaxDeposit
             | Kind::RedebitSettled
             | Kind::PayrollPaid => {}
@@ -166,6 +167,9 @@ impl Executor {
                     | Kind::ReportMade
                     | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),
+                    Kind::PayrollMissed => {
+                        payrolls::schedule::missed::fell_due(tx, piece.company, piece.entity)
+                    }
                     Kind::TaxDeposit => money::taxes::stage(tx, piece.company, piece.entity),
                     Kind::ReducedCredit => {
                         payrolls::processing::credit_reductions::look_again(tx, piece.company, piece.entity)

@@ -8,6 +8,7 @@ use domain::error::Error;
 use domain::events::newest;
 use domain::money::{pickup, standing};
 use domain::pay::payrolls::recovery;
+use domain::pay::payrolls::schedule::missed;
 use domain::platform::jobs;
 use domain::platform::law::Missing;
 use domain::platform::moments;
@@ -155,10 +156,11 @@ impl Upkeep {
         }
         let counted = store.read(|tx: &mut Tx<'_>| {
             let late = standing::of_all(tx)?.late() + pickup::failed(tx)?;
-            Ok::<_, Error>((jobs::dead_letters::count(tx)?, jobs::work::unknown(tx)?, late))
+            let missed = missed::count(tx)?;
+            Ok::<_, Error>(((jobs::dead_letters::count(tx)?, late, missed), jobs::work::unknown(tx)?))
         });
         match counted.await {
-            Ok((given_up, unknown, late)) => self.report((given_up, late), &unknown),
+            Ok((counts, unknown)) => self.report(counts, &unknown),
             Err(error) => tracing::warn!(?error, "due jobs could not be counted"),
         }
         match store.read(|tx: &mut Tx<'_>| datasets::missing(tx)).await {
@@ -177,10 +179,11 @@ impl Upkeep {
     }
 
     /// Sets the metrics, and logs each unknown kind once: it is left to a newer node.
-    fn report(&mut self, (given_up, late): (i64, i64), unknown: &[(String, i64)]) {
+    fn report(&mut self, (given_up, late, missed): (i64, i64, i64), unknown: &[(String, i64)]) {
         let gauge = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         metrics::gauge!("jobs_given_up_waiting").set(gauge(given_up));
         metrics::gauge!("payments_late_waiting").set(gauge(late));
+        metrics::gauge!("paydays_missed_waiting").set(gauge(missed));
         metrics::gauge!("jobs_unknown_waiting").set(gauge(unknown.iter().map(|(_, count)| count).sum()));
         for (kind, count) in unknown {
             if self.reported.insert(kind.clone()) {

@@ -120,6 +120,8 @@ event_types! {
     FORM_SIGNED = "employee.form.signed" on "Form",
     NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
     NOTIFICATION_EMPLOYEE_REVIEW_RESOLVED = "notification.employee_review.resolved" on "Notification",
+    NOTIFICATION_MISSED_PAYDAY_CREATED = "notification.missed_anchor_pay_day.created" on "Notification",
+    NOTIFICATION_MISSED_PAYDAY_RESOLVED = "notification.missed_anchor_pay_day.resolved" on "Notification",
     NOTIFICATION_TRANSITION_CREATED = "notification.pay_schedule_transition.created" on "Notification",
     NOTIFICATION_TRANSITION_RESOLVED = "notification.pay_schedule_transition.resolved" on "Notification",
     NOTIFICATION_RECOVERY_CASE_CREATED = "notification.recovery_case.created" on "Notification",

@@ -1,5 +1,5 @@
-//! Notifications: what a company has to act on. Returned debits and payments, held payments, transition payrolls, an unverified
-//! account, unsigned forms, changes in closed quarters and years, homes with questions about their places, and employees whose
+//! Notifications: what a company has to act on. Returned debits and payments, held payments, missed paydays, transition payrolls, an
+//! unverified account, unsigned forms, changes in closed quarters and years, homes with questions about their places, and employees whose
 //! onboarding waits for review.
 
 use jiff::Timestamp;
@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::missed;
 use crate::people::addresses::questions::{self, Asked};
 use crate::people::employees::Employee;
 use crate::people::onboarding::reviews;
@@ -46,6 +47,8 @@ pub enum Notice {
         /// what the bank said
         returned: Returned,
     },
+    /// a regular payroll was not submitted by its deadline
+    Missed(Box<Payroll>),
     /// days between two pay schedules have yet to be paid or skipped
     Transition(Box<Payroll>),
     /// the account that funds payroll is not verified
@@ -80,7 +83,7 @@ pub struct Returned {
 /// 422 for a list that is too long to be read whole; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notice>, Error> {
     let (limit, offset) = page.bounds();
-    let (few, asked) = (few(tx, caller.company)?, questions::count(tx, caller.company)?);
+    let (few, asked) = (few(tx, caller)?, questions::count(tx, caller.company)?);
     let before = few.len() as i64;
     let shown = few.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
     let mut notices: Vec<_> = shown.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect();
@@ -94,7 +97,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notic
 }
 
 /// Returns all notifications except those about homes and reviews, of which there may be many.
-fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
+fn few(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
+    let company = caller.company;
     let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
     for account in accounts::returned(tx, company)? {
         few.extend(of_account(tx, company, account)?);
@@ -103,6 +107,8 @@ fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     few.extend(returned.into_iter().filter_map(of_support));
     let held = rows::held_of(tx, company)?.into_iter().filter(prepare::awaits_account);
     few.extend(held.map(|one| Notice::Unfunded(Box::new(one))));
+    let late = missed::of_company(tx, caller)?;
+    few.extend(late.into_iter().map(|one| Notice::Missed(Box::new(one))));
     let transitions = payrolls::open_transitions(tx, company)?;
     few.extend(transitions.into_iter().map(|one| Notice::Transition(Box::new(one))));
     let account = banks::current(tx, company)?;
@@ -128,7 +134,15 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
             Status::Open | Status::RedebitInitiated | Status::WireInitiated => Ok(Notice::Recovery(case)),
         };
     }
-    if let Some(one) = payrolls::find(tx, company, id)?.filter(Payroll::is_transition) {
+    let now = tx.now();
+    let found = payrolls::find(tx, company, id)?;
+    if let Some(one) = found.clone().filter(|one| !one.off_cycle && one.deadline_of_first_pay_date() < now) {
+        return match one.submitted_at {
+            Some(_) => closed("The payroll was submitted"),
+            None => Ok(Notice::Missed(Box::new(one))),
+        };
+    }
+    if let Some(one) = found.filter(Payroll::is_transition) {
         return match one.submitted_at {
             Some(_) => closed("The payroll was submitted"),
             None => Ok(Notice::Transition(Box::new(one))),

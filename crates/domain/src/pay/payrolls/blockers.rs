@@ -21,6 +21,7 @@ use crate::company::{companies, locations, setup as company_setup, signatories};
 use crate::error::Error;
 use crate::money::cases;
 use crate::pay::pay_schedules::rows as schedules;
+use crate::platform::law::Missing;
 
 /// A blocker.
 #[derive(Debug, Clone)]
@@ -118,14 +119,32 @@ impl From<Kind> for Blocker {
     }
 }
 
-/// Returns the blockers of the company's next payroll.
+/// Returns the blockers of the company's next payroll, and what the first open payroll of the year after it lacks.
 ///
 /// # Errors
 /// "Not found"; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
     let today = caller.today(tx);
     let next = rows::next_check_date(tx, caller.company)?.map_or(today, |day| day.max(today));
-    blockers_on(tx, caller, next)
+    let mut found = blockers_on(tx, caller, next)?;
+    // What the first open payroll of another year lacks is told beforehand.
+    let open = rows::open(tx, caller.company)?;
+    let later = open.iter().map(|one| one.check_date).filter(|day| day.year() > next.year());
+    if let Some(first) = later.min() {
+        found.extend(tables_missing(tx, caller, first)?);
+    }
+    Ok(found)
+}
+
+/// Returns the blockers for tables that a payroll with this pay date lacks.
+fn tables_missing(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
+    let settings = settings::of_company(tx, caller.company)?;
+    let missing = tables::missing(tx, check_date, settings.previous_year_tables)?;
+    let blocker = |table: &Missing| Blocker {
+        kind: Kind::MissingTaxTables,
+        message: format!("Payment on {check_date}: {table}"),
+    };
+    Ok(missing.iter().map(blocker).collect())
 }
 
 /// Returns the blockers of a payroll with this pay date.
@@ -147,12 +166,7 @@ fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec
         kinds.extend(not_settled(tx, caller, &company)?);
     }
     let mut blockers: Vec<Blocker> = kinds.into_iter().map(Blocker::from).collect();
-    let settings = settings::of_company(tx, caller.company)?;
-    let missing = tables::missing(tx, check_date, settings.previous_year_tables)?;
-    blockers.extend(missing.iter().map(|table| Blocker {
-        kind: Kind::MissingTaxTables,
-        message: format!("Payment on {check_date}: {table}"),
-    }));
+    blockers.extend(tables_missing(tx, caller, check_date)?);
     Ok(blockers)
 }
 

@@ -77,6 +77,7 @@ pub fn statements() -> Vec<store::Sql> {
         rows::ALL,
         rows::INPUT_STATEMENTS,
         schedule::members::ALL,
+        schedule::missed::ALL,
         calculation::circumstances::headcount::ALL,
         warnings::unpaid_days::ALL,
         warnings::late_employment::ALL,

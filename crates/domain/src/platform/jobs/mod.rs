@@ -71,6 +71,9 @@ pub enum Kind {
     /// a payroll is to be run automatically
     #[strum(serialize = "payroll.auto")]
     PayrollAuto,
+    /// the deadline of a regular payroll passes
+    #[strum(serialize = "payroll.missed")]
+    PayrollMissed,
     /// a payroll was submitted
     #[strum(serialize = "payroll.processed")]
     PayrollProcess,
@@ -154,6 +157,7 @@ impl Kind {
             | Self::TimeOffYear
             | Self::FlowLinkExpired
             | Self::PayrollBegins
+            | Self::PayrollMissed
             | Self::TaxDeposit
             | Self::RedebitSettled
             | Self::PayrollPaid => false,

@@ -123,7 +123,8 @@ query! {
 ///
 /// Conditions that somebody at the company should resolve, each announced by the events
 /// `notification.<category>.created` and `.resolved`: a returned debit, until it is recovered (`recovery_case`); an
-/// employee's account that returned a payment, until it is corrected (`employee_bank_verification_failure`); days
+/// employee's account that returned a payment, until it is corrected (`employee_bank_verification_failure`); a
+/// regular payroll whose deadline has passed, until it is submitted or skipped (`missed_anchor_pay_day`); days
 /// between two pay schedules, until they are paid or skipped (`pay_schedule_transition`); the account that payroll is
 /// paid from, until it is verified, and payments held for lack of one (`bank_account`); a returned child support
 /// payment by the service, until it is paid in another way (`child_support_returned`); an unsigned company form

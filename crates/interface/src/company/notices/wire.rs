@@ -162,6 +162,7 @@ impl Notification {
             }
             Notice::Unfunded(batch) => Self::held_payments(company, batch),
             Notice::SupportReturned { entry, returned } => Self::returned_support(company, entry, returned),
+            Notice::Missed(payroll) => Self::missed_payday(company, payroll),
             Notice::Transition(payroll) => Self::transition(company, payroll),
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
@@ -365,6 +366,30 @@ impl Notification {
             due_at: None,
             template_variables: BTreeMap::from([("form_name", title.to_owned())]),
             resources: Vec::new(),
+        }
+    }
+
+    /// A regular payroll was not submitted by its deadline.
+    fn missed_payday(company: Uuid, payroll: &Payroll) -> Self {
+        let check_date = payroll.initial_check_date.to_string();
+        let (start, end) = (payroll.start.to_string(), payroll.end.to_string());
+        let schedule = payroll.pay_schedule.map(|id| NotificationResource::new("PaySchedule", id));
+        Self {
+            uuid: payroll.id,
+            company_uuid: company,
+            title: format!("The payroll of {check_date} was not run"),
+            message: format!(
+                "Its deadline has passed. Calculate and submit the payroll of {start} to {end}: employees are then paid on the next possible \
+                 day. Or skip it, if nobody is owed anything."
+            ),
+            status: "open",
+            category: "missed_anchor_pay_day",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(payroll.deadline_of_first_pay_date()),
+            due_at: Some(moment(payroll.deadline_of_first_pay_date())),
+            template_variables: BTreeMap::from([("check_date", check_date), ("start_date", start), ("end_date", end)]),
+            resources: std::iter::once(NotificationResource::new("Payroll", payroll.id)).chain(schedule).collect(),
         }
     }
 

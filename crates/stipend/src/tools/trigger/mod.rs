@@ -37,14 +37,17 @@ pub struct Stage {
     pub world: Option<World>,
 }
 
-/// Events that no call causes: they result from what the operator's bank sends, and from changes in closed quarters and years.
-const NOT_OF_CALLS: [&str; 10] = [
+/// Events that no call causes: they result from what the operator's bank sends, from changes in closed quarters and years, and from deadlines
+/// that pass.
+const NOT_OF_CALLS: [&str; 12] = [
     domain::events::NOTIFICATION_RECOVERY_CASE_CREATED.name,
     domain::events::NOTIFICATION_RECOVERY_CASE_RESOLVED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_CREATED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED.name,
     domain::events::NOTIFICATION_SUPPORT_RETURNED_CREATED.name,
     domain::events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED.name,
+    domain::events::NOTIFICATION_MISSED_PAYDAY_CREATED.name,
+    domain::events::NOTIFICATION_MISSED_PAYDAY_RESOLVED.name,
     domain::events::PAYROLL_REVERSED.name,
     domain::events::PAYROLL_PARTIALLY_REVERSED.name,
     domain::events::NOTIFICATION_TAX_FORM_CORRECTION_CREATED.name,

@@ -13,6 +13,7 @@ pub mod auto;
 pub mod dismissals;
 pub mod last_wages;
 pub mod members;
+pub mod missed;
 pub mod periods;
 pub mod regular;
 pub mod transitions;

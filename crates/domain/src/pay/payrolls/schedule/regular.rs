@@ -16,7 +16,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::periods::MONTHS_AHEAD;
-use super::{auto, transitions};
+use super::{auto, missed, transitions};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -352,6 +352,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
         ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.frequency)
     };
     insert(tx, caller, &new)?;
+    missed::schedule(tx, caller.company, &new)?;
     if schedule.auto_payroll { auto::schedule(tx, caller.company, &new) } else { Ok(()) }
 }
 
@@ -372,6 +373,7 @@ pub(in crate::pay::payrolls) fn insert(tx: &mut Tx<'_>, caller: &Caller, new: &P
 /// A store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Error> {
     jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, old.id)?;
+    missed::resolved(tx, caller.company, old)?;
     assert!(rows::delete(tx, caller.company, old)?, "the row was read under its guard");
     audit::record(tx, caller, "deleted", (TABLE, old.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::PAYROLL_DELETED, old.id)?;

@@ -110,7 +110,9 @@ fn of_leavers(
         let next = known.iter().find(|one| one.id == gap.next);
         let old = known.iter().find(|one| one.id == gap.schedule);
         let (Some(next), Some(old)) = (next, old) else { continue };
-        let check_date = next.periods()?.period_of(gap.end.saturating_add(1.day())).check_date;
+        // Nobody waits longer for having left: the days are paid when the old schedule would pay them, or the new one, if that is earlier.
+        let of_next = next.periods()?.period_of(gap.end.saturating_add(1.day())).check_date;
+        let check_date = old.periods()?.period_of(gap.end).check_date.min(of_next);
         match found.iter_mut().find(|one| is_it(one)) {
             Some(one) if one.payroll.is_some() => {}
             // Employees who change to different schedules are paid together, on the earliest pay date.

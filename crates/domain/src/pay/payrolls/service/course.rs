@@ -21,7 +21,7 @@ use crate::pay::payrolls::opening::elsewhere;
 use crate::pay::payrolls::processing::disbursements;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::schedule::{regular, transitions};
+use crate::pay::payrolls::schedule::{missed, regular, transitions};
 use crate::pay::payrolls::{TABLE, deadline, settings, submission_blockers};
 use crate::platform::hooks::{PayCause, PayChange};
 use crate::platform::{hooks, jobs};
@@ -145,6 +145,7 @@ fn submit_agreed(
         )
     });
     checks.finish()?;
+    missed::resolved(tx, caller.company, &one)?;
     one.request = Some(Request::Submitting);
     one.submitted_at = Some(now);
     store(tx, caller, &mut one, "submitted")?;
