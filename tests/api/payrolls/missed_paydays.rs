@@ -31,7 +31,11 @@ fn a_payroll_that_nobody_submits_by_its_deadline_is_a_notification_until_it_is_s
         assert!(world.now() < deadline);
         assert!(missed(&company).await.is_empty());
         world.wait_until(deadline - jiff::Span::new().seconds(1)).await;
-        assert_eq!((missed(&company).await.len(), told(&company, CREATED, &payroll).await), (0, 0), "it is still in time");
+        assert_eq!(
+            (missed(&company).await.len(), told(&company, CREATED, &payroll).await),
+            (0, 0),
+            "it is still in time"
+        );
 
         world.wait_until(deadline + jiff::Span::new().minutes(1)).await;
         assert_eq!(told(&company, CREATED, &payroll).await, 1);

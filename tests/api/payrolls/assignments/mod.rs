@@ -194,7 +194,10 @@ fn an_employee_with_a_schedule_of_their_own_ends_the_pay_period_that_has_begun_a
         assert_eq!(between["pay_schedule_uuid"], json!(two.weeks));
         let transition = text(&between["payroll"], "payroll_uuid");
         let payday = &between["payroll"]["check_date"];
-        assert_eq!(payday, "2026-07-16", "that of the weeks for these days, before the first of the months, 31 July");
+        assert_eq!(
+            payday, "2026-07-16",
+            "that of the weeks for these days, before the first of the months, 31 July"
+        );
         assert_eq!(two.members(&transition).await, std::slice::from_ref(&max));
         two.wait_until("2026-07-02").await;
         let weeks =

@@ -388,8 +388,14 @@ impl Notification {
             can_block_payroll: false,
             published_at: moment(payroll.deadline_of_first_pay_date()),
             due_at: Some(moment(payroll.deadline_of_first_pay_date())),
-            template_variables: BTreeMap::from([("check_date", check_date), ("start_date", start), ("end_date", end)]),
-            resources: std::iter::once(NotificationResource::new("Payroll", payroll.id)).chain(schedule).collect(),
+            template_variables: BTreeMap::from([
+                ("check_date", check_date),
+                ("start_date", start),
+                ("end_date", end),
+            ]),
+            resources: std::iter::once(NotificationResource::new("Payroll", payroll.id))
+                .chain(schedule)
+                .collect(),
         }
     }
 
