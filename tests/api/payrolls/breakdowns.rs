@@ -225,7 +225,7 @@ fn parts_that_do_not_fit_are_refused_with_the_reason() {
             ),
             (
                 "hourly_compensations",
-                with(hours_of("Regular Hours", "80", &["60", "20"]), "date", "2026-06-02".into()),
+                with(hours_of("Regular Hours", "20", &["10", "10"]), "date", "2026-06-02".into()),
                 "breakdowns",
             ),
             ("fixed_compensations", with(bonus.clone(), "amount", "31.00".into()), "amount"),

@@ -39,6 +39,7 @@ pub const ALL: &[Guide] = guides![
     "payroll",
     "payments",
     "reports",
+    "taxes",
     "time-off",
     "benefits",
     "garnishments",

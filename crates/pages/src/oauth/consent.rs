@@ -40,6 +40,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "employee_forms",
         "employee_payment_methods",
         "i9_authorizations",
+        "member_portal_invitation",
     ],
     &["company_benefits", "employee_benefits", "benefits", "garnishments"],
     &[
@@ -49,6 +50,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "payroll_syncs",
         "payroll_digests",
         "partner_disbursements",
+        "reverse_wire_transactions",
         "pay_stubs",
         "time_sheet",
         "holiday_pay_policies",

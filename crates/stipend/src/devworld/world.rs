@@ -58,8 +58,9 @@ const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
     ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
 ];
 
-/// The taxing cities of locations whose ZIP codes lie partly outside of them.
-const CITIES: [(&str, &str); 1] = [("98101", "WA-SEATTLE")];
+/// What the company answers about its locations: ZIP code, question and choice.
+const PLACE_ANSWERS: [(&str, &str, &str); 2] =
+    [("98101", "city", "WA-SEATTLE"), ("97205", "metro", "OR-METRO")];
 
 /// Hours and dollars of tips in the open payroll, by index among the company's employees.
 const WORKED: [(usize, u16, u16); 4] = [(1, 76, 0), (2, 62, 540), (4, 68, 0), (8, 72, 0)];
@@ -312,8 +313,8 @@ pub(super) fn location(
 ) -> Result<Location, Error> {
     let mut body =
         json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
-    if let Some((_, answer)) = CITIES.iter().find(|(of, _)| *of == zip) {
-        body["place_answers"] = json!({ "city": answer });
+    for (_, question, answer) in PLACE_ANSWERS.iter().filter(|(of, ..)| *of == zip) {
+        body["place_answers"][*question] = (*answer).into();
     }
     let made = locations::create(tx, caller, &input::<CreateLocation>(&body)?.into())?;
     Ok(Location { uuid: made.id, state: state.to_owned(), zip: zip.to_owned() })

@@ -403,11 +403,13 @@ fn places_set_by_hand_count_for_home_and_work_as_long_as_the_address_is_the_same
 }
 
 #[test]
-fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed() {
+fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed_or_a_table_knows_its_zip_code()
+{
     let mut places = locations();
-    places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
-    let of = |codes: Option<ByHand>| {
-        let works = [WorkAddress { jurisdiction_codes: codes, ..works(7, START) }];
+    places.insert(Uuid::from_u128(7), Place::of("OR", "Beaverton", "97003"));
+    places.insert(Uuid::from_u128(8), Place::of("OR", "Portland", "97204"));
+    let of = |place: u128, codes: Option<ByHand>| {
+        let works = [WorkAddress { jurisdiction_codes: codes, ..works(place, START) }];
         let person = Person {
             works: &works,
             homes: &[],
@@ -421,8 +423,15 @@ fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed()
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person)
     };
-    assert_eq!(of(None).open, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
-    let inside = of(by_hand(&["OR-METRO", "OR-MULTNOMAH"], ("OR", "Portland", "97204")));
+    assert_eq!(of(7, None).open, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
+    let portland = of(8, None);
+    assert_eq!(portland.open, [""; 0]);
+    assert!(
+        portland.work[0].places.iter().any(|place| place == "OR-TRIMET_DISTRICT"),
+        "{:?}",
+        portland.work[0].places
+    );
+    let inside = of(8, by_hand(&["OR-METRO", "OR-MULTNOMAH"], ("OR", "Portland", "97204")));
     assert_eq!(inside.open, [""; 0]);
     assert_eq!(inside.work[0].places, ["OR-METRO", "OR-MULTNOMAH"]);
 }
