@@ -105,7 +105,7 @@ fn label(t: &Texts, kind: PlaceKind, code: &str, name: &str) -> String {
         (NONE, PlaceKind::Municipality) => t.place_outside.to_owned(),
         (NONE, PlaceKind::Metro) => t.place_not_in.to_owned(),
         (NONE, PlaceKind::TransitDistrict) => t.place_no_district.to_owned(),
-        (_, PlaceKind::Metro) => fill(t.place_in, &[("name", &name)]),
+        (_, PlaceKind::Metro) => fill(t.place_in, &[("name", name)]),
         (NONE, _) => t.place_no_city.to_owned(),
         _ => name.to_owned(),
     }
