@@ -7,7 +7,7 @@ use domain::events::EventType;
 use super::steps::{
     ACCOUNT, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE, CALCULATED, CHECK_ONLY,
     DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL, FINISHED, HOME, JOB, LATER_HOME,
-    LATER_WORK, LEAVING, LEFT, LEFT_WITH_ORDER, LOCATION, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE,
+    LATER_WORK, LEAVING, LEFT, LEFT_WITH_ORDER, LOCATION, MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE,
     ONBOARDED, OTHER_BANK, PAY, PAYROLL, PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE,
     SIGNATORY, SIGNED_COMPANY_FORM, SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete,
     get, post, put,
@@ -127,6 +127,22 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     ),
     (events::EMPLOYEE_CREATED, &[EMPLOYEE]),
     (events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, &[EMPLOYEE]),
+    (
+        events::EMPLOYEE_INVITED_TO_PARTNER_PORTAL,
+        &[EMPLOYEE, post("/v1/employees/{employee}/member_portal_invitations", "{}", "")],
+    ),
+    (events::NOTIFICATION_HOME_QUESTIONS_CREATED, MOVED),
+    (
+        events::NOTIFICATION_HOME_QUESTIONS_RESOLVED,
+        &[
+            Step::First(MOVED),
+            put(
+                "/v1/home_addresses/{moved}",
+                r#"{"version":"{moved.version}","city":"Dallas","state":"TX","zip":"75201"}"#,
+                "",
+            ),
+        ],
+    ),
     (
         events::EMPLOYEE_UPDATED,
         &[

@@ -69,6 +69,15 @@ pub(super) const LATER_HOME: Step = post(
     r#"{"street_1":"9 Oak Street","city":"Dallas","state":"TX","zip":"75201","effective_date":"2026-02-02"}"#,
     "later",
 );
+/// An onboarded employee moves to where the municipality is asked.
+pub(super) const MOVED: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/employees/{employee}/home_addresses",
+        r#"{"street_1":"12 Queen Street","city":"Lancaster","state":"PA","zip":"17603","effective_date":"2026-02-02"}"#,
+        "moved",
+    ),
+];
 pub(super) const WORK: Step = post(
     "/v1/employees/{employee}/work_addresses",
     r#"{"location_uuid":"{location}","effective_date":"2026-01-05"}"#,
