@@ -121,7 +121,7 @@ async fn open_world(
         options.test_clock = None;
     })?;
     if let Some(world) = kept {
-        note_clock(&store).await?;
+        note_clock(&store).await;
         return Ok((store, world));
     }
     match store.read(devworld::is_in_use).await {
@@ -143,16 +143,17 @@ async fn open_world(
         store.clock().advance_to(Clock::system().now());
     }
     home.keep(args.seed, &world)?;
-    // A full store is served, too: what it holds can be read.
-    if let Err(why) = note_clock(&store).await {
-        tracing::warn!("{why}");
-    }
+    note_clock(&store).await;
     Ok((store, world))
 }
 
-/// Records what the store's clock shows, for commands beside this one.
-async fn note_clock(store: &Store) -> Result<(), String> {
+/// Records what the store's clock shows, for commands beside this one. A full store is served nevertheless: what it holds can be read.
+async fn note_clock(store: &Store) {
     let stands = store.clock().stands();
     let noted = store.write(move |tx| moments::note_test_clock(tx, stands)).await;
-    noted.map_err(|error: domain::Error| format!("the clock cannot be recorded: {}", error.to_line()))
+    if let Err(error) = noted.map_err(|error: domain::Error| error.to_line()) {
+        tracing::warn!(
+            "commands beside this one do not know the test clock, because it cannot be recorded: {error}"
+        );
+    }
 }
