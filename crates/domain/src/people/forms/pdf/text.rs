@@ -91,12 +91,17 @@ pub fn drawable(text: &str) -> (String, bool) {
 pub(super) fn runs(text: &str, face: Face) -> Vec<Run> {
     let mut runs = Vec::new();
     for letter in text.chars() {
-        match (winansi(letter), Font::having(letter, face), runs.last_mut()) {
-            (Some(byte), _, Some(Run::Standard(bytes))) => bytes.push(byte),
-            (Some(byte), ..) => runs.push(Run::Standard(vec![byte])),
-            (None, Some(font), Some(Run::Embedded(same, letters))) if *same == font => letters.push(letter),
-            (None, Some(font), _) => runs.push(Run::Embedded(font, vec![letter])),
-            (None, None, _) => {}
+        if let Some(byte) = winansi(letter) {
+            match runs.last_mut() {
+                Some(Run::Standard(bytes)) => bytes.push(byte),
+                _ => runs.push(Run::Standard(vec![byte])),
+            }
+        // Only here are fonts unpacked: most documents need none.
+        } else if let Some(font) = Font::having(letter, face) {
+            match runs.last_mut() {
+                Some(Run::Embedded(same, letters)) if *same == font => letters.push(letter),
+                _ => runs.push(Run::Embedded(font, vec![letter])),
+            }
         }
     }
     runs
