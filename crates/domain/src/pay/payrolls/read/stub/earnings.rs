@@ -169,13 +169,13 @@ fn as_entered(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<(Earning, 
         }
         for (kind, paid_for) in HourlyKind::ALL.iter().zip(pay.hourly) {
             if paid_for > 0 {
-                let basis = hours_at_rates(w, job, hours(job, pay, *kind), (*kind, paid_for));
+                let basis = hours_at_rates(w, job, hours(job, pay, *kind), *kind, paid_for);
                 lines.push((of(w.hourly(*kind)), Earned { basis: Some(basis), paid: paid_for }));
             }
         }
         for ((kind, off), paid_for) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
             let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
-            let basis = hours_at_rates(w, job, hours, (HourlyKind::Regular, *paid_for));
+            let basis = hours_at_rates(w, job, hours, HourlyKind::Regular, *paid_for);
             lines.push((of(w.off(*kind)), Earned { basis: Some(basis), paid: *paid_for }));
         }
         for (name, paid_for) in
@@ -210,13 +210,11 @@ fn salary_rate(w: &Words, job: &Job) -> Option<String> {
 
 /// Returns hours with the rates that pay for them, such as `80.00 h at $20.00`, or `40.00 h at $20.00 + 40.00 h at $21.00` after a raise. Only
 /// the hours where the pay is not the product: overtime at the regular rate of several jobs, or with a bonus.
-fn hours_at_rates(w: &Words, job: &Job, hours: Amount, (kind, paid_for): (HourlyKind, i64)) -> String {
+fn hours_at_rates(w: &Words, job: &Job, hours: Amount, kind: HourlyKind, paid_for: i64) -> String {
     let text = |(hours, rate): &(i64, i64)| {
-        format!(
-            "{} h at {}",
-            Amount::from_millionths(*hours).to_text(2),
-            money(Amount::from_millionths(*rate))
-        )
+        let (hours, rate) =
+            (Amount::from_millionths(*hours).to_text(2), money(Amount::from_millionths(*rate)));
+        fill(w.hours_at, &[("hours", &hours), ("rate", &rate)])
     };
     let parts = rates(job, hours, kind);
     let product: i128 =
@@ -298,10 +296,15 @@ mod tests {
                 crate::pay::payrolls::read::stub::words::of(crate::language::Language::English),
                 job,
                 amount(hours),
-                (kind, amount(paid).millionths()),
+                kind,
+                amount(paid).millionths(),
             )
         };
         let one = job(&[(1, "20.00")], &[(1, 14, "80")]);
+        let spanish = crate::pay::payrolls::read::stub::words::of(crate::language::Language::Spanish);
+        let eighty = Amount::parse("80").unwrap();
+        let paid = Amount::parse("1600").unwrap().millionths();
+        assert_eq!(hours_at_rates(spanish, &one, eighty, HourlyKind::Regular, paid), "80.00 h a $20.00");
         assert_eq!(of(&one, "80", HourlyKind::Regular, "1600.00"), "80.00 h at $20.00");
         assert_eq!(of(&one, "5", HourlyKind::Overtime, "150.00"), "5.00 h at $30.00");
         assert_eq!(
