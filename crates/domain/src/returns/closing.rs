@@ -318,7 +318,7 @@ pub async fn take_back(store: &Store, company: Uuid, id: Uuid, reason: &str) -> 
     let reason = reason.to_owned();
     let form = store.write(move |tx| void(tx, company, id, &reason)).await?;
     match form.kind {
-        Kind::W3 => statements::reopen(store, company, i16::try_from(form.year).unwrap_or_default()).await,
+        Kind::W3 => statements::reopen(store, company, form.calendar_year()?).await,
         Kind::F941 | Kind::F940 | Kind::W2 => Ok(()),
     }
 }

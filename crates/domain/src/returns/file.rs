@@ -138,7 +138,7 @@ impl ClosedYear {
 
     /// Reads the next forms after an employee, with the last one.
     async fn next(&self, store: &Store, after: Uuid) -> Result<Option<(Vec<W2>, Uuid)>, Error> {
-        let (company, year) = (self.company, i16::try_from(self.form.year).unwrap_or_default());
+        let (company, year) = (self.company, self.form.calendar_year()?);
         store
             .read(move |tx| {
                 let some = rows::statements_after(tx, company, year, after, AT_ONCE)?;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Named as _;
 use sha2::{Digest as _, Sha256};
-use store::{Place, Tx, params};
+use store::{Place, Tx, Unread, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
@@ -128,6 +128,17 @@ store::statements! {
 }
 
 impl TaxForm {
+    /// Returns the calendar year.
+    ///
+    /// # Errors
+    /// A store error that names the record if the stored year is none.
+    pub fn calendar_year(&self) -> Result<i16, Error> {
+        i16::try_from(self.year).map_err(|_| {
+            let why = format!("holds {}, which is no year, in record {}", self.year, self.id);
+            Unread::new(why).of(Self::TABLE, "year").into()
+        })
+    }
+
     /// A new draft.
     ///
     /// # Errors
