@@ -130,7 +130,7 @@ pub fn update(
     input.custom_name.update_or_clear("custom_name", &mut checks, name, &mut after.custom_name);
     let workweek = &mut after.workweek_start_day;
     input.workweek_start_day.update_or_clear("workweek_start_day", &mut checks, first_day, workweek);
-    if matches!(input.workweek_start_day, Patch::Absent) && !has_workweeks(after.frequency) {
+    if matches!(input.workweek_start_day, Patch::Absent) && !after.frequency.is_of_workweeks() {
         after.workweek_start_day = None;
     }
     check_workweek(after.workweek_start_day, after.frequency, &mut checks);
@@ -161,14 +161,9 @@ pub fn update(
     find(tx, caller, id)
 }
 
-/// Whether pay periods consist of workweeks.
-fn has_workweeks(frequency: PayFrequency) -> bool {
-    matches!(frequency, PayFrequency::EveryWeek | PayFrequency::EveryOtherWeek)
-}
-
 /// Refuses a first day of workweeks for pay periods that do not consist of workweeks.
 fn check_workweek(day: Option<FirstDay>, frequency: PayFrequency, checks: &mut Checks) {
-    checks.require(day.is_none() || has_workweeks(frequency), || {
+    checks.require(day.is_none() || frequency.is_of_workweeks(), || {
         let message = "workweek_start_day must be null unless frequency is Every week or Every other week; for other schedules see \
                        workweek_first_day of the payroll settings";
         Violation::invalid("workweek_start_day", message)

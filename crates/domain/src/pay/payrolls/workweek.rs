@@ -2,7 +2,6 @@
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
-use rules::withholding::federal::PayFrequency;
 use store::Tx;
 use uuid::Uuid;
 
@@ -30,9 +29,9 @@ pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Re
     };
     let weekday = match chosen {
         Some(day) => day.weekday(),
-        None if is_of_whole_weeks(payroll) && !payroll.off_cycle => return Ok(payroll.start),
+        None if payroll.frequency.is_of_workweeks() && !payroll.off_cycle => return Ok(payroll.start),
         // An off-cycle payroll uses the workweeks of the regular ones.
-        None if is_of_whole_weeks(payroll) => match rows::last_weekly_end(tx, company)? {
+        None if payroll.frequency.is_of_workweeks() => match rows::last_weekly_end(tx, company)? {
             Some(last) => return Ok(last.saturating_add(1.day())),
             None => Weekday::Sunday,
         },
@@ -40,11 +39,6 @@ pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Re
     };
     let sunday = Date::constant(2026, 1, 4);
     Ok(sunday.saturating_add(i64::from(weekday.to_sunday_zero_offset()).days()))
-}
-
-/// Whether the pay periods of a payroll's schedule are one week or two.
-fn is_of_whole_weeks(payroll: &Payroll) -> bool {
-    matches!(payroll.frequency, PayFrequency::EveryWeek | PayFrequency::EveryOtherWeek)
 }
 
 /// Returns the first day of the workweek that contains `day`.
@@ -62,7 +56,7 @@ pub(super) fn end_of(first_day: Date, day: Date) -> Date {
 /// # Errors
 /// A store error.
 pub(super) fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Days>, Error> {
-    if !is_of_whole_weeks(payroll) {
+    if !payroll.frequency.is_of_workweeks() {
         return Ok(Vec::new());
     }
     let first_day = first_day(tx, company, payroll)?;

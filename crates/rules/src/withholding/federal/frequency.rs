@@ -36,6 +36,11 @@ pub enum PayFrequency {
 serde_by_name!(PayFrequency);
 
 impl PayFrequency {
+    /// Whether pay periods are one workweek or two.
+    pub fn is_of_workweeks(self) -> bool {
+        matches!(self, Self::EveryWeek | Self::EveryOtherWeek)
+    }
+
     /// Returns the pay periods per year. Source: IRS Publication 15-T, Worksheet 1A, Table 3; an annual frequency has
     /// one.
     pub fn periods_per_year(self) -> i64 {
