@@ -1978,6 +1978,7 @@ CREATE TABLE IF NOT EXISTS report_requests (
     status     text NOT NULL,
     failure    text,
     content    bytes,
+    finished_at instant,
     version    bigint NOT NULL,
     created_at instant NOT NULL,
     updated_at instant NOT NULL,
@@ -2178,6 +2179,31 @@ CREATE TABLE IF NOT EXISTS payroll_digests (
 CREATE INDEX IF NOT EXISTS payroll_digests_by_key ON payroll_digests (application_id, idempotency_key);
 
 CREATE INDEX IF NOT EXISTS payroll_digests_by_time ON payroll_digests (created_at);
+
+-- Cancellations of payrolls in companies of an application, with what became of each.
+CREATE TABLE IF NOT EXISTS payroll_batches (
+    application_id  uuid NOT NULL,
+    id              uuid NOT NULL,
+    idempotency_key text NOT NULL,
+    results         json NOT NULL,
+    created_at      instant NOT NULL,
+    PRIMARY KEY (application_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS payroll_batches_by_key ON payroll_batches (application_id, idempotency_key);
+
+CREATE INDEX IF NOT EXISTS payroll_batches_by_time ON payroll_batches (created_at);
+
+-- Reports that an application requested of several companies at once: which requests of which companies they are.
+CREATE TABLE IF NOT EXISTS bulk_reports (
+    application_id uuid NOT NULL,
+    id             uuid NOT NULL,
+    lines          json NOT NULL,
+    created_at     instant NOT NULL,
+    PRIMARY KEY (application_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS bulk_reports_by_time ON bulk_reports (created_at);
 
 -- How often a company's withheld federal taxes are deposited, from a day on, as the employer has it from the lookback period. No
 -- schedule: from that day on the employer deposits.

@@ -140,6 +140,8 @@ const FREE: &[(&str, &str)] = &[
     ("report_links", "written once, and swept"),
     ("report_requests", "its version decides, and it is made once"),
     ("people_batches", "written once, under the guard of its key, and swept"),
+    ("bulk_reports", "written once, and swept"),
+    ("payroll_batches", "written once, under the guard of its key, and swept"),
     ("payroll_digests", "written once, under the guard of its key, and swept"),
     ("payroll_syncs", "its version decides, and it is done once"),
     ("reference_current", "one row, put by one statement"),

@@ -44,6 +44,10 @@ store::statements! {
                      (SELECT company_id, id FROM people_batches WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_DIGESTS = "DELETE FROM payroll_digests WHERE (application_id, id) IN \
                      (SELECT application_id, id FROM payroll_digests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_PAYROLL_BATCHES = "DELETE FROM payroll_batches WHERE (application_id, id) IN \
+                     (SELECT application_id, id FROM payroll_batches WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_BULK_REPORTS = "DELETE FROM bulk_reports WHERE (application_id, id) IN \
+                     (SELECT application_id, id FROM bulk_reports WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     // A pair is found by its refresh token, and goes with it.
     SWEEP_EXPIRED_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
                            (SELECT hash FROM tokens WHERE expires_at < $1 ORDER BY expires_at, hash LIMIT $2)";
@@ -99,6 +103,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("report_requests", &[SWEEP_REPORTS], (7 * 24).hours()),
         ("people_batches", &[SWEEP_BATCHES], (30 * 24).hours()),
         ("payroll_digests", &[SWEEP_DIGESTS], (7 * 24).hours()),
+        ("payroll_batches", &[SWEEP_PAYROLL_BATCHES], (7 * 24).hours()),
+        ("bulk_reports", &[SWEEP_BULK_REPORTS], (7 * 24).hours()),
         ("tokens", &[SWEEP_EXPIRED_PAIRS, SWEEP_TOKENS], (7 * 24).hours()),
         ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
         // Events are listed for thirty days.

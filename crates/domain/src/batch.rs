@@ -10,15 +10,15 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::patch::Patch;
 
-/// The actions that a batch can apply to its items.
-pub const ACTIONS: [&str; 1] = ["create"];
+/// The action that creates the records of a batch.
+pub const CREATE: &str = "create";
 
 /// Creates a batch.
 #[derive(Debug, Clone)]
 pub struct CreateBatch<T> {
     /// idempotency key of this batch
     pub idempotency_key: Patch<String>,
-    /// one of [`ACTIONS`]
+    /// [`Item::ACTION`]
     pub batch_action: Patch<String>,
     /// at most [`Item::MOST`] items
     pub batch: Patch<Vec<T>>,
@@ -32,6 +32,8 @@ impl<T> Default for CreateBatch<T> {
 
 /// An item of one kind of batch.
 pub trait Item {
+    /// The action that a batch applies to its items.
+    const ACTION: &'static str = CREATE;
     /// Maximum items of a batch.
     const MOST: usize;
     /// The kinds of record that an item may be about.
@@ -74,7 +76,7 @@ impl<T: Item> CreateBatch<T> {
     ) -> Result<(String, Named<'_, T>), Error> {
         let mut checks = Checks::new();
         let key = self.idempotency_key.required("idempotency_key", &mut checks, key);
-        let action = |key: &str, name: &String| check::one_of(key, name, &ACTIONS).map(drop);
+        let action = |key: &str, name: &String| check::one_of(key, name, &[T::ACTION]).map(drop);
         self.batch_action.required("batch_action", &mut checks, action);
         let items = items(&self.batch, &mut checks);
         checks.finish()?;

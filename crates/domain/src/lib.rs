@@ -97,6 +97,8 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::checks::rows::ALL,
     pay::compensations::rows::ALL,
     pay::digests::ALL,
+    pay::payroll_batches::ALL,
+    pay::reports::bulk::ALL,
     pay::earning_types::rows::ALL,
     pay::external_payrolls::rows::ALL,
     pay::holiday_pay::rows::ALL,

@@ -136,6 +136,8 @@ pub const PLACEMENTS: Placements = &[
     ("event_feed", with("numbers_id")),
     ("event_numbers", with("id")),
     ("deliveries", TO_APPLICATION),
+    ("bulk_reports", TO_APPLICATION),
+    ("payroll_batches", TO_APPLICATION),
     ("payroll_digests", TO_APPLICATION),
     ("delivery_tries", TO_APPLICATION),
     ("authorization_codes", HASH),

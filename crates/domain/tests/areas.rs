@@ -103,6 +103,10 @@ const AREAS: &[(&str, &str)] = &[
     ("company::setup", "what a company still has to do before its first payroll, and its approval"),
     ("company::suspensions", "suspensions that companies ask for when they leave"),
     ("pay::payrolls", "payrolls: from the hours that are entered to the amounts that are paid"),
+    (
+        "pay::payroll_batches",
+        "payrolls of several companies of an application that are cancelled in one request",
+    ),
     ("pay::digests", "how payroll stands in several companies of an application"),
     ("pay::time_sheets", "shifts that are reported, and putting their hours into payrolls"),
     ("money", "payments of payrolls: files for the operator's bank, and what comes back for them"),

@@ -1,7 +1,7 @@
 //! Batches on the wire: the fields that all kinds share.
 
 use domain::batch;
-use domain::batch::ACTIONS;
+use domain::batch::CREATE;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -13,8 +13,8 @@ use crate::words;
 pub type BatchStatus = Enum<batch::Status>;
 
 words! {
-    /// The action on the items of a batch.
-    BatchAction = ACTIONS;
+    /// The action of a batch that creates its items.
+    BatchAction = [CREATE];
 }
 
 /// A batch that was requested. It is complete when the response arrives.
@@ -26,15 +26,14 @@ pub struct Batch {
     pub idempotency_key: String,
     /// the status
     pub status: BatchStatus,
-    /// the action
-    #[schema(value_type = BatchAction)]
+    /// the action: `create`, or `cancel` for payrolls
     pub batch_action: &'static str,
 }
 
 impl Batch {
-    /// The answer for a batch.
-    pub fn new(uuid: Uuid, idempotency_key: String, status: batch::Status) -> Self {
-        Self { uuid, idempotency_key, status: Enum(status), batch_action: ACTIONS[0] }
+    /// The answer for a batch of items of a kind.
+    pub fn of<T: batch::Item>(uuid: Uuid, idempotency_key: String, status: batch::Status) -> Self {
+        Self { uuid, idempotency_key, status: Enum(status), batch_action: T::ACTION }
     }
 }
 

@@ -54,7 +54,7 @@ const PARTS: [(&str, &str); 5] = [
 const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
 /// Other unsupported operations, and why.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 5] = [
     (
         "PUT /v1/information_requests/{}/submit",
         "the service sends no information requests: onboarding and approval decide whether a company may run payroll",
@@ -71,20 +71,8 @@ const REFUSED: [(&str, &str); 9] = [
         "POST /v1/provision",
         "companies are created by POST /v1/partner_managed_companies or connect by OAuth; there is no page to claim an account",
     ),
-    ("POST /v1/bulk_reports", NO_BULK_REPORTS),
-    ("GET /v1/bulk_reports/{}", NO_BULK_REPORTS),
-    ("POST /v1/payroll_batches", NO_PAYROLL_BATCHES),
-    ("GET /v1/payroll_batches/{}", NO_PAYROLL_BATCHES),
     ("POST /v1/sandbox/generate_1099", NO_CONTRACTORS),
 ];
-
-/// Why there are no reports over several companies.
-const NO_BULK_REPORTS: &str =
-    "reports are made company by company: POST /v1/companies/{company_uuid}/reports";
-
-/// Why there are no batches of payrolls.
-const NO_PAYROLL_BATCHES: &str =
-    "payrolls are cancelled one by one: PUT /v1/companies/{company_id}/payrolls/{payroll_id}/cancel";
 
 /// Events other than those of contractors that are not sent, and why.
 const NOT_SENT: [(&str, &str); 2] = [

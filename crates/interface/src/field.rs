@@ -397,7 +397,8 @@ macro_rules! input {
                     $($field: body.$field.into(),)*
                     $($part: {
                         type Part = $part_type;
-                        Part { $($part_field: body.$part_field.into(),)* }
+                        #[allow(clippy::needless_update, reason = "most bodies set all fields of the part")]
+                        Part { $($part_field: body.$part_field.into(),)* ..Part::default() }
                     },)?
                 }
             }

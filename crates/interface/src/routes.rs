@@ -9,8 +9,8 @@ use crate::company::{
 };
 use crate::pay::{
     books, checks, compensations, digests, earning_types, external_payrolls, holiday_pay, minimum_wages,
-    pay_schedules, payrolls, reimbursements, reports, taxes as tax_catalog, time_off, time_off_requests,
-    time_sheets,
+    pay_schedules, payroll_batches, payrolls, reimbursements, reports, taxes as tax_catalog, time_off,
+    time_off_requests, time_sheets,
 };
 use crate::people::{
     addresses, batches, departments, employees, employment, flows, forms, historical, new_hires, onboarding,
@@ -57,6 +57,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(pay_schedules::routes())
         .merge(payrolls::routes())
         .merge(digests::routes())
+        .merge(payroll_batches::routes())
         .merge(earning_types::routes())
         .merge(external_payrolls::routes())
         .merge(holiday_pay::routes())

@@ -44,6 +44,11 @@ pub fn text_or_empty(version: ApiVersion, text: Option<String>) -> Option<String
     text.or_else(|| (!version.has(Change::AbsentTextAsNull)).then(String::new))
 }
 
+/// A PDF file: the whole of a response.
+#[derive(Debug, utoipa::ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub struct PdfFile(pub Vec<u8>);
+
 /// What levies a tax.
 pub type TaxLevel = Enum<rules::taxes::Level>;
 /// From what a place of an address is known.

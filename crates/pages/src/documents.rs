@@ -54,6 +54,9 @@ async fn show_report(State(app): State<App>, Path(token): Path<String>, headers:
             };
             attached(Body::from(content.to_vec()), content_type, attachment(&name))
         }
+        Ok(links::Opened::Archive { name, content }) => {
+            attached(Body::from(content.to_vec()), "application/zip", attachment(&name))
+        }
         Ok(links::Opened::Expired) => gone(language),
         Ok(links::Opened::Unknown) => unknown(language),
         Err(error) => Error::from(error).into_response(),

@@ -29,6 +29,7 @@ use interface::query::{Parameter, Query, wrong};
 use interface::salary::estimates::wire::{
     EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
 };
+use interface::values::PdfFile;
 
 use crate::money::{dollars, dollars_of};
 
@@ -119,7 +120,7 @@ pub async fn answer(
         ("salary_estimate_id" = Uuid, Path, description = "The estimate"),
         ReportSalaryEstimate),
     responses((status = 200, description = "The report",
-               content((String = "text/html"), (Vec<u8> = "application/pdf")))),
+               content((String = "text/html"), (PdfFile = "application/pdf")))),
     security(("company_access" = ["salary_estimates:read"])))]
 async fn report_salary_estimate(
     State(app): State<App>,

@@ -1,5 +1,6 @@
 //! Payrolls from the pay schedule to the pay date.
 
+mod across_companies;
 mod assignments;
 mod books;
 mod breakdowns;

@@ -12,7 +12,7 @@ use jiff::civil::date;
 use rules::deposits::Form;
 use serde_json::{Value, json};
 
-use super::{Company, home, id_of, text};
+use super::{Company, NOBODY, home, id_of, text};
 
 /// A verified subscription of the application, its token, and an event that is on its way to it.
 pub(super) async fn webhook(company: &Company, location: &str) -> [(&'static str, String); 3] {
@@ -259,8 +259,8 @@ async fn time_sheets(company: &Company, employee: &str, schedule: &str) -> [(&'s
     [("time_sheet_uuid", id_of(&sheet)), ("payroll_sync_uuid", id_of(&sync))]
 }
 
-/// A batch of people, and a digest of payroll.
-async fn batches(company: &Company) -> [(&'static str, String); 2] {
+/// A batch of people, a digest of payroll, a batch of payrolls, and reports in bulk.
+async fn batches(company: &Company) -> [(&'static str, String); 4] {
     let person = json!({ "external_id": "hr-1", "first_name": "Bea", "last_name": "Ward" });
     let batch = json!({ "idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e09", "batch_action": "create",
                         "batch": [{ "entity_type": "employee", "person": person }] });
@@ -269,7 +269,18 @@ async fn batches(company: &Company) -> [(&'static str, String); 2] {
     let digest = json!({ "idempotency_key": "first", "batch_action": "create",
                          "batch": [{ "entity_type": "company", "uuid": company.id }] });
     let digest = company.post("/v1/payroll_digests", digest).await.created();
-    [("people_batch_uuid", id_of(&batch)), ("payroll_digest_uuid", id_of(&digest))]
+    let cancelled = json!({ "idempotency_key": "first", "batch_action": "cancel",
+                            "batch": [{ "entity_type": "payroll", "uuid": NOBODY, "company_uuid": company.id }] });
+    let cancelled = company.post("/v1/payroll_batches", cancelled).await.created();
+    let report = json!({ "batch": [{ "company_uuid": company.id, "report_type": "custom_report",
+                                     "columns": ["net_pay"], "file_type": "csv" }] });
+    let report = company.post("/v1/bulk_reports", report).await.created();
+    [
+        ("people_batch_uuid", id_of(&batch)),
+        ("payroll_digest_uuid", id_of(&digest)),
+        ("payroll_batch_uuid", id_of(&cancelled)),
+        ("bulk_report", id_of(&report)),
+    ]
 }
 
 /// Somebody who left before the company came to the service.

@@ -3,7 +3,7 @@
 //! Each operation declares its scope next to its route; an application has all scopes unless it was created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: the position is the bit of the scope.
-pub const ALL: [&str; 111] = [
+pub const ALL: [&str; 113] = [
     "public",
     "companies:read",
     "companies:write",
@@ -115,6 +115,8 @@ pub const ALL: [&str; 111] = [
     "partner_disbursements:write",
     "pay_stubs:read",
     "tax_payments:read",
+    "payroll_batches:read",
+    "payroll_batches:write",
 ];
 
 /// A set of scopes.

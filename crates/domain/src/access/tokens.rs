@@ -380,6 +380,31 @@ pub fn holds_scope(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &st
     Ok(scopes_held(tx, company, application)?.iter().any(|scopes| scopes.contains(scope)))
 }
 
+/// Why an application does not reach a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreached {
+    /// it is not connected to the company
+    NotConnected,
+    /// none of its valid tokens for the company has the scope
+    MissingScope,
+}
+
+/// Why an application with a system token does not reach a company for a scope; `None` if it does.
+///
+/// # Errors
+/// A store error.
+pub fn unreached(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    application: Uuid,
+    scope: &str,
+) -> Result<Option<Unreached>, Error> {
+    if !connections::is_open(tx, company, application)? {
+        return Ok(Some(Unreached::NotConnected));
+    }
+    Ok((!holds_scope(tx, company, application, scope)?).then_some(Unreached::MissingScope))
+}
+
 /// The application of the caller, for creating something that is later used without a token; `None` for all other callers. A grant stays
 /// cached for a moment after its revocation ([`Grant`]): for what outlives that moment, this checks the token under the guard of
 /// revocations.

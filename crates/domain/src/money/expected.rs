@@ -25,7 +25,8 @@ pub struct Ways {
 /// The expected course of a payroll's payments.
 #[derive(Debug)]
 pub struct Expected {
-    /// whether payments are made at all: a bank is set, and not everything is paid by check or by the partner
+    /// whether payments are made at all: a bank is set, not everything is paid by check or by the partner, and the payroll was not paid
+    /// before there was a bank
     pub generated: bool,
     /// what they wait for besides the deadline
     pub waits_for: Mode,
@@ -58,7 +59,10 @@ pub fn of_payroll(
 ) -> Result<Expected, Error> {
     let deadline = payrolls::deadline(planned);
     let by_bank = !(payroll.check_only || payroll.partner_pays && payroll.totals.paid_by_bank() == 0);
-    let Some(terms) = ways.terms.as_ref().filter(|_| by_bank) else {
+    let made = if payroll.is_processed() { rows::of_payroll(tx, company, payroll.id)? } else { Vec::new() };
+    // Whatever bank is set afterwards, no payments are made for a payroll that was paid without one.
+    let was_paid_otherwise = payroll.paid_at.is_some() && made.is_empty();
+    let Some(terms) = ways.terms.as_ref().filter(|_| by_bank && !was_paid_otherwise) else {
         let waits_for = Mode::None;
         return Ok(Expected {
             generated: false,
@@ -68,9 +72,8 @@ pub fn of_payroll(
             wire: None,
         });
     };
-    let (mut made, mut wire, mut funding) = (Vec::new(), None, ways.funding);
+    let (mut wire, mut funding) = (None, ways.funding);
     if payroll.is_processed() {
-        made = rows::of_payroll(tx, company, payroll.id)?;
         wire = wires::of_payroll(tx, company, payroll.id)?;
         funding = funding::of_payroll(tx, company, payroll.id)?;
     }

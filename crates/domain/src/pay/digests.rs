@@ -16,9 +16,8 @@ use store::record::Cursor;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
-use crate::access::connections;
 use crate::access::tokens;
-use crate::access::tokens::Caller;
+use crate::access::tokens::{Caller, Unreached};
 use crate::batch;
 use crate::company::companies;
 use crate::error::Error;
@@ -242,19 +241,12 @@ fn excluded(index: usize, company: Uuid, (category, message): Why) -> Excluded {
 }
 
 fn withheld(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Option<Why>, Error> {
-    if !is_connected(tx, company, application)? {
-        return Ok(Some(("not_found", "No such company is connected to the application.")));
-    }
-    if !tokens::holds_scope(tx, company, application, READ)? {
-        let message = "The application has no token of the company with payrolls:read.";
-        return Ok(Some(("missing_oauth_scopes", message)));
-    }
-    Ok(None)
-}
-
-fn is_connected(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
-    let connected = connections::of_company(tx, company, 1_000)?;
-    Ok(connected.iter().any(|one| one.application == application && one.ended_at.is_none()))
+    Ok(tokens::unreached(tx, company, application, READ)?.map(|why| match why {
+        Unreached::NotConnected => ("not_found", "No such company is connected to the application."),
+        Unreached::MissingScope => {
+            ("missing_oauth_scopes", "The application has no token of the company with payrolls:read.")
+        }
+    }))
 }
 
 fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> Result<CompanyDigest, Error> {

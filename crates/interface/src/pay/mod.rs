@@ -9,6 +9,7 @@ pub mod external_payrolls;
 pub mod holiday_pay;
 pub mod minimum_wages;
 pub mod pay_schedules;
+pub mod payroll_batches;
 pub mod payrolls;
 pub mod reimbursements;
 pub mod reports;

@@ -49,6 +49,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "external_payrolls",
         "payroll_syncs",
         "payroll_digests",
+        "payroll_batches",
         "partner_disbursements",
         "reverse_wire_transactions",
         "pay_stubs",

@@ -131,13 +131,12 @@ async fn open_world(
         }
         Err(error) => return Err(format!("the store cannot be read: {}", error.to_line())),
     }
+    devworld::bank::set_up(&store, bank).await?;
     let world = devworld::build(&store, args.seed, present).await;
     let world = world.map_err(|error| {
         let why = error.to_line();
         format!("the demo world could not be built: {why}; in a store that holds something already choose another place: --memory, or --database-url")
     })?;
-    // After the past: until today the companies of the world paid without it.
-    devworld::bank::set_up(&store, bank).await?;
     if args.clock.is_none() {
         // Real time has passed since then.
         store.clock().advance_to(Clock::system().now());

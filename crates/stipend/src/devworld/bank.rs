@@ -12,7 +12,7 @@ use store::Store;
 use tempfile::TempDir;
 
 /// A routing number with a right check digit that is not assigned to a bank.
-const ROUTING: &str = "123456780";
+pub(super) const ROUTING: &str = "123456780";
 /// The vintage of the agencies' accounts.
 const VINTAGE: &str = "2026-02-01";
 

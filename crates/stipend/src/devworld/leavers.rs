@@ -1,4 +1,4 @@
-//! An employee of the demo world who has left, one who was rehired, and the vacation balances of employees.
+//! An employee of the demo world who has left, one who was rehired, and who is paid for days without work.
 
 use jiff::ToSpan;
 use serde_json::json;
@@ -9,11 +9,13 @@ use super::staff::{Person, hire, person};
 use super::world::input;
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::pay::holiday_pay::service as holiday_pay;
 use domain::pay::time_off::{members, service as policies};
 use domain::people::employment::{rehires, service as employment};
 use domain::platform::jobs;
 use domain::platform::jobs::Kind;
 use interface::demo::Employee;
+use interface::pay::holiday_pay::wire::{ChangeHolidayPayEmployees, CreateHolidayPayPolicy};
 use interface::pay::time_off::wire::{AddEmployees, CreateTimeOffPolicy};
 use interface::people::employment::wire::CreateTermination;
 use interface::people::employment::wire_rehires::CreateRehire;
@@ -66,4 +68,13 @@ pub(super) fn vacation(tx: &mut Tx<'_>, caller: &Caller, employees: [Uuid; 2]) -
                                        { "uuid": employees[1], "balance": "12" }] });
     members::add(tx, caller, policy, &input::<AddEmployees>(&joins)?.into())?;
     Ok(())
+}
+
+/// Christmas, New Year's Day and Independence Day are paid to two employees.
+pub(super) fn holidays(tx: &mut Tx<'_>, caller: &Caller, employees: [Uuid; 2]) -> Result<(), Error> {
+    let chosen = json!({ "selected": true });
+    let body = json!({ "federal_holidays": { "christmas_day": chosen, "new_years_day": chosen, "independence_day": chosen } });
+    let version = holiday_pay::create(tx, caller, &input::<CreateHolidayPayPolicy>(&body)?.into())?.version;
+    let joins = json!({ "version": version, "employees": employees.map(|id| json!({ "uuid": id })) });
+    holiday_pay::change_employees(tx, caller, &input::<ChangeHolidayPayEmployees>(&joins)?.into(), true).map(drop)
 }

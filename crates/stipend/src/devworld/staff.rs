@@ -7,6 +7,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::bank::ROUTING;
 use super::world::input;
 use domain::Error;
 use domain::access::tokens::Caller;
@@ -14,14 +15,21 @@ use domain::company::locations::service as locations;
 use domain::pay::compensations::service::{COMPENSATIONS, compensations, jobs};
 use domain::pay::minimum_wages::{Authority, service as minimum_wages};
 use domain::people::addresses::service as addresses;
+use domain::people::forms::service as forms;
 use domain::people::onboarding::service as onboarding;
+use domain::people::payment_methods::service as payment_methods;
 use domain::people::profiles::service as profiles;
 use domain::records::version_text;
+use domain::withholding::taxes::rows::FEDERAL_TABLE;
+use domain::withholding::taxes::service::federal;
 use interface::demo::Employee;
 use interface::pay::compensations::wire::{CreateJob, UpdateCompensation};
 use interface::people::addresses::wire::{CreateHomeAddress, CreateWorkAddress};
 use interface::people::employees::wire::CreateEmployee;
+use interface::people::forms::wire::SignForm;
 use interface::people::onboarding::wire::UpdateOnboardingStatus;
+use interface::people::payment_methods::wire::BankAccountInput;
+use interface::withholding::taxes::wire::UpdateFederalTaxes;
 
 /// Days before the present on which the company's people were hired.
 pub(super) const HIRED_DAYS_AGO: i64 = 200;
@@ -37,6 +45,8 @@ pub(super) struct Person {
     pub(super) second_job: Option<(&'static str, &'static str)>,
     pub(super) shareholder: bool,
     pub(super) tipped: bool,
+    /// whether paid by check; all others have a bank account
+    pub(super) by_check: bool,
     pub(super) onboarded: bool,
 }
 
@@ -58,6 +68,7 @@ pub(super) const fn person(
         second_job: None,
         shareholder: false,
         tipped: false,
+        by_check: false,
         onboarded: true,
     }
 }
@@ -74,6 +85,7 @@ pub(super) static PEOPLE: [Person; 7] = [
     person(("James", "Okafor"), ("1991-07-30", "412551002"), 1, "Line Cook", ("24.50", "Hour", "Nonexempt")),
     Person {
         tipped: true,
+        by_check: true,
         ..person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt"))
     },
     Person {
@@ -161,7 +173,7 @@ pub(super) fn hire(
         compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
     }
     let status = if person.onboarded {
-        finish(tx, caller, id, location)?
+        onboard(tx, caller, id, person, location)?
     } else {
         "self_onboarding_pending_invite".to_owned()
     };
@@ -181,19 +193,35 @@ fn stub_of(new: &jobs::JobDetails) -> Result<(Uuid, String), Error> {
     Ok((stub.id, version_text(COMPENSATIONS, stub.id, stub.version)))
 }
 
-/// Completes the onboarding of an employee whose documents were settled before this world began.
-fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<String, Error> {
+/// Completes the onboarding of an employee: address, Form W-4, bank account and signatures. Questions of states and the report of the new
+/// hire were settled before this world began.
+fn onboard(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    person: &Person,
+    location: Uuid,
+) -> Result<String, Error> {
     let place = locations::find(tx, caller, location)?;
     let home =
         json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
     addresses::create_home(tx, caller, id, &input::<CreateHomeAddress>(&home)?.into())?;
-    let marks = [
-        "federal_tax_setup",
-        "state_tax_setup",
-        "direct_deposit_setup",
-        "employee_form_signing",
-        "file_new_hire_report",
-    ];
+    let answers = json!({ "version": version_text(FEDERAL_TABLE, id, 0), "w4_data_type": "rev_2020_w4",
+                          "filing_status": "Single" });
+    federal::update(tx, caller, id, &input::<UpdateFederalTaxes>(&answers)?.into())?;
+    if !person.by_check {
+        let account = json!({ "name": "Checking account", "routing_number": ROUTING, "account_type": "Checking",
+                              "account_number": format!("70{}", person.birth.replace('-', "")) });
+        payment_methods::create_account(tx, caller, id, &input::<BankAccountInput>(&account)?.into())?;
+    }
+    let name = format!("{} {}", person.first_name, person.last_name);
+    let signature = json!({ "signature_text": name, "agree": true, "signed_by_ip_address": "203.0.113.7" });
+    for form in forms::list(tx, caller, id)? {
+        if form.requires_signing {
+            forms::sign(tx, caller, id, form.id, &input::<SignForm>(&signature)?.into())?;
+        }
+    }
+    let marks = ["state_tax_setup", "direct_deposit_setup", "file_new_hire_report"];
     let marks = marks.map(|id| json!({ "id": id, "completed": true }));
     let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
     let done = input::<UpdateOnboardingStatus>(&done)?.into();

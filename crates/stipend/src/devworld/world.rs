@@ -132,6 +132,8 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     embedded.employees.extend(moved);
     let employer = self::caller(one);
     store.write(move |tx| leavers::vacation(tx, &employer, vacationers)).await?;
+    let (employer, salaried) = (self::caller(one), [embedded.employees[0].uuid, embedded.employees[5].uuid]);
+    store.write(move |tx| leavers::holidays(tx, &employer, salaried)).await?;
     let worked =
         WORKED.map(|(place, hours, tips)| Worked { employee: embedded.employees[place].uuid, hours, tips });
     if let Some(payroll) = embedded.payroll_uuid {

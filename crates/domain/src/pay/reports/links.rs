@@ -5,9 +5,9 @@ use store::Tx;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::rows;
 use super::rows::{Link, Request, Status};
 use super::terms::{FileType, Terms};
+use super::{bulk, rows};
 use crate::access::tokens::{Caller, Token, still_holding};
 use crate::error::Error;
 use crate::platform::audit;
@@ -37,12 +37,22 @@ pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Resul
         return Ok(Asked { request, token: None });
     }
     let application = still_holding(tx, caller)?;
-    let token = Token::new(tx);
-    let expires_at = tx.now() + MINUTES.minutes();
-    let link = Link { company: caller.company, request: id, expires_at, application, is_disabled: false };
-    rows::insert_link(tx, &token.hash, link)?;
+    let token = insert(tx, (caller.company, id), application)?;
     audit::record(tx, caller, "document_requested", (Request::TABLE, id), &serde_json::json!({}))?;
     Ok(Asked { request, token: Some(token) })
+}
+
+/// Stores a new URL of the result of a company's request.
+pub(super) fn insert(
+    tx: &mut Tx<'_>,
+    (company, request): (Uuid, Uuid),
+    application: Option<Uuid>,
+) -> Result<Token, Error> {
+    let token = Token::new(tx);
+    let expires_at = tx.now() + MINUTES.minutes();
+    let link = Link { company, request, expires_at, application, is_disabled: false };
+    rows::insert_link(tx, &token.hash, link)?;
+    Ok(token)
 }
 
 /// The result of opening a URL.
@@ -54,6 +64,13 @@ pub enum Opened {
         /// its format
         file_type: FileType,
         /// its content
+        content: Zeroizing<Vec<u8>>,
+    },
+    /// the reports of a bulk request
+    Archive {
+        /// its name
+        name: String,
+        /// the ZIP file
         content: Zeroizing<Vec<u8>>,
     },
     /// the URL has expired, or its application is disabled
@@ -73,15 +90,23 @@ pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     if link.is_disabled || link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }
+    if let Some(application) = link.application.filter(|_| link.company.is_nil()) {
+        let Some(content) = bulk::archive(tx, application, link.request)? else { return Ok(Opened::Unknown) };
+        return Ok(Opened::Archive { name: format!("reports-{}.zip", link.request), content });
+    }
     let Some(request) = Request::find(tx, link.company, link.request)? else { return Ok(Opened::Unknown) };
     let Some(content) = request.open(tx, link.company)? else { return Ok(Opened::Unknown) };
+    Ok(Opened::File { name: file_name(&request), file_type: request.terms.file_type(), content })
+}
+
+/// The file name of a result.
+pub(super) fn file_name(request: &Request) -> String {
     let kind = match &request.terms {
         Terms::Custom(custom) => custom.report.into(),
         Terms::GeneralLedger { .. } => "general_ledger",
         Terms::AnnualFicaWages { .. } => "employees_annual_fica_wage",
         Terms::PrintableChecks { .. } => "checks",
     };
-    let file_type = request.terms.file_type();
-    let ending: &str = file_type.into();
-    Ok(Opened::File { name: format!("{kind}-{}.{ending}", request.id), file_type, content })
+    let ending: &str = request.terms.file_type().into();
+    format!("{kind}-{}.{ending}", request.id)
 }

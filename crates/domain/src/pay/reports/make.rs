@@ -49,6 +49,7 @@ fn keep(
     made: Result<&Vec<u8>, &String>,
 ) -> Result<(), Error> {
     let mut made_of = request.clone();
+    made_of.finished_at = Some(tx.now());
     match made {
         Ok(content) => {
             made_of.status = Status::Succeeded;

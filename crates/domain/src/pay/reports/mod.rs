@@ -6,6 +6,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `service`, `links`, `make` | requesting a report, its download URL, and making it |
+//! | `bulk` | reports of several companies in one request |
 //! | `terms` | the terms of a request |
 //! | `table` | a table as CSV, JSON and PDF |
 //! | `paychecks`, `columns` | the payroll journal: paychecks by the requested columns and groups |
@@ -13,6 +14,7 @@
 //! | `ledger`, `fica` | the general ledger of a payroll, and Social Security and Medicare wages |
 //! | `checks`, `sheet` | numbering checks, and printing them |
 
+pub mod bulk;
 pub mod checks;
 mod columns;
 mod fica;

@@ -44,6 +44,8 @@ store::record! {
             pub failure: Option<String>,
             /// result, sealed
             pub content: Option<Vec<u8>> as secret,
+            /// time at which it was made, or failed
+            pub finished_at: Option<Timestamp>,
         }
         times {
             /// time of the request
@@ -90,10 +92,12 @@ fn place(company: Uuid, request: Uuid) -> Place {
 /// A URL of a result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
+    /// company of the report; nil for the reports of a bulk request
     pub(super) company: Uuid,
+    /// the request, or the bulk request
     pub(super) request: Uuid,
     pub(super) expires_at: Timestamp,
-    /// application that requested it
+    /// the application that requested it
     pub(super) application: Option<Uuid>,
     /// whether that application is disabled
     pub(super) is_disabled: bool,

@@ -93,8 +93,16 @@ pub struct CreateFicaWages {
 /// A store error.
 pub(super) fn request(tx: &mut Tx<'_>, caller: &Caller, terms: Terms) -> Result<Request, Error> {
     let now = tx.now();
-    let (status, failure, content) = (Status::Pending, None, None);
-    let new = Request { id: tx.new_id(), terms, status, failure, content, created_at: now, version: 1 };
+    let new = Request {
+        id: tx.new_id(),
+        terms,
+        status: Status::Pending,
+        failure: None,
+        content: None,
+        finished_at: None,
+        created_at: now,
+        version: 1,
+    };
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (Request::TABLE, new.id), &json!({}))?;
     jobs::schedule(tx, caller.company, jobs::Kind::ReportMade, new.id, now)?;
@@ -115,6 +123,15 @@ fn day(key: &str, text: &String) -> Result<Date, Violation> {
 /// # Errors
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<Request, Error> {
+    let terms = report_terms(tx, caller, input)?;
+    request(tx, caller, terms)
+}
+
+/// Reads the terms of a table of payrolls.
+///
+/// # Errors
+/// Every violation of the input.
+pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<Terms, Error> {
     let mut checks = Checks::new();
     let report =
         input.report_type.optional("report_type", &mut checks, |key, name| known::<Report>(key, name));
@@ -161,7 +178,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<
         locations: ids("work_address_uuids", &input.work_address_uuids, &mut checks),
     };
     checks.finish()?;
-    request(tx, caller, Terms::Custom(Box::new(custom)))
+    Ok(Terms::Custom(Box::new(custom)))
 }
 
 /// Rejects filters and groupings of paychecks, except by pay date, for reports made from the books, which do not record individual
@@ -249,7 +266,21 @@ pub fn create_ledger(
     caller: &Caller,
     payroll: Uuid,
     input: &CreateLedger,
-) -> Result<(Request, Aggregation, Option<Integration>), Error> {
+) -> Result<Request, Error> {
+    let terms = ledger_terms(tx, caller, payroll, input)?;
+    request(tx, caller, terms)
+}
+
+/// Reads the terms of the general ledger of a processed payroll.
+///
+/// # Errors
+/// "Not found"; every violation of the input; a store error.
+pub(super) fn ledger_terms(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: Uuid,
+    input: &CreateLedger,
+) -> Result<Terms, Error> {
     let payroll = payrolls::find(tx, caller, payroll)?;
     let mut checks = Checks::new();
     let aggregation =
@@ -280,8 +311,7 @@ pub fn create_ledger(
     });
     checks.finish()?;
     let Some(aggregation) = aggregation else { unreachable!("a ledger without aggregation is refused") };
-    let terms = Terms::GeneralLedger { payroll: payroll.id, aggregation, integration };
-    Ok((request(tx, caller, terms)?, aggregation, integration))
+    Ok(Terms::GeneralLedger { payroll: payroll.id, aggregation, integration })
 }
 
 /// Requests the Social Security and Medicare wages of each employee, by year.

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::company::document_links;
 use domain::company::forms::service;
+use domain::paging::Listed;
 use domain::people::forms::commands::ElectronicSignature;
 use domain::returns::forms::service as forms;
 use domain::returns::forms::service::FormKey;
@@ -32,10 +33,11 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 query! {
-    /// The order of the forms.
+    /// The order of the forms, and which of them.
     ListCompanyForms {
         /// name, year, quarter, draft, document_content_type and created_at, separated by commas, each with :asc or :desc
         sort_by: Sort<FormKey>,
+        ..page
     }
 }
 
@@ -54,9 +56,9 @@ async fn list_company_forms(
     call: Call,
     query: ListCompanyForms,
 ) -> Result<Response, Error> {
-    let sort = query.sort_by.upwards();
-    app.read_all(call, move |tx, caller| {
-        Ok(forms::of_company(tx, caller, &sort)?.into_iter().map(Form::from).collect::<Vec<_>>())
+    let (sort, page) = (query.sort_by.upwards(), query.page);
+    app.list(call, move |tx, caller| {
+        Ok(Listed::slice(page, forms::of_company(tx, caller, &sort)?).map(Form::from))
     })
     .await
 }

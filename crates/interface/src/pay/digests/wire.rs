@@ -183,7 +183,7 @@ impl From<digests::PayrollDigest> for DigestPayroll {
 
 /// The response to a request: the digest is complete.
 pub fn told(digest: &digests::Digest) -> Batch {
-    Batch::new(digest.id, digest.idempotency_key.clone(), Status::Completed)
+    Batch::of::<digests::Item>(digest.id, digest.idempotency_key.clone(), Status::Completed)
 }
 
 /// The response with the content of a digest.

@@ -11,6 +11,7 @@ use super::wire::{Explanation, PayStub};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id};
+use crate::values::PdfFile;
 
 /// The operations.
 pub fn routes() -> OpenApiRouter<App> {
@@ -51,7 +52,7 @@ async fn explain_paycheck(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll"),
         ("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
+    responses((status = 200, description = "The pay stub", body = PdfFile, content_type = "application/pdf")),
     security(("company_access" = ["pay_stubs:read"])))]
 async fn get_pay_stub(
     State(app): State<App>,
@@ -69,7 +70,7 @@ async fn get_pay_stub(
     params(
         ("payroll_id" = Uuid, Path, description = "The payroll"),
         ("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
+    responses((status = 200, description = "The pay stub", body = PdfFile, content_type = "application/pdf")),
     security(("company_access" = ["pay_stubs:read"])))]
 async fn get_pay_stub_of_payroll(
     State(app): State<App>,

@@ -1,5 +1,6 @@
 //! Operations on reports.
 
+pub mod bulk;
 pub mod wire;
 
 use axum::extract::{Path, State};
@@ -25,6 +26,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(create_report))
         .routes(routes!(create_annual_fica_wages))
         .routes(routes!(get_report))
+        .merge(bulk::routes())
 }
 
 /// Create a general ledger report
@@ -43,8 +45,8 @@ async fn create_general_ledger(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        let (request, aggregation, integration) = service::create_ledger(tx, caller, id, &command)?;
-        Ok(GeneralLedger::new(id, request.id, aggregation, integration))
+        let request = service::create_ledger(tx, caller, id, &command)?;
+        GeneralLedger::of(&request).ok_or(domain::Error::internal("a general ledger was requested"))
     })
     .await
 }

@@ -1,8 +1,9 @@
 //! Reports on the wire.
 
+use domain::access::tokens::Token;
 use domain::pay::reports::links::Asked;
 use domain::pay::reports::rows::Request;
-use domain::pay::reports::terms::{self, Aggregation, Integration, Terms};
+use domain::pay::reports::terms::{self, Terms};
 use domain::pay::reports::{COLUMNS, service};
 use rules::Named;
 use serde::Serialize;
@@ -18,7 +19,12 @@ use crate::values::{
 
 /// The URLs at which the result can be downloaded; `base` is the URL of the hosted pages.
 pub fn urls(base: &str, asked: &Asked) -> Vec<String> {
-    asked.token.iter().map(|token| format!("{base}/documents/reports/{}", token.text)).collect()
+    url(base, asked.token.as_ref()).into_iter().collect()
+}
+
+/// The URL of a token.
+pub(super) fn url(base: &str, token: Option<&Token>) -> Option<String> {
+    token.map(|token| format!("{base}/documents/reports/{}", token.text))
 }
 
 /// A general ledger that is being created.
@@ -37,14 +43,15 @@ pub struct GeneralLedger {
 }
 
 impl GeneralLedger {
-    /// The answer.
-    pub fn new(payroll: Uuid, request: Uuid, by: Aggregation, program: Option<Integration>) -> Self {
-        Self {
+    /// The answer for a request of a general ledger.
+    pub fn of(request: &Request) -> Option<Self> {
+        let Terms::GeneralLedger { payroll, aggregation, integration } = request.terms else { return None };
+        Some(Self {
             payroll_uuid: payroll,
-            aggregation: by.as_str(),
-            integration_type: program.map(Named::as_str),
-            request_uuid: request,
-        }
+            aggregation: aggregation.as_str(),
+            integration_type: integration.map(Named::as_str),
+            request_uuid: request.id,
+        })
     }
 }
 

@@ -65,7 +65,7 @@ pub struct PeopleBatchExclusion {
 
 /// The response to a batch of people.
 pub fn told(batch: &batches::Batch) -> Batch {
-    Batch::new(batch.id, batch.idempotency_key.clone(), batch.status)
+    Batch::of::<batches::Item>(batch.id, batch.idempotency_key.clone(), batch.status)
 }
 
 /// The response with the results of a batch of people.

@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
 use domain::company::document_links;
+use domain::paging::Listed;
 use domain::people::forms::commands;
 use domain::people::forms::{i9, service};
 use domain::returns::forms::service as forms;
@@ -24,12 +25,20 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::people::employees::wire::DocumentsConfig;
+use crate::query;
 
 /// An employee and a form in a path.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct FormIds {
     employee_id: Id,
     form_id: Id,
+}
+
+query! {
+    /// Which of the forms.
+    ListForms {
+        ..page
+    }
 }
 
 /// The same header as sent by existing clients.
@@ -82,13 +91,18 @@ async fn update_documents_config(
 ///
 /// Form W-4, the direct deposit authorization and Form I-9, if required, then the Forms W-2 of closed years and drafts of them.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms", tag = "Forms",
-    params(("employee_id" = Uuid, Path, description = "The employee")),
+    params(("employee_id" = Uuid, Path, description = "The employee"), ListForms),
     responses((status = 200, description = "The forms", body = Vec<Form>)),
     security(("company_access" = ["employee_forms:read"])))]
-async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read_all(call, move |tx, caller| {
-        let forms = forms::of_employee(tx, caller, id)?;
-        Ok(forms.into_iter().map(Form::from).collect::<Vec<_>>())
+async fn list_forms(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: ListForms,
+) -> Result<Response, Error> {
+    let page = query.page;
+    app.list(call, move |tx, caller| {
+        Ok(Listed::slice(page, forms::of_employee(tx, caller, id)?).map(Form::from))
     })
     .await
 }

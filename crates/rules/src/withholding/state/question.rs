@@ -160,11 +160,16 @@ impl Kind {
 
     /// Returns the choices yes and no.
     pub fn yes_or_no() -> Self {
+        Self::either("Yes", "No")
+    }
+
+    /// Returns the choices yes and no under labels of their own.
+    pub fn either(yes: &str, no: &str) -> Self {
         let choice = |value, label: &str| Choice {
             value: ChoiceValue::Bool(value),
             label: label.to_owned(),
             in_formula: Vec::new(),
         };
-        Self::Select(vec![choice(true, "Yes"), choice(false, "No")])
+        Self::Select(vec![choice(true, yes), choice(false, no)])
     }
 }

@@ -254,8 +254,9 @@ fn new_hire_question(state: &str, days: i32) -> Question {
         label: format!(
             "File a new hire report with {state}? It is due within {days} days after the employee starts."
         ),
-        help: Some("Answer No if it has been filed already, or somebody else files it.".to_owned()),
-        kind: Kind::yes_or_no(),
+        help: Some("Also no if somebody else files it.".to_owned()),
+        // As existing clients look for them.
+        kind: Kind::either("Yes, file the state new hire report for me.", "No, I have already filed."),
         must: None,
         default: None,
         admin_only: true,

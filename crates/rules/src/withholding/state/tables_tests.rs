@@ -179,7 +179,8 @@ fn a_new_hire_report_is_due_within_the_days_of_its_state() {
     let question = &tables().get("IA").unwrap().new_hire_report;
     let label = "File a new hire report with Iowa? It is due within 15 days after the employee starts.";
     assert_eq!((question.key.as_str(), question.label.as_str()), (NEW_HIRE_REPORT, label));
-    assert_eq!(question.kind, Kind::yes_or_no());
+    let labels = ("Yes, file the state new hire report for me.", "No, I have already filed.");
+    assert_eq!(question.kind, Kind::either(labels.0, labels.1));
     assert!(question.admin_only && question.default.is_none());
 }
 

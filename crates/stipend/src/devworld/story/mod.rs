@@ -32,6 +32,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::setup;
+use super::staff::hire;
 use super::world::{self, Founding};
 use people::{OWNER, PLACES, STAFF};
 
@@ -95,7 +96,7 @@ async fn found_and_live(
     }
     for person in &STAFF {
         let (caller, work) = (caller.clone(), company.locations[person.location].uuid);
-        company.employees.push(store.write(move |tx| people::hire(tx, &caller, person, work)).await?);
+        company.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
     }
     let (employer, staff) = (caller.clone(), ids(&company));
     company.company_benefits = store.write(move |tx| people::offer(tx, &employer, &staff)).await?;

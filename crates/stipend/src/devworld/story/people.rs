@@ -3,19 +3,13 @@
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::benefits::service::{company as company_benefits, employee as employee_benefits};
-use domain::people::forms::service as forms;
-use domain::records::version_text;
-use domain::withholding::taxes::rows::FEDERAL_TABLE;
-use domain::withholding::taxes::service::federal;
 use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
-use interface::demo::{Benefit, Employee};
-use interface::people::forms::wire::SignForm;
-use interface::withholding::taxes::wire::UpdateFederalTaxes;
+use interface::demo::Benefit;
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use crate::devworld::staff::{self, Person, person};
+use crate::devworld::staff::{Person, person};
 use crate::devworld::world::input;
 
 /// The owner, who is also the signatory.
@@ -46,7 +40,16 @@ pub(super) static STAFF: [Person; 5] = [
         ("94000.00", "Year", "Exempt"),
     ),
     person(("Marcus", "Boyd"), ("1990-02-14", "412551026"), 3, "Sous Chef", ("31.50", "Hour", "Nonexempt")),
-    person(("Hannah", "Lindgren"), ("1999-12-03", "412551027"), 2, "Server", ("17.50", "Hour", "Nonexempt")),
+    Person {
+        by_check: true,
+        ..person(
+            ("Hannah", "Lindgren"),
+            ("1999-12-03", "412551027"),
+            2,
+            "Server",
+            ("17.50", "Hour", "Nonexempt"),
+        )
+    },
     person(("Luis", "Ortega"), ("1994-06-27", "412551028"), 1, "Bartender", ("21.25", "Hour", "Nonexempt")),
 ];
 
@@ -55,27 +58,6 @@ pub(super) static NEWCOMER: Person = Person {
     onboarded: false,
     ..person(("Noah", "Becker"), ("2003-10-30", ""), 3, "Line Cook", ("24.00", "Hour", "Nonexempt"))
 };
-
-/// Hires an employee who then submits a Form W-4 and signs the required documents.
-pub(super) fn hire(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    person: &Person,
-    location: Uuid,
-) -> Result<Employee, Error> {
-    let hired = staff::hire(tx, caller, person, location)?;
-    let answers = json!({ "version": version_text(FEDERAL_TABLE, hired.uuid, 0), "w4_data_type": "rev_2020_w4",
-                          "filing_status": "Single" });
-    federal::update(tx, caller, hired.uuid, &input::<UpdateFederalTaxes>(&answers)?.into())?;
-    let signature =
-        json!({ "signature_text": hired.name, "agree": true, "signed_by_ip_address": "203.0.113.7" });
-    for form in forms::list(tx, caller, hired.uuid)? {
-        if form.requires_signing {
-            forms::sign(tx, caller, hired.uuid, form.id, &input::<SignForm>(&signature)?.into())?;
-        }
-    }
-    Ok(hired)
-}
 
 /// The company's benefits: a retirement plan for three, and health insurance for all but the owner.
 pub(super) fn offer(tx: &mut Tx<'_>, caller: &Caller, staff: &[Uuid]) -> Result<Vec<Benefit>, Error> {
