@@ -1,6 +1,8 @@
 //! Whatever a client sends, it is told what was wrong with it, and nothing has changed. The requests are made from
 //! the description of every operation, so that a new field is tried as soon as it is described.
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Engine, NOBODY, Operation, Target, on_both_engines, operations};
@@ -188,6 +190,40 @@ fn a_field_of_the_wrong_type_is_named() {
             }
         })
         .await;
+    });
+}
+
+/// Text outside the described bounds of a field, if it has any. No pattern takes letters with accents.
+fn outside(described: &Value) -> impl Iterator<Item = String> {
+    let bound = |key: &str| described[key].as_u64().map(|length| length as usize);
+    let odd = described["pattern"].is_string().then(|| "é".to_owned());
+    let long = bound("maxLength").map(|most| "a".repeat(most + 1));
+    let short = bound("minLength").map(|least| "a".repeat(least - 1));
+    odd.into_iter().chain(long).chain(short)
+}
+
+#[test]
+fn text_outside_its_described_bounds_is_refused() {
+    on_both_engines(async |engine: Engine| {
+        let tried = Cell::new(0);
+        nothing_changes(engine, with_body(), async |target, operation, body| {
+            for (field, described) in operation.described_fields() {
+                for text in outside(&described).filter(|_| is_read(operation, &field)) {
+                    let sent = with(body, &field, json!(text));
+                    let answer = send(target, operation, sent.to_string()).await;
+                    let is_refused = [409, 422].contains(&answer.status.as_u16());
+                    assert!(
+                        is_refused,
+                        "{}: {field} in {sent} was answered {}",
+                        operation.name(),
+                        answer.text()
+                    );
+                    tried.set(tried.get() + 1);
+                }
+            }
+        })
+        .await;
+        assert!(tried.get() > 100, "{} texts were tried", tried.get());
     });
 }
 

@@ -395,6 +395,12 @@ fn usual(name: &str) -> Source {
             r#"{"idempotency_key": "tuesday-morning", "batch_action": "create", "batch": [{"entity_type": "company", "uuid": "{company_id}"}]}"#,
             "uuid",
         ),
+        "payroll_batch_uuid" => of_body(
+            "POST /v1/payroll_batches",
+            r#"{"idempotency_key": "tuesday-morning", "batch_action": "cancel", "batch": [{"entity_type": "payroll", "uuid": "{payroll_id}", "company_uuid": "{company_id}"}]}"#,
+            "uuid",
+        ),
+        "bulk_report_uuid" => of("POST /v1/bulk_reports", "uuid"),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
         "document_id" => of("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
         "historical_employee_uuid" => of(NEW_HISTORICAL_EMPLOYEE, "uuid"),

@@ -99,7 +99,11 @@ impl Wire for Amount {
     }
     fn schema() -> RefOr<Schema> {
         let either = SchemaType::from_iter([Type::String, Type::Number]);
-        ObjectBuilder::new().schema_type(either).description(Some("decimal, as text or as a number")).into()
+        ObjectBuilder::new()
+            .schema_type(either)
+            .description(Some("decimal, as text or as a number"))
+            .pattern(Some(r"^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"))
+            .into()
     }
 }
 

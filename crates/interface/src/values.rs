@@ -9,7 +9,8 @@ use rules::payroll::benefits::election::TAXABLE_INCOME;
 use rules::payroll::schedule::FREQUENCIES;
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Named, company, i9, onboarding, salary, time_off};
-use utoipa::openapi::schema::KnownFormat;
+use utoipa::openapi::Schema;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Type};
 
 use crate::company::companies::wire::FUNDING_TYPE;
 use crate::company::partners::wire as migration;
@@ -210,8 +211,69 @@ text! {
 }
 
 text! {
+    /// The version of a record, as last read.
+    VersionText = text_like("^[0-9a-f]{32}$")
+}
+
+text! {
+    /// An e-mail address; where it may be left out, also empty text.
+    EmailText = text_up_to(0, 254)
+}
+
+text! {
+    /// A Social Security number; where it may be left out, also empty text.
+    SsnText = text_like("^([0-9]{3}-?[0-9]{2}-?[0-9]{4})?$")
+}
+
+text! {
+    /// A telephone number of ten digits in any notation.
+    PhoneText = text_like(r"^[-0-9 +()./]{10,}$")
+}
+
+text! {
+    /// A ZIP code, or ZIP+4.
+    ZipText = text_like("^[0-9]{5}(-[0-9]{4})?$")
+}
+
+text! {
+    /// The two letters of a state.
+    StateText = text_like("^[A-Za-z]{2}$")
+}
+
+text! {
+    /// The routing number of a bank, with its check digit.
+    RoutingNumberText = text_like("^[0-9]{9}$")
+}
+
+text! {
+    /// The number of a bank account.
+    AccountNumberText = text_like("^[0-9]{1,17}$")
+}
+
+text! {
+    /// A first or last name.
+    PersonName = text_up_to(1, 100)
+}
+
+text! {
+    /// A middle initial: one letter, with or without a dot, or empty text.
+    InitialText = text_up_to(0, 2)
+}
+
+text! {
     /// An amount that is read from text and from a number.
     Decimal = <Amount as Wire>::schema()
+}
+
+/// The schema of text of this form.
+fn text_like(pattern: &str) -> Schema {
+    ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).into()
+}
+
+/// The schema of text of this many characters.
+fn text_up_to(least: usize, most: usize) -> Schema {
+    let least = (least > 0).then_some(least);
+    ObjectBuilder::new().schema_type(Type::String).min_length(least).max_length(Some(most)).into()
 }
 
 fn categories() -> Vec<&'static str> {

@@ -61,7 +61,13 @@ fn an_administrator_has_an_event_of_his_company_delivered_once_more_and_no_other
         assert!(replayed.header("location").ends_with("?replayed=1&more=false"), "{:?}", replayed.headers);
         let wrong = [&fields[..], &[("from", "yesterday")]].concat();
         assert!(
-            browser.post(&format!("{base}/webhooks"), &wrong).send().await.is(422).text().contains("moment")
+            browser
+                .post(&format!("{base}/webhooks"), &wrong)
+                .send()
+                .await
+                .is(422)
+                .text()
+                .contains("timestamp")
         );
 
         // Another company's administrator reaches neither the event nor the subscription.

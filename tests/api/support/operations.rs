@@ -123,11 +123,14 @@ impl Operation {
 
     /// The fields of its body with their types, as they are described.
     pub fn fields(&self) -> Vec<(String, String)> {
-        let api = description();
-        let schema = &self.description["requestBody"]["content"]["application/json"]["schema"];
-        let schema = schema["$ref"].as_str().map_or(schema, |name| &api["components"]["schemas"][last(name)]);
+        self.described_fields().into_iter().map(|(name, schema)| (name, type_of(&schema))).collect()
+    }
+
+    /// The fields of the body, with their schemas.
+    pub fn described_fields(&self) -> Vec<(String, Value)> {
+        let schema = resolved(&self.description["requestBody"]["content"]["application/json"]["schema"]);
         let properties = schema["properties"].as_object().cloned().unwrap_or_default();
-        properties.into_iter().map(|(name, schema)| (name, type_of(&schema))).collect()
+        properties.into_iter().map(|(name, schema)| (name, resolved(&schema).clone())).collect()
     }
 }
 
@@ -148,10 +151,14 @@ fn last(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }
 
+/// The schema that a reference leads to; any other schema itself.
+fn resolved(schema: &Value) -> &Value {
+    schema["$ref"].as_str().map_or(schema, |name| &description()["components"]["schemas"][last(name)])
+}
+
 /// The type of a value, `null` left aside.
 fn type_of(schema: &Value) -> String {
-    let schema =
-        schema["$ref"].as_str().map_or(schema, |name| &description()["components"]["schemas"][last(name)]);
+    let schema = resolved(schema);
     let either = schema["oneOf"].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"));
     if let Some(one) = either {
         return type_of(one);

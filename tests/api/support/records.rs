@@ -10,6 +10,9 @@ use uuid::Uuid;
 
 use super::{Company, World};
 
+/// What an application may do in the companies that it reaches with its own token.
+const SCOPES: &str = "payrolls:read payrolls:run company_reports:read company_reports:write";
+
 store::statements! {
     EVENTS = "SELECT event_type, entity_type, entity_id, payload FROM events WHERE company_id = $1 ORDER BY id";
     AUDIT = "SELECT actor_kind, actor_id, action, entity_type, entity_id, request_id, changes FROM audit \
@@ -59,9 +62,7 @@ impl Company {
         let hold = move |tx: &mut Tx<'_>| {
             let (mut hash, now) = ([0_u8; 32], tx.now());
             hash[..16].copy_from_slice(company.as_bytes());
-            Ok::<_, Error>(
-                tx.insert(HOLD, params![&hash, "company", application, company, "payrolls:read", now])?,
-            )
+            Ok::<_, Error>(tx.insert(HOLD, params![&hash, "company", application, company, SCOPES, now])?)
         };
         self.world.app.store.write(hold).await.unwrap();
     }

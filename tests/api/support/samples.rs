@@ -279,7 +279,7 @@ async fn batches(company: &Company) -> [(&'static str, String); 4] {
         ("people_batch_uuid", id_of(&batch)),
         ("payroll_digest_uuid", id_of(&digest)),
         ("payroll_batch_uuid", id_of(&cancelled)),
-        ("bulk_report", id_of(&report)),
+        ("bulk_report_uuid", id_of(&report)),
     ]
 }
 

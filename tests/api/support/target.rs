@@ -139,7 +139,6 @@ impl Target {
                 let who = if operation.method == "POST" { "former_employee" } else { "returning_employee" };
                 self.id(who).to_owned()
             }
-            "request_uuid" if operation.route.contains("/bulk_reports/") => self.id("bulk_report").to_owned(),
             "request_uuid" if operation.route.contains("/generated_documents/") => {
                 self.id("document_request").to_owned()
             }

@@ -169,11 +169,17 @@ impl Upkeep {
         }
     }
 
-    /// Sets the metric of missing tables, and logs each missing table once.
+    /// Sets the metric of missing tables, and logs once, in one line, those that are missing since the last look.
     fn report_missing(&mut self, missing: Vec<Missing>) {
         metrics::gauge!("law_tables_missing").set(u32::try_from(missing.len()).unwrap_or(u32::MAX));
-        for table in missing.iter().filter(|table| !self.missing.contains(table)) {
-            tracing::warn!(kind = table.kind, year = table.year, "{table}");
+        let new: Vec<_> = missing.iter().filter(|table| !self.missing.contains(table)).collect();
+        if !new.is_empty() {
+            let named: Vec<_> = new.iter().map(|table| format!("{} of {}", table.kind, table.year)).collect();
+            tracing::warn!(
+                tables = new.len(),
+                "tables of law are missing, in whole or in part: {}; which parts, and how they are imported: stipend data status",
+                named.join(", ")
+            );
         }
         self.missing = missing;
     }

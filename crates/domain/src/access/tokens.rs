@@ -405,6 +405,14 @@ pub fn unreached(
     Ok((!holds_scope(tx, company, application, scope)?).then_some(Unreached::MissingScope))
 }
 
+/// Whether an application with a system token reaches a company for a scope.
+///
+/// # Errors
+/// A store error.
+pub fn reaches(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &str) -> Result<bool, Error> {
+    Ok(unreached(tx, company, application, scope)?.is_none())
+}
+
 /// The application of the caller, for creating something that is later used without a token; `None` for all other callers. A grant stays
 /// cached for a moment after its revocation ([`Grant`]): for what outlives that moment, this checks the token under the guard of
 /// revocations.

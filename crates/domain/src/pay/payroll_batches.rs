@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation, check};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
@@ -20,6 +21,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::patch::Patch;
 use crate::pay::payrolls::service as payrolls;
+use crate::platform::audit;
 use crate::records::parse_id;
 
 store::statements! {
@@ -181,6 +183,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<B
     let stored = store::record::json(TABLE, "results", &made.results)?;
     let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
     tx.insert(INSERT, row)?;
+    audit::record(tx, caller, "created", (TABLE, made.id), &json!({}))?;
     Ok(made)
 }
 
@@ -221,7 +224,7 @@ enum Fate {
 
 fn cancel(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, named: Named) -> Result<Fate, Error> {
     let company = named.company;
-    if tokens::unreached(tx, company, application, RUN)?.is_some() {
+    if !tokens::reaches(tx, company, application, RUN)? {
         return Ok(Fate::NotFound);
     }
     let inside = Caller { company, zone: companies::time_zone(tx, company)?, ..caller.clone() };

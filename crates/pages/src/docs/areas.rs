@@ -33,6 +33,7 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Pay schedules", "When people are paid, and for which days."),
     ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
     ("Payroll digests", "The status of payroll in several companies at once."),
+    ("Payroll batches", "Payrolls of several companies, cancelled in one request."),
     (
         "External payrolls",
         "What another provider paid earlier in the year, so that yearly limits go on from there.",

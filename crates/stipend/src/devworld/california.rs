@@ -40,7 +40,13 @@ static STAFF: [(Person, u16); 3] = [
     (
         Person {
             by_check: true,
-            ..person(("Kevin", "Tran"), ("1995-08-24", "412551032"), 0, "Baker", ("24.00", "Hour", "Nonexempt"))
+            ..person(
+                ("Kevin", "Tran"),
+                ("1995-08-24", "412551032"),
+                0,
+                "Baker",
+                ("24.00", "Hour", "Nonexempt"),
+            )
         },
         76,
     ),

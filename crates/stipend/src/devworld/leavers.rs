@@ -76,5 +76,6 @@ pub(super) fn holidays(tx: &mut Tx<'_>, caller: &Caller, employees: [Uuid; 2]) -
     let body = json!({ "federal_holidays": { "christmas_day": chosen, "new_years_day": chosen, "independence_day": chosen } });
     let version = holiday_pay::create(tx, caller, &input::<CreateHolidayPayPolicy>(&body)?.into())?.version;
     let joins = json!({ "version": version, "employees": employees.map(|id| json!({ "uuid": id })) });
-    holiday_pay::change_employees(tx, caller, &input::<ChangeHolidayPayEmployees>(&joins)?.into(), true).map(drop)
+    holiday_pay::change_employees(tx, caller, &input::<ChangeHolidayPayEmployees>(&joins)?.into(), true)
+        .map(drop)
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rules::Named;
-use rules::{Checks, Violation};
+use rules::{Checks, Violation, check};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Tx, params};
@@ -165,11 +165,6 @@ pub fn redeliver_to(
     with_tries(tx, row)
 }
 
-fn moment(key: &str, text: &str) -> Result<Timestamp, Violation> {
-    text.parse()
-        .map_err(|_| Violation::invalid(key, format!("{key} must be a moment such as 2026-12-01T09:00:00Z")))
-}
-
 /// Delivers the events of a period again, including those that were never delivered to the subscription.
 ///
 /// # Errors
@@ -191,8 +186,11 @@ pub fn replay_to(
     command: &ReplayEvents,
 ) -> Result<Replayed, Error> {
     let mut checks = Checks::new();
-    let from = command.from.required("from", &mut checks, |key, text| moment(key, text));
-    let to = command.to.optional("to", &mut checks, |key, text| moment(key, text)).unwrap_or(Timestamp::MAX);
+    let from = command.from.required("from", &mut checks, |key, text| check::moment(key, text));
+    let to = command
+        .to
+        .optional("to", &mut checks, |key, text| check::moment(key, text))
+        .unwrap_or(Timestamp::MAX);
     let pattern = command.event_type.optional("event_type", &mut checks, |key, text| like(key, text));
     let after =
         command.starting_after_uuid.optional("starting_after_uuid", &mut checks, |_, text| Ok(id_of(text)));

@@ -23,7 +23,7 @@ use super::service;
 use super::service::{CreateLedger, CreateReport};
 use super::terms::{FileType, Terms};
 use crate::access::tokens;
-use crate::access::tokens::{Caller, Token, Unreached};
+use crate::access::tokens::{Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
 use crate::patch::Patch;
@@ -178,20 +178,23 @@ fn read(
     item: &Item,
 ) -> Result<(Kind, Caller, Terms), Error> {
     let mut checks = Checks::new();
-    let id = |key: &str, id: &String| {
-        parse_id(id).ok_or_else(|| Violation::invalid(key, format!("{key} must be a UUID")))
-    };
+    let unreached = || Violation::invalid("company_uuid", unreached(WRITE));
+    let id = |_: &str, id: &String| parse_id(id).ok_or_else(unreached);
     let company = item.company_uuid.required("company_uuid", &mut checks, id);
     let kind = item.report_type.required("report_type", &mut checks, |key, name| {
         check::named(key, name, &Kind::names(), Kind::parse)
     });
+    let unknown = || Violation::invalid("payroll_uuid", "payroll_uuid must be a payroll of the company");
     let payroll = match kind {
-        Some(Kind::GeneralLedger) => item.payroll_uuid.required("payroll_uuid", &mut checks, id),
+        Some(Kind::GeneralLedger) => {
+            let id = |_: &str, id: &String| parse_id(id).ok_or_else(unknown);
+            item.payroll_uuid.required("payroll_uuid", &mut checks, id)
+        }
         Some(Kind::Custom) | None => None,
     };
     if let Some(company) = company {
-        let unreached = tokens::unreached(tx, company, application, WRITE)?;
-        checks.extend(unreached.map(|why| Violation::invalid("company_uuid", words(why, WRITE))));
+        let is_reached = tokens::reaches(tx, company, application, WRITE)?;
+        checks.require(is_reached, unreached);
     }
     checks.finish()?;
     let (Some(company), Some(kind)) = (company, kind) else { unreachable!("they are required") };
@@ -202,10 +205,7 @@ fn read(
             let (aggregation, integration_type) = (item.aggregation.clone(), item.integration_type.clone());
             let ledger = CreateLedger { aggregation, integration_type };
             service::ledger_terms(tx, &inside, payroll, &ledger).map_err(|error| match error {
-                Error::NotFound => Error::from(Violation::invalid(
-                    "payroll_uuid",
-                    "payroll_uuid is no payroll of the company",
-                )),
+                Error::NotFound => Error::from(unknown()),
                 other => other,
             })?
         }
@@ -213,11 +213,8 @@ fn read(
     Ok((kind, inside, terms))
 }
 
-fn words(why: Unreached, scope: &str) -> String {
-    match why {
-        Unreached::NotConnected => "no such company is connected to the application".to_owned(),
-        Unreached::MissingScope => format!("the application has no token of the company with {scope}"),
-    }
+fn unreached(scope: &str) -> String {
+    format!("no such company is connected to the application with a token that has {scope}")
 }
 
 /// Returns a bulk request, how far it is, and a new URL of its results.
@@ -272,8 +269,8 @@ fn progress(
             failure: Some(why),
             finished_at: None,
         };
-        if let Some(why) = tokens::unreached(tx, line.company, application, READ)? {
-            reports.push(failed(words(why, READ)));
+        if !tokens::reaches(tx, line.company, application, READ)? {
+            reports.push(failed(unreached(READ)));
             continue;
         }
         let Some(request) = Request::find(tx, line.company, line.request)? else {

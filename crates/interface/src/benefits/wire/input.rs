@@ -10,7 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{BulkAction, CatchUpName, DateText, IdText};
+use crate::values::{BulkAction, CatchUpName, DateText, IdText, VersionText};
 
 /// As [`input!`], with the amounts of a benefit in addition to the struct's own fields.
 macro_rules! input_with_terms {
@@ -116,7 +116,7 @@ input! {
     UpdateCompanyBenefit => commands::UpdateCompanyBenefit {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// whether payrolls apply it; must stay true while an employee is enrolled
         active: bool,
         /// its name
@@ -204,7 +204,7 @@ input_with_terms! {
     UpdateEmployeeBenefit => commands::UpdateEmployeeBenefit {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// YYYY-MM-DD: the first day
         effective_date: DateText,
         /// YYYY-MM-DD: the last day; null makes the record open-ended
@@ -223,7 +223,7 @@ input_with_terms! {
         /// the record to update
         uuid: IdText,
         /// the version as last read, of the record to update
-        version: String,
+        version: VersionText,
         /// YYYY-MM-DD: the first day
         effective_date: DateText,
         /// YYYY-MM-DD: the last day

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::Decimal;
+use crate::values::{AccountNumberText, Decimal, RoutingNumberText};
 
 /// The bank account that a company's payroll is paid from.
 #[derive(Serialize, ToSchema)]
@@ -81,10 +81,10 @@ input! {
     CreateAccount => commands::CreateAccount {
         /// nine digits, including the check digit
         #[schema(required)]
-        routing_number: String,
+        routing_number: RoutingNumberText,
         /// 1 to 17 digits
         #[schema(required)]
-        account_number: String,
+        account_number: AccountNumberText,
         /// `Checking` or `Savings`
         #[schema(required)]
         account_type: String,

@@ -14,6 +14,7 @@ use crate::company::places::wire::{
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
+use crate::values::{PhoneText, StateText, VersionText, ZipText};
 
 /// A location of the company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -92,7 +93,7 @@ input! {
     CreateLocation => commands::CreateLocation {
         /// ten digits, with or without punctuation and the country code 1
         #[schema(required)]
-        phone_number: String,
+        phone_number: PhoneText,
         /// house number and street, at most 100 characters
         #[schema(required)]
         street_1: String,
@@ -104,10 +105,10 @@ input! {
         city: String,
         /// two letters
         #[schema(required)]
-        state: String,
+        state: StateText,
         /// five digits, or five, a hyphen and four
         #[schema(required)]
-        zip: String,
+        zip: ZipText,
         /// `USA`, the default
         #[schema(nullable)]
         country: String,
@@ -127,9 +128,9 @@ input! {
     UpdateLocation => commands::UpdateLocation {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// ten digits, with or without punctuation and the country code 1
-        phone_number: String,
+        phone_number: PhoneText,
         /// house number and street
         street_1: String,
         /// second address line; empty or null clears it
@@ -138,9 +139,9 @@ input! {
         /// city
         city: String,
         /// two letters
-        state: String,
+        state: StateText,
         /// ZIP code
-        zip: String,
+        zip: ZipText,
         /// `USA`
         country: String,
         /// true: the mailing address becomes this one

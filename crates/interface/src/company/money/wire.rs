@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::{Decimal, PaymentSpeedName};
+use crate::values::{Decimal, IdText, PaymentSpeedName};
 use crate::{input, objects};
 
 /// How payroll is paid.
@@ -400,7 +400,7 @@ input! {
     PayAgain => again::PayAgain {
         /// an account of the employee other than the one that returned the payment
         #[schema(nullable)]
-        bank_account_uuid: String,
+        bank_account_uuid: IdText,
         /// true: the employer writes a check
         #[schema(nullable)]
         by_check: bool,

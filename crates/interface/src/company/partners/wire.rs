@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::FindingCategory;
+use crate::values::{EmailText, FindingCategory, PersonName, PhoneText};
 use crate::{input, objects};
 
 input! {
@@ -31,32 +31,32 @@ input! {
     AdminInput => commands::CreateAdmin {
         /// first name
         #[schema(required)]
-        first_name: String,
+        first_name: PersonName,
         /// last name
         #[schema(required)]
-        last_name: String,
+        last_name: PersonName,
         /// a user with this address gets the role, and appears in this company under the names sent here
         #[schema(required)]
-        email: String,
+        email: EmailText,
         /// ten digits, with or without punctuation and the country code 1
         #[schema(nullable)]
-        phone: String,
+        phone: PhoneText,
     }
 
     /// An administrator to add.
     AddAdmin => commands::AddAdmin {
         /// first name
         #[schema(required)]
-        first_name: String,
+        first_name: PersonName,
         /// last name
         #[schema(required)]
-        last_name: String,
+        last_name: PersonName,
         /// a user with this address gets the role, and appears in this company under the names sent here
         #[schema(required)]
-        email: String,
+        email: EmailText,
         /// ten digits, with or without punctuation and the country code 1
         #[schema(nullable)]
-        phone: String,
+        phone: PhoneText,
         /// whether the user becomes the primary payroll administrator, in place of the current one; false by default
         primary: bool,
     }
@@ -75,14 +75,14 @@ input! {
     RetrieveTerms => commands::RetrieveTerms {
         /// of a user with a role in the company
         #[schema(required)]
-        email: String,
+        email: EmailText,
     }
 
     /// An acceptance.
     AcceptTerms => commands::AcceptTerms {
         /// of a user with a role in the company; from version 2026-02-01 of a payroll administrator
         #[schema(required)]
-        email: String,
+        email: EmailText,
         /// the IP address from which the terms were accepted
         #[schema(required)]
         ip_address: String,
@@ -94,7 +94,7 @@ input! {
     /// Who migrates the company.
     Migrate => commands::Migrate {
         /// the signatory's; ignored from version 2026-02-01
-        email: String,
+        email: EmailText,
         /// the IP address from which the migration was requested
         #[schema(nullable)]
         ip_address: String,

@@ -12,7 +12,10 @@ use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use crate::field::{Field, nullable};
-use crate::values::IdentityVerification;
+use crate::values::{
+    DateText, EmailText, IdentityVerification, InitialText, PersonName, PhoneText, SsnText, StateText,
+    VersionText, ZipText,
+};
 use crate::{input, objects};
 
 /// The `identity_verification_status` of a signatory whose identity has not been checked.
@@ -117,10 +120,10 @@ input! {
         city: String,
         /// two-letter code of the state
         #[schema(required)]
-        state: String,
+        state: StateText,
         /// ZIP code
         #[schema(required)]
-        zip: String,
+        zip: ZipText,
         /// `USA`
         country: String,
     }
@@ -128,24 +131,24 @@ input! {
     /// The fields of a signatory. Each operation is described without those that it ignores.
     SignatoryInput => commands::SignatoryFields {
         /// the version as last read
-        version: String,
+        version: VersionText,
         /// first name
-        first_name: String,
+        first_name: PersonName,
         /// one letter
-        middle_initial: String,
+        middle_initial: InitialText,
         /// last name
-        last_name: String,
+        last_name: PersonName,
         /// such as `Owner`
         title: String,
         /// ten digits, with or without punctuation and the country code 1
-        phone: String,
+        phone: PhoneText,
         /// YYYY-MM-DD
         #[schema(value_type = String, format = Date)]
-        birthday: String,
+        birthday: DateText,
         /// where documents for the company are sent
-        email: String,
+        email: EmailText,
         /// nine digits
-        ssn: String,
+        ssn: SsnText,
         /// the home address; always sent in full
         home_address: AddressInput,
     }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{DateText, TaxPayerType};
+use crate::values::{DateText, StateText, TaxPayerType, VersionText};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// A company's filing details with the IRS.
@@ -231,7 +231,7 @@ input! {
     UpdateFederalTaxDetails => commands::UpdateFederalTaxDetails {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// at most 200 characters
         legal_name: String,
         /// nine digits, optionally with a dash after the second
@@ -262,7 +262,7 @@ input! {
         key: String,
         /// two letters, as in the path
         #[schema(required)]
-        state: String,
+        state: StateText,
         /// YYYY-MM-DD: for `taxrates` the first day of a quarter; defaults to the beginning of the year
         effective_from: DateText,
         /// the answers

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::field::{Field, List, Words};
 use crate::input;
 use crate::moment::moment;
-use crate::values::Decimal;
+use crate::values::{DateText, Decimal, IdText};
 
 fn text(cents: i64) -> String {
     Amount::from_cents(cents).to_text(2)
@@ -181,13 +181,13 @@ input! {
     RecordLiabilityPayment => liabilities::RecordPayment {
         /// the liability, as named in the list of liabilities
         #[schema(required)]
-        liability_uuid: String,
+        liability_uuid: IdText,
         /// dollars, at most what is owed; a negative amount corrects an earlier record
         #[schema(required, value_type = Decimal)]
         amount: Amount,
         /// YYYY-MM-DD: the date of the payment, today at the latest
         #[schema(required)]
-        paid_on: String,
+        paid_on: DateText,
         /// a note, at most 255 characters
         #[schema(nullable)]
         memo: String,

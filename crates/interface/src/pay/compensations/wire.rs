@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{AgreedOvertimeRate, DateText};
+use crate::values::{AgreedOvertimeRate, DateText, VersionText};
 
 /// A job of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -196,7 +196,7 @@ input! {
     UpdateJob => commands::UpdateJob {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// title
         title: String,
         /// YYYY-MM-DD; a first compensation that takes effect on the hire date moves with it
@@ -248,7 +248,7 @@ input! {
     UpdateCompensation => commands::UpdateCompensation {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// dollars per payment unit, as text or number
         #[schema(value_type = String)]
         rate: Amount,

@@ -11,20 +11,20 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{Decimal, IdText};
+use crate::values::{DateText, Decimal, IdText};
 
 input! {
     /// An external payroll: a check date of another provider.
     CreateExternalPayroll => commands::CreateExternalPayroll {
         /// YYYY-MM-DD: the check date, in this year and not in the future
         #[schema(required)]
-        check_date: String,
+        check_date: DateText,
         /// YYYY-MM-DD: first day of the pay period
         #[schema(required)]
-        payment_period_start_date: String,
+        payment_period_start_date: DateText,
         /// YYYY-MM-DD: last day of the pay period
         #[schema(required)]
-        payment_period_end_date: String,
+        payment_period_end_date: DateText,
     }
 
     /// What employees were paid on a check date of another provider.

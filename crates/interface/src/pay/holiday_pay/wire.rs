@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::{Field, List};
+use crate::values::{IdText, VersionText};
 use crate::{input, objects};
 
 /// A company's holiday pay policy.
@@ -139,7 +140,7 @@ input! {
     UpdateHolidayPayPolicy => service::UpdatePolicy {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// omitted ones are unchanged
         federal_holidays: FederalHolidayChoices,
     }
@@ -148,14 +149,14 @@ input! {
     HolidayPayEmployeeInput => Person {
         /// the employee
         #[schema(required)]
-        uuid: String,
+        uuid: IdText,
     }
 
     /// The employees to add or remove.
     ChangeHolidayPayEmployees => service::ChangeEmployees {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// at most 1,000
         #[schema(required)]
         employees: List<HolidayPayEmployeeInput>,

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::named::Enum;
 use crate::query::{Mandatory, Parameter, Query, RawText};
-use crate::values::{DateText, FirstDayName, FrequencyName};
+use crate::values::{DateText, FirstDayName, FrequencyName, VersionText};
 use crate::{input, named, query};
 
 /// A pay schedule.
@@ -110,7 +110,7 @@ input! {
     UpdatePaySchedule => commands::UpdatePaySchedule {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
         frequency: FrequencyName,
         /// YYYY-MM-DD: the first check date

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
-use crate::values::Decimal;
+use crate::values::{Decimal, VersionText};
 
 /// A reimbursement that every regular payroll pays.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,7 +62,7 @@ input! {
     UpdateRecurringReimbursement => service::UpdateReimbursement {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// what it is for, at most 255 characters
         description: String,
         /// dollars per payroll, more than 0

@@ -21,8 +21,8 @@ use crate::field::{Field, List, Words};
 use crate::http::{Call, Id, Input};
 use crate::moment::moment;
 use crate::values::{
-    IdText, LedgerAggregation, LedgerIntegration, ReportDateFilter, ReportEmployment, ReportFileType,
-    ReportMethod, ReportStanding,
+    DateText, IdText, LedgerAggregation, LedgerIntegration, ReportDateFilter, ReportEmployment,
+    ReportFileType, ReportMethod, ReportStanding,
 };
 use crate::{input, words};
 
@@ -71,8 +71,8 @@ async fn create_bulk_report(
 /// Once all have been created the response includes the result of each, and a URL at which those that succeeded can be
 /// downloaded together as a ZIP file, with a folder for each company. It works for ten minutes without a token; each
 /// request creates a new one. Reports are kept for seven days.
-#[utoipa::path(get, path = "/v1/bulk_reports/{request_uuid}", tag = "Reports",
-    params(("request_uuid" = Uuid, Path, description = "The request")),
+#[utoipa::path(get, path = "/v1/bulk_reports/{bulk_report_uuid}", tag = "Reports",
+    params(("bulk_report_uuid" = Uuid, Path, description = "The request")),
     responses((status = 200, description = "Its status, and the URL at which the reports can be downloaded", body = BulkReport)),
     security(("system_access" = ["company_reports:read"])))]
 async fn get_bulk_report(
@@ -261,16 +261,16 @@ input! {
         date_filter_type: ReportDateFilter,
         /// YYYY-MM-DD: first day
         #[schema(nullable)]
-        start_date: String,
+        start_date: DateText,
         /// YYYY-MM-DD: last day, at most 366 days later
         #[schema(nullable)]
-        end_date: String,
+        end_date: DateText,
         /// YYYY-MM-DD: only employees terminated on this day or later
         #[schema(nullable)]
-        dismissed_start_date: String,
+        dismissed_start_date: DateText,
         /// YYYY-MM-DD: only employees terminated on this day or earlier
         #[schema(nullable)]
-        dismissed_end_date: String,
+        dismissed_end_date: DateText,
         /// only paychecks with this payment method
         #[schema(nullable)]
         payment_method: ReportMethod,

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::field::{Field, Words};
 use crate::input;
 use crate::values::{
-    LedgerAggregation, LedgerIntegration, ReportDateFilter, ReportEmployment, ReportFileType, ReportMethod,
-    ReportStanding, ReportType,
+    DateText, LedgerAggregation, LedgerIntegration, ReportDateFilter, ReportEmployment, ReportFileType,
+    ReportMethod, ReportStanding, ReportType,
 };
 
 /// The URLs at which the result can be downloaded; `base` is the URL of the hosted pages.
@@ -182,16 +182,16 @@ input! {
         date_filter_type: ReportDateFilter,
         /// YYYY-MM-DD: first day
         #[schema(nullable)]
-        start_date: String,
+        start_date: DateText,
         /// YYYY-MM-DD: last day, at most 366 days later
         #[schema(nullable)]
-        end_date: String,
+        end_date: DateText,
         /// YYYY-MM-DD: only employees terminated on this day or later
         #[schema(nullable)]
-        dismissed_start_date: String,
+        dismissed_start_date: DateText,
         /// YYYY-MM-DD: only employees terminated on this day or earlier
         #[schema(nullable)]
-        dismissed_end_date: String,
+        dismissed_end_date: DateText,
         /// only paychecks with this payment method
         #[schema(nullable)]
         payment_method: ReportMethod,

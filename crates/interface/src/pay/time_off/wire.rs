@@ -17,7 +17,7 @@ use crate::moment::moment;
 use crate::named::Enum;
 use crate::values::{
     AccrualMethodName, AccrualMethodText, IdText, PolicyKind, PolicyTypeName, TaxConfidence, TimeOffName,
-    TimeOffReason,
+    TimeOffReason, VersionText,
 };
 
 fn text(hours: Amount) -> String {
@@ -328,7 +328,7 @@ macro_rules! policy_bodies {
             UpdateTimeOffPolicy => commands::UpdatePolicy {
                 /// the version as last read
                 #[schema(required)]
-                version: String,
+                version: VersionText,
             } + fields: commands::PolicyFields {
                 $($(#[$needed_about])* $needed: $needed_type,)+
                 $($(#[$about])* $field: $type,)+

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{IdText, PolicyKind, TimeOffRequestStatus};
+use crate::values::{DateText, IdText, PolicyKind, TimeOffRequestStatus};
 
 /// Maximum days read from a request.
 const MOST_DAYS: usize = 366;
@@ -173,10 +173,10 @@ macro_rules! asking {
                 policy_uuid: IdText,
                 /// YYYY-MM-DD: first day
                 #[schema(required)]
-                start_date: String,
+                start_date: DateText,
                 /// YYYY-MM-DD: last day, at most 365 days after the first
                 #[schema(required)]
-                end_date: String,
+                end_date: DateText,
                 /// hours by day, YYYY-MM-DD, from the first day to the last; at most 24 a day
                 #[schema(required)]
                 days: Days,
@@ -200,7 +200,7 @@ asking! {
         employer_note: String,
         /// an administrator of the company; the primary one when left out
         #[schema(nullable)]
-        approver_uuid: String,
+        approver_uuid: IdText,
     }
 
     /// The request to preview.
@@ -216,7 +216,7 @@ input! {
     ApproveTimeOffRequest => commands::Approve {
         /// an administrator of the company; the primary one when left out
         #[schema(nullable)]
-        approver_uuid: String,
+        approver_uuid: IdText,
         /// note from the employer to the employee, at most 1,000 characters
         #[schema(nullable)]
         employer_note: String,
@@ -232,6 +232,6 @@ input! {
         employer_note: String,
         /// an administrator of the company; the primary one when left out
         #[schema(nullable)]
-        approver_uuid: String,
+        approver_uuid: IdText,
     }
 }

@@ -17,7 +17,7 @@ use crate::field::{Field, List, Pairs};
 use crate::moment::moment;
 use crate::named::Enum;
 use crate::query::text_of;
-use crate::values::{DateText, Decimal, IdText};
+use crate::values::{DateText, Decimal, IdText, VersionText};
 use crate::{input, text, words};
 
 /// The status of a time sheet.
@@ -260,7 +260,7 @@ input! {
     DecideTimeSheet => service::Decision {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
     }
 
     /// The hours to sync, and their payroll.

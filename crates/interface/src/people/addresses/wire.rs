@@ -16,7 +16,7 @@ use crate::company::places::wire::{
 };
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{DateText, IdText, text_or_empty};
+use crate::values::{DateText, IdText, StateText, VersionText, ZipText, text_or_empty};
 
 /// A home address with its effective date.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -156,10 +156,10 @@ macro_rules! input_with_residence {
                 city: String,
                 /// two-letter code of the state
                 #[schema(required)]
-                state: String,
+                state: $crate::values::StateText,
                 /// ZIP code
                 #[schema(required)]
-                zip: String,
+                zip: $crate::values::ZipText,
             }
         }
     };
@@ -180,10 +180,10 @@ input! {
         city: String,
         /// two letters
         #[schema(required)]
-        state: String,
+        state: StateText,
         /// five digits, or five, a hyphen and four
         #[schema(required)]
-        zip: String,
+        zip: ZipText,
         /// first day, YYYY-MM-DD; defaults to today
         #[schema(nullable)]
         effective_date: DateText,
@@ -207,7 +207,7 @@ input! {
     UpdateHomeAddress => commands::UpdateHomeAddress {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// house number and street
         street_1: String,
         /// second address line; empty or null clears it
@@ -216,9 +216,9 @@ input! {
         /// city
         city: String,
         /// two letters
-        state: String,
+        state: StateText,
         /// ZIP code
-        zip: String,
+        zip: ZipText,
         /// first day, YYYY-MM-DD; null leaves it unchanged
         #[schema(nullable)]
         effective_date: DateText,
@@ -257,7 +257,7 @@ input! {
     UpdateWorkAddress => commands::UpdateWorkAddress {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// one of the company's locations
         location_uuid: IdText,
         /// first day, YYYY-MM-DD; null leaves it unchanged

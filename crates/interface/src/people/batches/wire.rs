@@ -12,7 +12,10 @@ use uuid::Uuid;
 use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
 use crate::people::addresses::wire::input_with_residence;
-use crate::values::{DateText, Decimal, IdText};
+use crate::values::{
+    AccountNumberText, DateText, Decimal, EmailText, IdText, InitialText, PersonName, RoutingNumberText,
+    SsnText,
+};
 use crate::{batch_results, input, objects, words};
 
 words! {
@@ -181,25 +184,25 @@ pub struct BatchPerson {
     pub external_id: Field<String>,
     /// first name
     #[schema(required)]
-    pub first_name: Field<String>,
+    pub first_name: Field<PersonName>,
     /// last name
     #[schema(required)]
-    pub last_name: Field<String>,
+    pub last_name: Field<PersonName>,
     /// one letter
     #[schema(nullable)]
-    pub middle_initial: Field<String>,
+    pub middle_initial: Field<InitialText>,
     /// preferred first name
     #[schema(nullable)]
     pub preferred_first_name: Field<String>,
     /// personal e-mail address
     #[schema(nullable)]
-    pub email: Field<String>,
+    pub email: Field<EmailText>,
     /// e-mail address at work
     #[schema(nullable)]
-    pub work_email: Field<String>,
+    pub work_email: Field<EmailText>,
     /// nine digits, with dashes or without
     #[schema(nullable)]
-    pub ssn: Field<String>,
+    pub ssn: Field<SsnText>,
     /// YYYY-MM-DD
     #[schema(nullable)]
     pub date_of_birth: Field<DateText>,
@@ -273,10 +276,10 @@ pub struct BatchBankAccount {
     pub account_type: Field<String>,
     /// nine digits
     #[schema(required)]
-    pub routing_number: Field<String>,
+    pub routing_number: Field<RoutingNumberText>,
     /// 1 to 17 digits
     #[schema(required)]
-    pub account_number: Field<String>,
+    pub account_number: Field<AccountNumberText>,
     /// `Direct Deposit`
     #[schema(required)]
     pub r#type: Field<String>,

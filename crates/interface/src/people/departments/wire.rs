@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::IdText;
+use crate::values::{IdText, VersionText};
 
 /// A department.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,7 +64,7 @@ input! {
     UpdateDepartment => service::UpdateDepartment {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// its name, at most 100 characters
         #[schema(required)]
         title: String,
@@ -74,7 +74,7 @@ input! {
     ChangeDepartmentMembers => service::ChangeMembers {
         /// the version of the department as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// at most 1,000 employees of the company
         employees: List<PersonOfDepartment>,
         /// must be empty: contractors are not paid by this service

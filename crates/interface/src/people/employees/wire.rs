@@ -17,7 +17,9 @@ use crate::pay::compensations::wire::Job;
 use crate::pay::time_off::wire::EligiblePaidTimeOff;
 use crate::people::addresses::wire::HomeAddress;
 use crate::people::employment::wire::Termination;
-use crate::values::{DateText, Onboarding, text_or_empty};
+use crate::values::{
+    DateText, EmailText, InitialText, Onboarding, PersonName, PhoneText, SsnText, VersionText, text_or_empty,
+};
 use crate::withholding::garnishments::wire::Garnishment;
 
 /// An employee of the company.
@@ -230,28 +232,28 @@ input! {
     CreateEmployee => commands::CreateEmployee {
         /// first name, at most 100 letters, digits, spaces, hyphens, apostrophes and dots
         #[schema(required)]
-        first_name: String,
+        first_name: PersonName,
         /// one letter
         #[schema(nullable)]
-        middle_initial: String,
+        middle_initial: InitialText,
         /// last name, as the first
         #[schema(required)]
-        last_name: String,
+        last_name: PersonName,
         /// personal e-mail address; required for self-onboarding from version 2026-02-01
         #[schema(nullable)]
-        email: String,
+        email: EmailText,
         /// e-mail address at work
         #[schema(nullable)]
-        work_email: String,
+        work_email: EmailText,
         /// telephone number: ten digits, with or without punctuation and the country code 1
         #[schema(nullable)]
-        phone: String,
+        phone: PhoneText,
         /// YYYY-MM-DD
         #[schema(nullable)]
         date_of_birth: DateText,
         /// nine digits
         #[schema(nullable)]
-        ssn: String,
+        ssn: SsnText,
         /// preferred first name
         #[schema(nullable)]
         preferred_first_name: String,
@@ -264,29 +266,29 @@ input! {
     UpdateEmployee => commands::UpdateEmployee {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// first name
-        first_name: String,
+        first_name: PersonName,
         /// one letter; null clears it
         #[schema(nullable)]
-        middle_initial: String,
+        middle_initial: InitialText,
         /// last name
-        last_name: String,
+        last_name: PersonName,
         /// personal e-mail address; null clears it
         #[schema(nullable)]
-        email: String,
+        email: EmailText,
         /// e-mail address at work; null clears it
         #[schema(nullable)]
-        work_email: String,
+        work_email: EmailText,
         /// telephone number, ten digits; null clears it
         #[schema(nullable)]
-        phone: String,
+        phone: PhoneText,
         /// YYYY-MM-DD; null clears it
         #[schema(nullable)]
         date_of_birth: DateText,
         /// nine digits; empty or null leaves it unchanged
         #[schema(nullable)]
-        ssn: String,
+        ssn: SsnText,
         /// preferred first name; null clears it
         #[schema(nullable)]
         preferred_first_name: String,

@@ -12,7 +12,7 @@ use crate::field::Field;
 use crate::input;
 use crate::named::Enum;
 use crate::pay::payrolls::wire::paycheck::Warning;
-use crate::values::{DateText, Separation, SeparationName, TaxConfidence, UnusedVacation};
+use crate::values::{DateText, Separation, SeparationName, TaxConfidence, UnusedVacation, VersionText};
 
 /// The end of an employment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -125,7 +125,7 @@ input! {
     UpdateTermination => commands::UpdateTermination {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// last day of work, YYYY-MM-DD
         #[schema(required)]
         effective_date: DateText,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::{AskedAgain, DateText, IdText, Separation};
+use crate::values::{AskedAgain, DateText, IdText, Separation, VersionText};
 
 /// The rehire of a former employee.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -116,7 +116,7 @@ input! {
     UpdateRehire => commands::UpdateRehire {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// first day back at work, YYYY-MM-DD
         #[schema(required)]
         effective_date: DateText,

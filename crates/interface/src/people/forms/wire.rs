@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{DateText, RightToWork, RightToWorkName};
+use crate::values::{DateText, RightToWork, RightToWorkName, VersionText};
 use domain::patch::Patch;
 
 /// Media type of documents.
@@ -394,7 +394,7 @@ input! {
     /// All answers of section 1.
     UpdateI9Authorization => commands::UpdateI9Authorization {
         /// the version as last read; omitted for the first answer
-        version: String,
+        version: VersionText,
         /// `citizen`, `noncitizen`, `permanent_resident` or `alien`
         #[schema(required)]
         authorization_status: RightToWorkName,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::field::Field;
 use crate::people::addresses::wire::input_with_residence;
-use crate::values::DateText;
+use crate::values::{DateText, EmailText, IdText, InitialText, PersonName, SsnText};
 use crate::{input, objects};
 
 /// A body whose fields are at the root, as clients send them, or under `employee`, as the specification's text says.
@@ -33,13 +33,13 @@ macro_rules! historical_employee {
             $($(#[$version_about])* pub $version: Field<$version_type>,)?
             /// first name
             #[schema(required)]
-            pub first_name: Field<String>,
+            pub first_name: Field<PersonName>,
             /// one letter
             #[schema(nullable)]
-            pub middle_initial: Field<String>,
+            pub middle_initial: Field<InitialText>,
             /// last name
             #[schema(required)]
-            pub last_name: Field<String>,
+            pub last_name: Field<PersonName>,
             /// preferred first name
             #[schema(nullable)]
             pub preferred_first_name: Field<String>,
@@ -48,10 +48,10 @@ macro_rules! historical_employee {
             pub date_of_birth: Field<DateText>,
             /// nine digits
             #[schema(required)]
-            pub ssn: Field<String>,
+            pub ssn: Field<SsnText>,
             /// personal e-mail address
             #[schema(nullable)]
-            pub email: Field<String>,
+            pub email: Field<EmailText>,
             /// the work address
             #[schema(required)]
             pub work_address: Field<HistoricalWorkplace>,
@@ -118,7 +118,7 @@ input! {
     HistoricalWorkplace => historical::Workplace {
         /// a location of the company
         #[schema(required)]
-        location_uuid: String,
+        location_uuid: IdText,
     }
 
     /// The end of the employment.

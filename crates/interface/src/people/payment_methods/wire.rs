@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 use crate::moment::moment;
+use crate::values::{AccountNumberText, IdText, RoutingNumberText, VersionText};
 
 /// A bank account of an employee.
 #[derive(Clone, Serialize, ToSchema)]
@@ -184,10 +185,10 @@ input! {
         name: String,
         /// nine digits, including the check digit
         #[schema(required)]
-        routing_number: String,
+        routing_number: RoutingNumberText,
         /// 1 to 17 digits
         #[schema(required)]
-        account_number: String,
+        account_number: AccountNumberText,
         /// `Checking` or `Savings`
         #[schema(required)]
         account_type: String,
@@ -197,7 +198,7 @@ input! {
     UpdateEmployeePaymentMethod => commands::UpdatePaymentMethod {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// `Direct Deposit` or `Check`; a check is not split, and bank accounts are kept for later
         #[serde(rename = "type")]
         #[schema(required)]
@@ -217,7 +218,7 @@ input! {
 pub struct SplitInput {
     /// one of the employee's bank accounts
     #[schema(required)]
-    pub uuid: Field<String>,
+    pub uuid: Field<IdText>,
     /// ignored: the account keeps its name
     pub name: Field<String>,
     /// from 1, without gaps; defaults to the position in the list

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::DateText;
+use crate::values::{DateText, StateText, VersionText};
 use crate::{input, objects};
 
 /// The child support agencies.
@@ -299,7 +299,7 @@ macro_rules! inputs {
         pub struct UpdateGarnishment {
             /// the version as last read
             #[schema(required)]
-            pub version: Field<String>,
+            pub version: Field<VersionText>,
             $($(#[$meta])* pub $field: Field<$type>,)+
         }
 
@@ -370,7 +370,7 @@ input! {
     /// The payee of child support.
     ChildSupportInput => commands::ChildSupportFields {
         /// state of an agency, two letters
-        state: String,
+        state: StateText,
         /// `Every week`, `Every other week`, `Twice per month` or `Monthly`
         payment_period: String,
         /// one of the agency's codes
@@ -446,7 +446,7 @@ input! {
         year: i64,
         /// the levying state, two letters; required for `state_tax_lien`
         #[schema(nullable)]
-        state: String,
+        state: StateText,
     }
 }
 

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List, Wire};
 use crate::input;
+use crate::values::{StateText, VersionText};
 
 /// Form W-4 of an employee; `w4_data_type` says which.
 #[derive(Debug, Serialize, ToSchema)]
@@ -149,7 +150,7 @@ input! {
     UpdateFederalTaxes => commands::UpdateFederalTaxes {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// `rev_2020_w4`: the older form cannot be written
         #[schema(required)]
         w4_data_type: String,
@@ -302,7 +303,7 @@ input! {
     AnsweredState => commands::AnsweredState {
         /// two letters: a state in which the employee works or lives
         #[schema(required)]
-        state: String,
+        state: StateText,
         /// the questions that are answered
         questions: List<AnsweredQuestion>,
     }

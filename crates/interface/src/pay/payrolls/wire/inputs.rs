@@ -5,7 +5,7 @@ use rules::Amount;
 
 use crate::field::{Field, List, Words};
 use crate::input;
-use crate::values::{DateText, HourlyName, IdText, OffCycleReason, TimeOffName};
+use crate::values::{DateText, HourlyName, IdText, OffCycleReason, TimeOffName, VersionText};
 
 input! {
     /// A new off-cycle payroll.
@@ -76,7 +76,7 @@ input! {
         employee_uuid: IdText,
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// whether the employee is excluded from the payroll
         excluded: bool,
         /// `Direct Deposit` or `Check`
