@@ -131,7 +131,7 @@ fn a_prepared_payroll_lists_its_workweeks_and_parts_come_back_as_they_were_sent(
         let commission = line(&of(&told, &ana)["fixed_compensations"], "Commission").clone();
         assert_eq!(
             (&commission["amount"], &commission["breakdowns"]),
-            (&json!("30.00"), &json!([part(1, "amount", "30.00")]))
+            (&json!("30.00"), &json!([part(0, "amount", "0.00"), part(1, "amount", "30.00")]))
         );
         assert_eq!(commission.get("earned_from"), None);
 
@@ -157,7 +157,10 @@ fn a_prepared_payroll_lists_its_workweeks_and_parts_come_back_as_they_were_sent(
         // Other parts replace all of them, and another sum ends the division.
         let other = json!({ "hourly_compensations": [hours_of("Regular Hours", "44", &["44"])] });
         let sent = enter(&company, &payroll, &ana, other).await.ok();
-        assert_eq!(regular(&sent)["breakdowns"], json!([part(0, "hours", "44.000")]));
+        assert_eq!(
+            regular(&sent)["breakdowns"],
+            json!([part(0, "hours", "44.000"), part(1, "hours", "0.000")])
+        );
         let other = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "70" }],
                             "fixed_compensations": [{ "name": "Commission", "amount": "31.00" }] });
         let sent = enter(&company, &payroll, &ana, other).await.ok();

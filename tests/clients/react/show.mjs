@@ -1,7 +1,8 @@
-// Shows one of the published components, as the address of the page asks for: its group and name, and its properties as JSON. What
+// Shows one of the published components, as the address of the page asks for: its group and name, its properties as JSON, and
+// names of features that are not shown without being asked for. What
 // the component tells its surroundings is kept for the tests, and so is what the release exports.
 export function show(sdk, createRoot, createElement) {
-  const { component, props } = Object.fromEntries(new URLSearchParams(location.search));
+  const { component, props, features = '' } = Object.fromEntries(new URLSearchParams(location.search));
   const [group, name] = component.split('.');
   globalThis.told = [];
   const names = ([key, value]) => [key, value && typeof value === 'object' ? Object.keys(value) : []];
@@ -9,5 +10,6 @@ export function show(sdk, createRoot, createElement) {
   const onEvent = (event) => globalThis.told.push(event);
   const shown = createElement(sdk[group][name], { ...JSON.parse(props), onEvent });
   const config = { baseUrl: `${location.origin}/api/` };
-  createRoot(document.getElementById('root')).render(createElement(sdk.GustoProvider, { config }, shown));
+  const unstableFeatures = Object.fromEntries(features.split(',').map((feature) => [feature, true]));
+  createRoot(document.getElementById('root')).render(createElement(sdk.GustoProvider, { config, unstableFeatures }, shown));
 }

@@ -60,7 +60,7 @@ impl Lines<'_> {
                 discretionary: earned.discretionary,
                 earned_from: day(earned.from),
                 earned_to: day(earned.to),
-                breakdowns: amounts_of_workweeks(parts),
+                breakdowns: self.amounts_of_workweeks(parts),
             });
         };
         for (index, job) in self.jobs().enumerate() {
@@ -187,12 +187,40 @@ impl Lines<'_> {
         if weeks.iter().map(|(_, hours)| hours.millionths()).sum::<i64>() != hours.millionths() {
             return Vec::new();
         }
-        let part = |(start, hours): &(Date, Amount)| HoursOfWorkweek {
+        let part = |(start, hours): (Date, Amount)| HoursOfWorkweek {
             start_date: start.to_string(),
-            end_date: last_day(*start).to_string(),
+            end_date: last_day(start).to_string(),
             hours: hours.to_text(3),
         };
-        weeks.iter().map(part).collect()
+        self.of_every_workweek(weeks).into_iter().map(part).collect()
+    }
+
+    /// The amount of each workweek, where it was entered so.
+    fn amounts_of_workweeks(&self, parts: &[(i64, Earned)]) -> Vec<AmountOfWorkweek> {
+        let divided = parts.iter().filter(|(_, earned)| earned.is_part);
+        let weeks: Vec<_> = divided
+            .filter_map(|(amount, earned)| Some((earned.from?, Amount::from_millionths(*amount))))
+            .collect();
+        let part = |(start, amount): (Date, Amount)| AmountOfWorkweek {
+            start_date: start.to_string(),
+            end_date: last_day(start).to_string(),
+            amount: dollars_text(amount.millionths()),
+        };
+        self.of_every_workweek(weeks).into_iter().map(part).collect()
+    }
+
+    /// The parts of a line, with a part of zero for every other workweek of the payroll; empty for a line that is not divided.
+    fn of_every_workweek(&self, mut parts: Vec<(Date, Amount)>) -> Vec<(Date, Amount)> {
+        if parts.is_empty() {
+            return parts;
+        }
+        for (start, _) in self.workweeks {
+            if parts.iter().all(|(held, _)| held != start) {
+                parts.push((*start, Amount::ZERO));
+            }
+        }
+        parts.sort_by_key(|(start, _)| *start);
+        parts
     }
 
     /// Hours of paid time off; while lines can be entered, every kind.
@@ -245,16 +273,6 @@ impl Lines<'_> {
 /// The last day of the workweek from a day on.
 fn last_day(start: Date) -> Date {
     start.saturating_add(6.days())
-}
-
-fn amounts_of_workweeks(parts: &[(i64, Earned)]) -> Vec<AmountOfWorkweek> {
-    let divided = parts.iter().filter(|(_, earned)| earned.is_part);
-    let part = |(amount, start): (i64, Date)| AmountOfWorkweek {
-        start_date: start.to_string(),
-        end_date: last_day(start).to_string(),
-        amount: dollars_text(amount),
-    };
-    divided.filter_map(|(amount, earned)| Some(part((*amount, earned.from?)))).collect()
 }
 
 fn workweeks(weeks: &[(Date, Amount)]) -> Vec<Workweek> {

@@ -101,7 +101,7 @@ pub struct FixedCompensation {
     #[schema(format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earned_to: Option<String>,
-    /// the amount of each workweek, if it was entered so
+    /// the amount of each workweek of the payroll, if it was entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breakdowns: Vec<AmountOfWorkweek>,
 }
@@ -141,7 +141,7 @@ pub struct HourlyCompensation {
     /// the hours of each workweek, if they were entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workweeks: Vec<Workweek>,
-    /// the hours of each workweek, if they were entered by workweek or by day; not where a calculation classified them otherwise
+    /// the hours of each workweek of the payroll, if they were entered by workweek or by day; not where a calculation classified them otherwise
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breakdowns: Vec<HoursOfWorkweek>,
     /// the lines as entered, if one of them has a date or a location; by date (extension)
