@@ -2166,6 +2166,22 @@ CREATE INDEX IF NOT EXISTS people_batches_by_key ON people_batches (company_id, 
 
 CREATE INDEX IF NOT EXISTS people_batches_by_time ON people_batches (created_at);
 
+-- Batches of time sheets that an application entered in one piece.
+CREATE TABLE IF NOT EXISTS time_sheet_batches (
+    company_id      uuid NOT NULL,
+    id              uuid NOT NULL,
+    application_id  uuid NOT NULL,
+    idempotency_key text NOT NULL,
+    batch_action    text NOT NULL,
+    results         json NOT NULL,
+    created_at      instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS time_sheet_batches_by_key ON time_sheet_batches (company_id, application_id, idempotency_key);
+
+CREATE INDEX IF NOT EXISTS time_sheet_batches_by_time ON time_sheet_batches (created_at);
+
 -- How payroll stood in companies of an application, at the moment at which it was asked for.
 CREATE TABLE IF NOT EXISTS payroll_digests (
     application_id  uuid NOT NULL,

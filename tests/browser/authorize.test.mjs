@@ -25,7 +25,7 @@ after(() => new Promise((resolve) => partner.close(resolve).closeAllConnections(
 const request = (changes = {}) => {
   const { client_id, redirect_uri } = service.report.application;
   const query = new URLSearchParams({ client_id, redirect_uri, response_type: 'code', state: 'tab 1', ...changes });
-  return `${service.report.authorize_url}?${query}`;
+  return `${service.base}/oauth/authorize?${query}`;
 };
 const press = (page, name) => going(page, () => page.getByRole('button', { name, exact: true }).click());
 // The browser leaves the service from a page of it, by itself.

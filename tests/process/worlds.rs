@@ -28,6 +28,40 @@ fn with_json_the_demo_world_prints_one_line_and_stops_well_on_sigterm() {
     assert_eq!((code, more.as_str()), (Some(0), ""));
 }
 
+#[test]
+fn the_world_that_runs_is_printed_again_with_a_whole_url_to_connect_a_company_and_what_the_scripts_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = [("XDG_RUNTIME_DIR", folder.path().to_str().unwrap())];
+    let service = Running::dev_with(&["--memory", "--seed", "1"], &here);
+    let base = service.report()["base_url"].as_str().unwrap().to_owned();
+    let world = |more: &[&str]| run(stipend().args(["world", "--url", &base]).args(more).envs(here));
+    let again = world(&["--json"]);
+    let again: serde_json::Value =
+        serde_json::from_str(&again.out).unwrap_or_else(|_| panic!("{}", again.err));
+    assert_eq!(&again, service.report());
+    let text = world(&[]).out;
+    let [application, user] = [&again["application"], &again["users"][1]];
+    for (name, value) in [
+        ("CLIENT_ID", &application["client_id"]),
+        ("CLIENT_SECRET", &application["client_secret"]),
+        ("EMAIL", &user["email"]),
+        ("PASSWORD", &user["password"]),
+        ("SIGNATORY", &again["companies"][1]["signatory_email"]),
+    ] {
+        assert!(text.contains(&format!(" {name}={}", value.as_str().unwrap())), "{name}: {text}");
+    }
+    for user in again["users"].as_array().unwrap() {
+        let line = format!("  {}  {}", user["email"].as_str().unwrap(), user["password"].as_str().unwrap());
+        assert!(text.contains(&line), "{line}: {text}");
+    }
+    let url = again["authorize_url"].as_str().unwrap();
+    assert!(text.contains(&format!("  {url}\n")), "{text}");
+    let (status, page) = service.get(url.strip_prefix(&base).unwrap());
+    assert!(status == 200 && page.contains("name=\"email\""), "{status} {page}");
+    let none = run(stipend().args(["world", "--url", "http://127.0.0.1:1"]));
+    assert_eq!((none.code, none.err.as_str()), (Some(1), "stipend: no `stipend dev` runs on this machine\n"));
+}
+
 /// "Manual_payment_required: true when the service cannot pay the agency automatically": the demo world's bank pays all others.
 #[test]
 fn the_demo_world_has_a_bank_that_pays_every_agency_that_takes_electronic_payments() {

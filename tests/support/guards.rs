@@ -139,6 +139,7 @@ const FREE: &[(&str, &str)] = &[
     ),
     ("report_links", "written once, and swept"),
     ("report_requests", "its version decides, and it is made once"),
+    ("time_sheet_batches", "written once, under the guard of its key, and swept"),
     ("people_batches", "written once, under the guard of its key, and swept"),
     ("bulk_reports", "written once, and swept"),
     ("payroll_batches", "written once, under the guard of its key, and swept"),

@@ -42,6 +42,8 @@ store::statements! {
                      (SELECT company_id, id FROM report_requests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_BATCHES = "DELETE FROM people_batches WHERE (company_id, id) IN \
                      (SELECT company_id, id FROM people_batches WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_TIME_SHEET_BATCHES = "DELETE FROM time_sheet_batches WHERE (company_id, id) IN \
+                     (SELECT company_id, id FROM time_sheet_batches WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_DIGESTS = "DELETE FROM payroll_digests WHERE (application_id, id) IN \
                      (SELECT application_id, id FROM payroll_digests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_PAYROLL_BATCHES = "DELETE FROM payroll_batches WHERE (application_id, id) IN \
@@ -102,6 +104,7 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("report_links", &[SWEEP_REPORT_LINKS], 24.hours()),
         ("report_requests", &[SWEEP_REPORTS], (7 * 24).hours()),
         ("people_batches", &[SWEEP_BATCHES], (30 * 24).hours()),
+        ("time_sheet_batches", &[SWEEP_TIME_SHEET_BATCHES], (30 * 24).hours()),
         ("payroll_digests", &[SWEEP_DIGESTS], (7 * 24).hours()),
         ("payroll_batches", &[SWEEP_PAYROLL_BATCHES], (7 * 24).hours()),
         ("bulk_reports", &[SWEEP_BULK_REPORTS], (7 * 24).hours()),

@@ -109,6 +109,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::time_off::carry_over::ALL,
     pay::time_off::requests::rows::ALL,
     pay::time_off::rows::ALL,
+    pay::time_sheets::batches::ALL,
     pay::time_sheets::rows::ALL,
     people::addresses::questions::ALL,
     people::addresses::rows::ALL,

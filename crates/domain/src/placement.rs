@@ -125,6 +125,7 @@ pub const PLACEMENTS: Placements = &[
     ("time_off_policies", COMPANY),
     ("time_off_request_days", COMPANY),
     ("time_off_requests", COMPANY),
+    ("time_sheet_batches", COMPANY),
     ("time_sheets", COMPANY),
     ("voided_paychecks", COMPANY),
     ("wire_in_requests", COMPANY),

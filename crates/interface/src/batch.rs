@@ -26,14 +26,19 @@ pub struct Batch {
     pub idempotency_key: String,
     /// the status
     pub status: BatchStatus,
-    /// the action: `create`, or `cancel` for payrolls
+    /// the action: `create`, `update` for time sheets, or `cancel` for payrolls
     pub batch_action: &'static str,
 }
 
 impl Batch {
+    /// The answer for a batch with this action.
+    pub fn new(uuid: Uuid, idempotency_key: String, action: &'static str, status: batch::Status) -> Self {
+        Self { uuid, idempotency_key, status: Enum(status), batch_action: action }
+    }
+
     /// The answer for a batch of items of a kind.
     pub fn of<T: batch::Item>(uuid: Uuid, idempotency_key: String, status: batch::Status) -> Self {
-        Self { uuid, idempotency_key, status: Enum(status), batch_action: T::ACTION }
+        Self::new(uuid, idempotency_key, T::ACTION, status)
     }
 }
 

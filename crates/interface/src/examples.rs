@@ -395,6 +395,11 @@ fn usual(name: &str) -> Source {
             r#"{"idempotency_key": "tuesday-morning", "batch_action": "create", "batch": [{"entity_type": "company", "uuid": "{company_id}"}]}"#,
             "uuid",
         ),
+        "time_sheets_batch_uuid" => of_body(
+            "POST /v1/companies/{company_uuid}/time_tracking/time_sheets_batches",
+            r#"{"idempotency_key": "tuesday-shifts", "batch": [{"external_id": "shift-2", "entity_uuid": "{employee_uuid}", "entity_type": "Employee", "time_zone": "America/Los_Angeles", "shift_started_at": "2026-06-17T09:00:00-07:00", "shift_ended_at": "2026-06-17T17:00:00-07:00", "entries": [{"hours_worked": "8"}]}]}"#,
+            "uuid",
+        ),
         "payroll_batch_uuid" => of_body(
             "POST /v1/payroll_batches",
             r#"{"idempotency_key": "tuesday-morning", "batch_action": "cancel", "batch": [{"entity_type": "payroll", "uuid": "{payroll_id}", "company_uuid": "{company_id}"}]}"#,

@@ -196,6 +196,13 @@ enum Command {
     /// The audit log: who did what, and whether it was tampered with
     #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
     Audit(AuditCommand),
+    /// Print the demo world of the `stipend dev` running on this machine again: companies, tokens, and who signs in
+    #[command(after_help = "Examples:\n  stipend world\n  stipend world --json")]
+    World {
+        /// URL of the service, if several run
+        #[arg(long, value_name = "URL", value_parser = running::web_address)]
+        url: Option<String>,
+    },
     /// Forward events to a program on this machine and print each one
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
     Listen {
@@ -335,6 +342,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Returns(command) => returns::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
         Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,
+        Command::World { url } => running::print_world(url.as_deref(), json),
         Command::Listen { forward_to, types, since, receive_at, service } => {
             let (url, world) = service.find()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{company, number, of, path, read};
-use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
+use crate::support::{Answer, Company, Engine, NOBODY, id_of, on_both_engines, text};
 
 const SHEETS: &str = "/v1/companies/{company}/time_tracking/time_sheets";
 const SYNCS: &str = "/v1/companies/{company}/time_tracking/payroll_syncs";
@@ -317,5 +317,83 @@ fn a_shift_that_runs_is_approved_only_when_it_has_ended() {
         let ended = company.put(one(&sheet, ""), ends).await.ok();
         assert_eq!(ended["shift_ended_at"], "2026-06-01T23:30:00.000Z");
         assert_eq!(decide(&company, &sheet, "/approve").await.ok()["status"], "approved");
+    });
+}
+
+const BATCHES: &str = "/v1/companies/{company}/time_tracking/time_sheets_batches";
+
+/// A shift of an employee in a batch: on a day of June, from one hour until another.
+fn shift_in_batch(name: &str, employee: &str, (day, from, until): (u32, u32, u32)) -> Value {
+    let at = |hour: u32| format!("2026-06-{day:02}T{hour:02}:00:00-05:00");
+    json!({ "external_id": name, "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago",
+            "shift_started_at": at(from), "shift_ended_at": at(until), "entries": [{ "hours_worked": "1" }] })
+}
+
+#[test]
+fn several_time_sheets_are_entered_and_changed_in_one_request() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (ben, _) = company.onboarded("Ben", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let sheets = json!([
+            shift_in_batch("a", &ana, (1, 9, 17)),
+            shift_in_batch("b", &ben, (1, 9, 17)),
+            shift_in_batch("c", &ana, (1, 17, 20))
+        ]);
+        let batch = json!({ "idempotency_key": "monday", "batch": sheets });
+        let made = company.post(BATCHES, batch.clone()).await.created();
+        assert_eq!((&made["status"], &made["batch_action"]), (&json!("completed"), &json!("create")));
+        let told = company.get(format!("/v1/time_tracking/time_sheets_batches/{}", id_of(&made))).await.ok();
+        let names: Vec<_> =
+            told["results"].as_array().unwrap().iter().map(|one| text(one, "external_id")).collect();
+        assert_eq!((names, &told["exclusions"]), (vec!["a".into(), "b".into(), "c".into()], &json!([])));
+        let first = text(&told["results"][0], "uuid");
+        let sheet = company.get(format!("/v1/time_tracking/time_sheets/{first}")).await.ok();
+        assert_eq!((&sheet["entity_uuid"], &sheet["status"]), (&json!(ana), &json!("pending")));
+        let events: Vec<_> = company.events().await.into_iter().map(|event| event.event_type).collect();
+        assert!(
+            events.ends_with(&["time_sheets_batch.processing".into(), "time_sheets_batch.completed".into()]),
+            "{events:?}"
+        );
+
+        let again = company.post(BATCHES, batch).await.refused(409);
+        assert_eq!(again.only()["metadata"]["request_uuid"], made["uuid"]);
+        let later = json!({ "external_id": "a", "uuid": first, "version": sheet["version"],
+                            "shift_ended_at": "2026-06-01T16:00:00-05:00" });
+        let change = json!({ "idempotency_key": "tuesday", "batch_action": "update", "batch": [later] });
+        company.post(BATCHES, change).await.created();
+        let changed = company.get(format!("/v1/time_tracking/time_sheets/{first}")).await.ok();
+        assert_eq!(changed["shift_ended_at"], "2026-06-01T21:00:00.000Z");
+    });
+}
+
+#[test]
+fn one_time_sheet_that_is_wrong_refuses_the_whole_batch() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let refused = async |batch: Value| {
+            let refused =
+                company.post(BATCHES, json!({ "idempotency_key": "x", "batch": batch })).await.refused(422);
+            let told = |one: &Value| (one["metadata"]["index"].clone(), text(&one["errors"][0], "error_key"));
+            refused.0.iter().map(told).collect::<Vec<_>>()
+        };
+        let right = shift_in_batch("a", &ana, (1, 9, 17));
+        let overlapping = json!([shift_in_batch("b", &ana, (1, 16, 20)), right]);
+        assert_eq!(refused(overlapping).await, [(json!(0), "shift_started_at".to_owned())]);
+        let mut nobody = shift_in_batch("b", NOBODY, (2, 9, 17));
+        assert_eq!(refused(json!([right, nobody])).await, [(json!(1), "entity_uuid".to_owned())]);
+        nobody["external_id"] = json!("a");
+        nobody["entity_uuid"] = json!(ana);
+        assert_eq!(refused(json!([right, nobody])).await, [(json!(1), "external_id".to_owned())]);
+        let stale = json!({ "idempotency_key": "x", "batch_action": "update", "batch": [{ "external_id": "a", "uuid": NOBODY }] });
+        company.post(BATCHES, stale).await.refused(422);
+        let sheets = "/v1/companies/{company}/time_tracking/time_sheets";
+        assert_eq!(company.get(sheets).await.list(), Vec::<Value>::new());
+        let many: Vec<_> =
+            (0..501).map(|number| shift_in_batch(&number.to_string(), &ana, (1, 9, 17))).collect();
+        let refused =
+            company.post(BATCHES, json!({ "idempotency_key": "x", "batch": many })).await.refused(422);
+        assert_eq!(refused.keys(), ["batch"]);
     });
 }

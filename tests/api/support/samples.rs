@@ -247,16 +247,24 @@ pub(super) async fn may_work(company: &Company) -> [(&'static str, String); 2] {
 }
 
 /// A shift of an employee, and a sync of the pay period.
-async fn time_sheets(company: &Company, employee: &str, schedule: &str) -> [(&'static str, String); 2] {
+async fn time_sheets(company: &Company, employee: &str, schedule: &str) -> [(&'static str, String); 3] {
     let shift = json!({ "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago",
                         "shift_started_at": "2026-06-15T09:00:00-05:00", "shift_ended_at": "2026-06-15T17:00:00-05:00",
                         "entries": [{ "hours_worked": "8" }] });
     let path = "/v1/companies/{company}/time_tracking";
     let sheet = company.post(format!("{path}/time_sheets"), shift).await.created();
+    let batch = json!({ "idempotency_key": "first", "batch": [{
+        "external_id": "a", "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago",
+        "shift_started_at": "2026-06-12T09:00:00-05:00", "shift_ended_at": "2026-06-12T17:00:00-05:00" }] });
+    let batch = company.post(format!("{path}/time_sheets_batches"), batch).await.created();
     let period = json!({ "kind": "regular", "pay_schedule_uuid": schedule, "pay_period_start_date": "2026-06-08",
                          "pay_period_end_date": "2026-06-21" });
     let sync = company.post(format!("{path}/payroll_syncs"), period).await.is(202).json();
-    [("time_sheet_uuid", id_of(&sheet)), ("payroll_sync_uuid", id_of(&sync))]
+    [
+        ("time_sheet_uuid", id_of(&sheet)),
+        ("time_sheets_batch_uuid", id_of(&batch)),
+        ("payroll_sync_uuid", id_of(&sync)),
+    ]
 }
 
 /// A batch of people, a digest of payroll, a batch of payrolls, and reports in bulk.

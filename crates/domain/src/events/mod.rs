@@ -112,6 +112,8 @@ event_types! {
     EMPLOYEE_BENEFIT_DELETED = "employee_benefit.deleted" on "EmployeeBenefit",
     PEOPLE_BATCH_COMPLETED = "people_batch.completed" on "PeopleBatch",
     PEOPLE_BATCH_FAILED = "people_batch.failed" on "PeopleBatch",
+    TIME_SHEETS_BATCH_PROCESSING = "time_sheets_batch.processing" on "TimeSheetsBatch",
+    TIME_SHEETS_BATCH_COMPLETED = "time_sheets_batch.completed" on "TimeSheetsBatch",
     TIME_OFF_REQUEST_CREATED = "time_off_request.created" on "TimeOffRequest",
     TIME_OFF_REQUEST_UPDATED = "time_off_request.updated" on "TimeOffRequest",
     TIME_OFF_REQUEST_DELETED = "time_off_request.deleted" on "TimeOffRequest",

@@ -1,5 +1,6 @@
 //! How a command finds the service that it works with: from its options, or a `stipend dev` running on this machine.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use axum::http::Uri;
@@ -79,6 +80,20 @@ fn chosen(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<Pa
     Ok(running.pop())
 }
 
+/// Prints the report of a running service again.
+///
+/// # Errors
+/// One line: none runs, or several do.
+pub(super) fn print_world(url: Option<&str>, json: bool) -> Result<(), String> {
+    let found = chosen(devworld::running::all(), url)?;
+    let Some(found) = found else { return Err("no `stipend dev` runs on this machine".to_owned()) };
+    let report = found.report();
+    let text = if json { report.to_json() } else { report.to_text() };
+    // A reader that closed standard output does not want a message.
+    writeln!(std::io::stdout(), "{text}").ok();
+    Ok(())
+}
+
 /// A URL in comparable form: this machine has two names.
 fn plain(url: &str) -> String {
     url.trim_end_matches('/').replacen("://localhost", "://127.0.0.1", 1)
@@ -90,7 +105,7 @@ mod tests {
 
     fn at(url: &str) -> ParsedReport {
         let report = serde_json::json!({
-            "base_url": url, "system_access_token": "system", "companies": [], "users": [],
+            "base_url": url, "flow_url": url, "system_access_token": "system", "companies": [], "users": [],
             "application": { "client_id": "c", "client_secret": "s", "api_token": "a", "redirect_uri": "http://localhost" },
         });
         serde_json::from_value(report).unwrap()

@@ -1,7 +1,7 @@
 //! The printed report of the demo world for its developer: identifiers, tokens and passwords, as JSON for programs (its
 //! shape is part of the command line's interface) and as a short text for people.
 
-use interface::demo::World;
+use interface::demo::{Company, User, World};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -10,9 +10,18 @@ use uuid::Uuid;
 pub struct ParsedReport {
     /// URL of the API
     pub base_url: String,
+    /// URL of the hosted pages
+    pub flow_url: String,
     /// the world itself
     #[serde(flatten)]
     pub world: World,
+}
+
+impl ParsedReport {
+    /// The report as it was printed.
+    pub fn report(&self) -> Report<'_> {
+        Report::new(&self.base_url, &self.flow_url, &self.world)
+    }
 }
 
 /// The world with the URLs of the running process.
@@ -26,7 +35,7 @@ pub struct Report<'a> {
     pub docs_url: String,
     /// URL of the console, which shows the service's records and activity
     pub console_url: String,
-    /// URL at which users sign in to authorize an application
+    /// URL at which users sign in to authorize the demo application
     pub authorize_url: String,
     /// the world itself
     #[serde(flatten)]
@@ -41,7 +50,7 @@ impl<'a> Report<'a> {
             flow_url,
             docs_url: format!("{base_url}/docs"),
             console_url: format!("{base_url}/console"),
-            authorize_url: format!("{base_url}/oauth/authorize"),
+            authorize_url: authorize_url(base_url, world),
             world,
         }
     }
@@ -66,6 +75,11 @@ impl<'a> Report<'a> {
             }
         }
         text += &format!("\nsystem token    {}\n", self.world.system_access_token);
+        text += "\nWho signs in, to the console and to authorize the application:\n";
+        for User { email, password, role, .. } in &self.world.users {
+            text += &format!("  {email}  {password}  ({role})\n");
+        }
+        text += &self.connecting();
         if let Some((company, token)) = self.first_company() {
             let base = self.base_url;
             text += "\nTry, in another terminal:\n";
@@ -75,8 +89,48 @@ impl<'a> Report<'a> {
         text + "\nEverything as JSON: stipend dev --json. Stop with Ctrl-C.\n"
     }
 
+    /// How a company that no partner manages is connected: the URL, and what the scripts in `examples` read.
+    fn connecting(&self) -> String {
+        let Some((company, user)) = self.to_connect() else { return String::new() };
+        let application = &self.world.application;
+        let variables = [
+            ("CLIENT_ID", &application.client_id),
+            ("CLIENT_SECRET", &application.client_secret),
+            ("REDIRECT_URI", &application.redirect_uri),
+            ("EMAIL", &user.email),
+            ("PASSWORD", &user.password),
+            ("SIGNATORY", &company.signatory_email),
+        ];
+        let variables: Vec<_> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!(
+            "\nTo connect {}, its administrator authorizes the application at\n  {}\nor, without a browser, examples/authorize.sh and \
+             examples/migration.sh do, after\n  export {}\n",
+            company.name,
+            self.authorize_url,
+            variables.join(" "),
+        )
+    }
+
+    /// The first company without a token, with somebody who administers no other.
+    fn to_connect(&self) -> Option<(&Company, &User)> {
+        let company = self.world.companies.iter().find(|company| company.access_token.is_none())?;
+        let user = self.world.users.iter().find(|user| user.companies == [company.uuid])?;
+        Some((company, user))
+    }
+
     fn first_company(&self) -> Option<(Uuid, &str)> {
         let company = self.world.companies.first()?;
         Some((company.uuid, company.access_token.as_deref()?))
     }
+}
+
+/// The URL of an authorization request of the demo application.
+fn authorize_url(base_url: &str, world: &World) -> String {
+    let application = &world.application;
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("client_id", &application.client_id)
+        .append_pair("redirect_uri", &application.redirect_uri)
+        .append_pair("response_type", "code")
+        .finish();
+    format!("{base_url}/oauth/authorize?{query}")
 }

@@ -80,7 +80,7 @@ mod tests {
 
     fn report(port: u16) -> String {
         serde_json::json!({
-            "base_url": format!("http://127.0.0.1:{port}"), "system_access_token": "system", "companies": [], "users": [],
+            "base_url": format!("http://127.0.0.1:{port}"), "flow_url": format!("http://127.0.0.1:{port}"), "system_access_token": "system", "companies": [], "users": [],
             "application": { "client_id": "c", "client_secret": "s", "api_token": "a", "redirect_uri": "http://localhost" },
         })
         .to_string()

@@ -4,7 +4,7 @@ use crate::events::{COMPANY_PROVISIONED, EventType};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The names of subscription types. The order is fixed: the position is the bit of the type in the store.
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 19] = [
     "BankAccount",
     "Company",
     "CompanyBenefit",
@@ -23,6 +23,7 @@ pub const NAMES: [&str; 18] = [
     "Signatory",
     "PeopleBatch",
     "TimeOffRequest",
+    "TimeSheetsBatch",
 ];
 
 /// A set of subscription types.

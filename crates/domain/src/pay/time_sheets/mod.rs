@@ -8,10 +8,12 @@
 //! |---|---|
 //! | `rows` | stored sheets and syncs |
 //! | `service` | operations on sheets |
+//! | `batches` | several sheets in one request |
 //! | `overlaps` | overlapping sheets |
 //! | `syncs` | requesting a sync |
 //! | `run` | running a sync |
 
+pub mod batches;
 mod overlaps;
 pub mod rows;
 pub mod run;

@@ -1,5 +1,6 @@
 //! Operations on time sheets, and on syncing their hours into payrolls.
 
+pub mod batches;
 pub mod wire;
 
 use std::str::FromStr;
@@ -40,6 +41,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(reject_time_sheet))
         .routes(routes!(create_payroll_sync))
         .routes(routes!(get_payroll_sync))
+        .merge(batches::routes())
 }
 
 names! {

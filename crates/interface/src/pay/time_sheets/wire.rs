@@ -239,7 +239,7 @@ time_sheet! {
     UpdateTimeSheet { #[schema(nullable)] }
     /// the version as last read
     #[schema(required)]
-    version: String
+    version: VersionText
 }
 
 input! {

@@ -168,6 +168,15 @@ pub(super) const LEFT: &[Step] = &[
 ];
 
 /// An employee with a vacation policy requests a day off.
+/// The idempotency key of a batch can be used only once: it is that of a new employee.
+pub(super) const SHEETS: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/companies/{company}/time_tracking/time_sheets_batches",
+        r#"{"idempotency_key":"{employee}","batch":[{"external_id":"trigger","entity_uuid":"{employee}","entity_type":"Employee","time_zone":"America/Chicago","shift_started_at":"{today}T09:00:00-06:00","shift_ended_at":"{today}T17:00:00-06:00"}]}"#,
+        "",
+    ),
+];
 pub(super) const ASKED: &[Step] = &[
     Step::First(ONBOARDED),
     post(
