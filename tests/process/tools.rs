@@ -1,5 +1,6 @@
 //! Tools of a partner's engineer: events that are triggered, listened to, and the service that is found.
 
+use std::io::BufRead;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -96,6 +97,33 @@ fn listening_hands_events_on_as_they_came_and_fetches_those_that_were_missed() {
         "",
     );
     assert_eq!(left.unwrap().1, "[]", "the subscription is removed at the end");
+}
+
+#[test]
+fn with_a_clock_that_stands_it_is_said_once_how_a_failed_delivery_comes_again() {
+    let service = demo(&["--seed", "10", "--clock", "2026-06-15T15:00:00Z"]);
+    let token = service.report()["system_access_token"].as_str().unwrap();
+    let mut listen = stipend();
+    listen.args(["listen", "--forward-to", "http://127.0.0.1:1/hooks", "--types", "Location"]);
+    let mut listen =
+        listen.args(["--url", service.base(), "--token", token]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = std::io::BufReader::new(listen.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let until = |said: &mut dyn Iterator<Item = String>, what: &str| {
+        said.find(|line| line.contains(what)).unwrap_or_else(|| panic!("{what} was not said"));
+    };
+    until(&mut said, "Stop with Ctrl-C.");
+    let location = r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#;
+    let locations = format!("/v1/companies/{}/locations", service.company());
+    assert_eq!(service.post(&locations, location).0, 201);
+    until(&mut said, "location.created");
+    let next = said.next().unwrap();
+    assert!(next.contains("clock stands") && next.contains("/v1/test_helpers/clock/advance"), "{next}");
+    assert_eq!(service.post(&locations, location).0, 201);
+    until(&mut said, "location.created");
+    Command::new("kill").args(["-TERM", &listen.id().to_string()]).status().unwrap();
+    let rest: Vec<_> = said.collect();
+    assert!(listen.wait().unwrap().success());
+    assert!(rest.iter().all(|line| !line.contains("clock stands")), "it is said once: {rest:?}");
 }
 
 #[test]

@@ -34,6 +34,8 @@ pub struct ClockAnswer {
     /// the present moment of the service
     #[schema(value_type = String, format = DateTime)]
     pub now: Timestamp,
+    /// whether it stands until it is moved
+    pub stands: bool,
 }
 
 /// How far to move the clock: by `seconds`, or to a moment.
@@ -72,7 +74,8 @@ pub struct Advanced {
 #[utoipa::path(get, path = "/v1/test_helpers/clock", tag = "Test clock",
     responses((status = 200, description = "What it shows", body = ClockAnswer)))]
 async fn read_clock(State(app): State<App>) -> Json<ClockAnswer> {
-    Json(ClockAnswer { now: app.store.clock().now() })
+    let clock = app.store.clock();
+    Json(ClockAnswer { now: clock.now(), stands: clock.stands() })
 }
 
 /// Move the test clock forward

@@ -55,6 +55,8 @@ struct Ear {
     forward_to: Option<String>,
     form: Form,
     tokens: mpsc::UnboundedSender<String>,
+    /// whether the service's clock stands
+    clock_stands: bool,
     heard: Mutex<Received>,
 }
 
@@ -65,7 +67,13 @@ struct Received {
     known: HashSet<String>,
     events: usize,
     failed: usize,
+    /// whether it was said that a clock that stands brings no further tries
+    told_of_clock: bool,
 }
+
+/// How a failed delivery comes again while the service's clock stands.
+const CLOCK_STANDS: &str = "The service's clock stands: a delivery that failed comes again when the clock is moved on, with \
+                            POST /v1/test_helpers/clock/advance, such as {\"seconds\": 300}, or in the console.";
 
 /// Listens until `stop` says so.
 ///
@@ -80,7 +88,10 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
     })?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let (tokens, mut came) = mpsc::unbounded_channel();
+    // Only a demo has such a clock.
+    let clock = api.call("GET", "/v1/test_helpers/clock", None).await.unwrap_or_default();
     let ear = Arc::new(Ear {
+        clock_stands: clock["stands"] == true,
         api: Arc::clone(&api),
         forward_to: options.forward_to,
         form: Form::of_output(options.json),
@@ -180,6 +191,10 @@ impl Ear {
             note,
         };
         self.print(&said.line(self.form));
+        if !taken && !id.is_empty() && self.clock_stands && !std::mem::replace(&mut heard.told_of_clock, true)
+        {
+            self.note(CLOCK_STANDS);
+        }
         StatusCode::from_u16(result.ok()?).ok()
     }
 
