@@ -108,22 +108,22 @@ fn with_a_clock_that_stands_it_is_said_once_how_a_failed_delivery_comes_again() 
     let mut listen =
         listen.args(["--url", service.base(), "--token", token]).stdout(Stdio::piped()).spawn().unwrap();
     let mut said = std::io::BufReader::new(listen.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let until = |said: &mut dyn Iterator<Item = String>, what: &str| {
-        said.find(|line| line.contains(what)).unwrap_or_else(|| panic!("{what} was not said"));
-    };
-    until(&mut said, "Stop with Ctrl-C.");
+    let mut lines: Vec<String> =
+        said.by_ref().take_while(|line| !line.contains("Stop with Ctrl-C.")).collect();
     let location = r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#;
     let locations = format!("/v1/companies/{}/locations", service.company());
-    assert_eq!(service.post(&locations, location).0, 201);
-    until(&mut said, "location.created");
-    let next = said.next().unwrap();
-    assert!(next.contains("clock stands") && next.contains("/v1/test_helpers/clock/advance"), "{next}");
-    assert_eq!(service.post(&locations, location).0, 201);
-    until(&mut said, "location.created");
+    for _ in 0..2 {
+        assert_eq!(service.post(&locations, location).0, 201);
+    }
+    let count = |lines: &[String], what: &str| lines.iter().filter(|line| line.contains(what)).count();
+    while count(&lines, "location.created") < 2 {
+        lines.push(said.next().unwrap_or_else(|| panic!("{lines:?}")));
+    }
     Command::new("kill").args(["-TERM", &listen.id().to_string()]).status().unwrap();
-    let rest: Vec<_> = said.collect();
+    lines.extend(said);
     assert!(listen.wait().unwrap().success());
-    assert!(rest.iter().all(|line| !line.contains("clock stands")), "it is said once: {rest:?}");
+    assert_eq!(count(&lines, "The service's clock stands"), 1, "{lines:?}");
+    assert_eq!(count(&lines, "POST /v1/test_helpers/clock/advance"), 1, "{lines:?}");
 }
 
 #[test]
