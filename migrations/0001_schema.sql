@@ -950,6 +950,8 @@ CREATE TABLE IF NOT EXISTS garnishments (
     levy_additional          bigint,
     -- Whether the employer takes the fee that the state of work allows for the work of a garnishment.
     employer_fee             boolean NOT NULL DEFAULT false,
+    -- When the employee agreed that the deduction pays back pay that was not owed; NULL for any other deduction.
+    overpayment_agreed_on    date,
     PRIMARY KEY (company_id, employee_id, id)
 );
 
@@ -1359,6 +1361,8 @@ CREATE TABLE IF NOT EXISTS terminations (
     separation              text,
     -- By whom somebody who left is employed now, where that is known.
     new_employer            text,
+    -- Whether the company is told that the final wages are to be paid by a payroll of their own.
+    last_wages_told         boolean NOT NULL DEFAULT false,
     PRIMARY KEY (company_id, employee_id, id)
 );
 
@@ -1909,6 +1913,7 @@ CREATE TABLE IF NOT EXISTS payroll_reversals (
     category    text NOT NULL,
     reason      text NOT NULL,
     cents       bigint NOT NULL,
+    money       text NOT NULL,
     state       text NOT NULL,
     version     bigint NOT NULL,
     created_at  instant NOT NULL,

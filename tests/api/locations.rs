@@ -139,7 +139,7 @@ fn fields_that_the_service_sets_are_not_taken_from_a_client() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
         let foreign = json!({ "uuid": NOBODY, "company_uuid": NOBODY, "created_at": "2001-01-01T00:00:00Z",
-                              "updated_at": "2001-01-01T00:00:00Z", "active": false, "inactive": true, "version": "mine" });
+                              "updated_at": "2001-01-01T00:00:00Z", "inactive": true, "version": "mine" });
         let mut body = place("TX");
         body.as_object_mut().unwrap().extend(foreign.as_object().unwrap().clone());
         let made = company.post("/v1/companies/{company}/locations", body).await.created();

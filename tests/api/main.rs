@@ -36,6 +36,7 @@ mod xls;
 mod support;
 
 mod addresses;
+mod after_payday;
 mod attachments;
 mod audit_seals;
 mod bad_input;

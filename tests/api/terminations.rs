@@ -47,7 +47,7 @@ async fn names(company: &Company, query: &str) -> Vec<String> {
 
 pub async fn told(company: &Company) -> Vec<String> {
     let events = company.events().await.into_iter();
-    events.map(|event| event.event_type).filter(|name| name.contains("terminat")).collect()
+    events.map(|event| event.event_type).filter(|name| name.starts_with("employee.terminat")).collect()
 }
 
 #[test]
@@ -184,6 +184,18 @@ fn last_wages_are_paid_by_a_payroll_of_their_own_where_that_is_asked_for() {
         let made = terminate(&company, &max, "2026-06-17", true).await.created();
         let last = company.get(periods).await.list();
         assert_eq!(last.len(), 1);
+        let notice = async || {
+            let all = company.get("/v1/companies/{company}/notifications").await.list();
+            all.into_iter().find(|one| one["category"] == "employees_termination_payroll")
+        };
+        let told = async |which: &str| {
+            let event = format!("notification.employees_termination_payroll.{which}");
+            company.get(format!("/v1/events?event_type={event}")).await.list().len()
+        };
+        let one = notice().await.unwrap();
+        assert_eq!(one["resources"][0]["entity_uuid"], max);
+        assert_eq!(company.get(format!("/v1/notifications/{}", id_of(&one))).await.ok(), one);
+        assert_eq!((told("created").await, told("resolved").await), (1, 0));
         let of = |key: &str| text(&last[0], key);
         assert_eq!((of("start_date"), of("end_date")), ("2026-06-15".into(), "2026-06-28".into()));
         assert_eq!((of("employee_uuid"), of("employee_name")), (max.clone(), "Max Silva".into()));
@@ -221,8 +233,12 @@ fn last_wages_are_paid_by_a_payroll_of_their_own_where_that_is_asked_for() {
         // 15 to 17 June: 3 days of 14 of 2,000.
         assert_eq!(paid(&company.calculate(&payroll).await), [(max.clone(), "428.57".into())]);
         assert_eq!(company.get(periods).await.list().len(), 1, "not run yet");
+        assert!(notice().await.is_some(), "not run yet");
         company.submit(&payroll).await;
         assert_eq!(company.get(periods).await.list().len(), 0);
+        assert!(notice().await.is_none());
+        assert_eq!((told("created").await, told("resolved").await), (1, 1));
+        company.get(format!("/v1/notifications/{}", id_of(&one))).await.refused(422);
         assert_eq!(paid(&company.calculate(&regular).await), [(eva, "2000.00".into())]);
     });
 }

@@ -40,6 +40,7 @@ pub static HOOKS: Hooks = Hooks {
         // After the schedules: whoever follows another one is in other payrolls already.
         payrolls::schedule::assignments::employee_changed,
         payrolls::calculation::employments::employee_changed,
+        payrolls::schedule::dismissals::employee_changed,
     ],
     historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
@@ -73,6 +74,7 @@ pub static HOOKS: Hooks = Hooks {
     bank_account_to_go: &[refuse_while_payments_are_open],
     bank_account_verified: &[money::prepare::account_verified],
     location_to_move: &[refuse_where_work_is_paid],
+    location_to_close: &[addresses::service::refuse_where_people_work],
     payroll_to_cancel: &[money::prepare::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
     job_to_change: &[payrolls::calculation::job_changes::job_to_change],

@@ -42,7 +42,7 @@ const PARTS: [(&str, &str); 5] = [
     ("POST /v1/companies/{}/payrolls/skip", "Hired employee is refused: regular payrolls pay new employees"),
     (
         "GET /v1/companies/{}/notifications",
-        "returned debits and payments, missed paydays, days that no pay schedule covers, accounts to verify, forms to sign, and employees awaiting review",
+        "returned debits and payments, missed paydays, final wages to be paid apart, days that no pay schedule covers, accounts to verify, forms to sign, and employees awaiting review",
     ),
     (
         "POST /v1/companies/{}/flows",

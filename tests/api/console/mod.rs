@@ -46,6 +46,7 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{employee}/garnishments"),
         format!("{base}/taxes"),
         format!("{base}/money"),
+        format!("{base}/owed"),
         format!("{base}/reports"),
         format!("{base}/time_off"),
     ];
@@ -292,5 +293,42 @@ fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alo
         assert!(after.contains("Nothing was given up"), "{after}");
         assert!(mine.audit().await.iter().any(|entry| format!("{entry:?}").contains("retried")));
         assert_eq!(world.app.store.read(jobs::dead_letters::count).await.unwrap(), 1, "the other company's");
+    });
+}
+
+#[test]
+fn who_is_not_paid_and_what_is_owed_is_one_page_and_each_line_is_settled_there() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let _folder = crate::money::bank(&world, |_| {}).await;
+        let (company, location, payroll) = crate::money::employer(&world, "90126600418").await;
+        let (eva, _) = company.onboarded("Eva", &location, ("52000.00", "Year", "Exempt")).await;
+        crate::money::run(&company, &payroll).await;
+        world.wait_until("2026-06-19T18:00:00Z".parse().unwrap()).await;
+        let void = format!("/v1/companies/{{company}}/payrolls/{payroll}/employees/{eva}/void");
+        company.put(void, serde_json::json!({ "reason": "Not owed" })).await.ok();
+        let path = format!("/console/companies/{}/owed", company.id);
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, page) = signed_in(&world, &admin, &path).await;
+        let text = page.is(200).text();
+        assert!(text.contains("Eva") && text.contains("Pay that was not owed") && text.contains("Paid back today"), "{text}");
+        assert!(text.contains("Everybody is paid"), "{text}");
+        let liability = company.get("/v1/companies/{company}/liabilities").await.list();
+        let owed = liability.iter().find(|one| one["account"] == "employee_receivables").unwrap();
+        let (id, amount) = (id_of(owed), owed["balance"].as_str().unwrap().to_owned());
+        let token = form_token(&mut browser).await;
+        let record = format!("{path}/record");
+        let fields = [("form_token", token.as_str()), ("liability", &id), ("amount", &amount)];
+        browser.post(&record, &[("form_token", "another"), fields[1], fields[2]]).send().await.is(403);
+        browser.post(&record, &fields).send().await.is(303);
+        let after = browser.get(&format!("{path}?done=recorded")).await.is(200).text();
+        assert!(after.contains("The payment is recorded") && after.contains("No employee owes anything"), "{after}");
+        browser.post(&record, &fields).send().await.is(422);
+
+        // The payday of 2 July passes, and nobody has run the payroll.
+        world.wait_until("2026-07-02T18:00:00Z".parse().unwrap()).await;
+        let (_, page) = signed_in(&world, &admin, &path).await;
+        let late = page.is(200).text();
+        assert!(late.contains("missed payday") && late.contains("Open the payroll"), "{late}");
     });
 }

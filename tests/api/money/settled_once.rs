@@ -8,7 +8,7 @@ use super::again::with_one_held;
 use super::{LIST, add_account, bank, held_payments, told};
 use crate::support::{Company, Engine, on_both_engines, text};
 
-const LIABILITIES: &str = "/v1/companies/{company}/liabilities?all=true";
+const LIABILITIES: &str = "/v1/companies/{company}/liabilities?all=true&as_of=2026-12-31";
 const PAYMENTS: &str = "/v1/companies/{company}/liability_payments";
 
 /// Held net pay among the liabilities: its identifier and what is owed.

@@ -101,6 +101,17 @@ fn a_last_day_too_near_for_a_payment_and_a_reason_that_nobody_gave_are_warned_of
         let (ann, _) = company.onboarded("Ann", &colorado, SALARY).await;
         // Today is 15 June, and a payment takes some banking days.
         let made = leaves(&company, &ann, "2026-06-15", json!({ "run_termination_payroll": true })).await;
+        let periods = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+        let last = company.get(periods).await.list().remove(0);
+        // A bank pays days later; checks can be handed out today.
+        assert!(text(&last, "check_date").as_str() > "2026-06-15", "{last}");
+        assert_eq!(last["check_date_by_check"], "2026-06-15");
+        let checks = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "is_check_only_payroll": true,
+                             "start_date": last["start_date"], "end_date": last["end_date"], "employee_uuids": [ann],
+                             "check_date": last["check_date_by_check"] });
+        let checks = company.post("/v1/companies/{company}/payrolls", checks).await.ok();
+        assert_eq!(checks["check_date"], "2026-06-15");
+        company.delete(path(&id_of(&checks), "")).await.deleted();
         let warnings = late(&made);
         assert!(!warnings.is_empty(), "{made}");
         for message in &warnings {

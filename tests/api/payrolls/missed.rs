@@ -151,7 +151,7 @@ fn a_raise_that_is_dated_back_into_paid_days_is_told_until_a_correction_is_paid_
         assert!(told.len() == 1 && told[0].starts_with(days), "{told:?}");
         assert!(told[0].contains("22.00 per hour") && told[0].contains("Correction Payment"), "{told:?}");
         let told = changed(&company, &next, &max).await;
-        assert!(told.len() == 1 && told[0].contains("the pay already given stays"), "{told:?}");
+        assert!(told.len() == 1 && told[0].contains("more was paid than is owed; it stays"), "{told:?}");
         assert_eq!(changed(&company, &next, &eva).await, [""; 0]);
         company.submit(&next).await;
 

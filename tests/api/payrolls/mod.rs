@@ -6,6 +6,7 @@ mod books;
 mod breakdowns;
 mod certificates;
 mod clocks;
+mod corrected;
 mod employment_year;
 mod entered;
 mod exclusions;

@@ -1,5 +1,8 @@
 //! The list of an employee's pay stubs.
 
+use domain::access::tokens::Caller;
+use domain::language::Language;
+use domain::pay::payrolls::read::stub::stub;
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, path, read};
@@ -256,5 +259,40 @@ fn what_was_paid_in_the_year_so_far_goes_by_pay_dates() {
         assert_eq!(so_far("2026-06-18").await, "1,600.00");
         assert_eq!(so_far("2026-06-22").await, "1,900.00");
         assert_eq!(so_far("2026-07-03").await, "6,900.00");
+    });
+}
+
+#[test]
+fn the_year_to_date_of_a_stub_is_that_of_its_pay_date_whatever_was_processed_first() {
+    on_both_engines(async |engine: Engine| {
+        let (company, office, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let mut made = Vec::new();
+        for (day, amount) in [("2026-07-17", "2000.00"), ("2026-07-03", "1000.00")] {
+            let extra = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15", "end_date": "2026-06-28",
+                                "employee_uuids": [ana], "check_date": day, "withholding_pay_period": "Every other week" });
+            let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", extra).await.ok());
+            let bonus = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": amount }] });
+            enter(&company, &payroll, &ana, bonus).await.ok();
+            company.calculate(&payroll).await;
+            company.submit(&payroll).await;
+            made.push(payroll);
+        }
+        // The later one was processed first.
+        let of_year = async |payroll: &str, label: &str| -> String {
+            let (of, id, employee) = (company.id, payroll.parse().unwrap(), ana.parse().unwrap());
+            let read = move |tx: &mut store::Tx<'_>| {
+                let caller = Caller::operator(of, jiff::tz::TimeZone::UTC);
+                stub(tx, &caller, id, employee, Language::English)
+            };
+            let stub = company.world.app.store.read(read).await.unwrap();
+            let mut lines = stub.document.sections.iter().flat_map(|section| &section.lines);
+            let found = lines.find(|line| line.label == label).unwrap_or_else(|| panic!("{label}"));
+            found.to_date.clone()
+        };
+        assert_eq!(of_year(&made[1], "Bonus").await, "1000.00");
+        assert_eq!(of_year(&made[0], "Bonus").await, "3000.00");
+        assert_eq!(of_year(&made[1], "Social Security").await, "62.00");
+        assert_eq!(of_year(&made[0], "Social Security").await, "186.00");
     });
 }

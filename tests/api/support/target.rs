@@ -92,6 +92,9 @@ impl Target {
         company.post("/v1/companies/{company}/holiday_pay_policy", json!({})).await.ok();
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
+        let admin = json!({ "first_name": "Nils", "last_name": "Berg", "email": "nils@people.example" });
+        let admin = company.post("/v1/companies/{company}/admins", admin).await.ok();
+        ids.insert("admin_uuid", id_of(&admin));
         ids.insert("tax_payment_uuid", tax_payment(&company).await);
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
@@ -118,6 +121,7 @@ impl Target {
             Some("prepare") => "fresh_payroll",
             Some("submit") => "calculated_payroll",
             Some("partner_disbursements") if operation.method == "PATCH" => "disbursed_payroll",
+            Some("void") if operation.route.contains("payroll_id") => "disbursed_payroll",
             Some("general_ledger" | "printable_payroll_checks") => "checked_payroll",
             Some("cancel" | "explain" | "pay_stub" | "receipt" | "calculate_accruing_time_off_hours") => {
                 "processed_payroll"
@@ -129,6 +133,7 @@ impl Target {
             "employee_id" if operation.route.contains("/i9_authorization/") => {
                 self.id("examined_employee").to_owned()
             }
+            "employee_id" if operation.route.ends_with("/void") => self.id("disbursed_employee").to_owned(),
             "employee_id" if operation.route.contains("payroll_id") => {
                 self.id("processed_employee").to_owned()
             }

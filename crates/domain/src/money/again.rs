@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{Patch, as_is};
 use crate::pay::payrolls;
-use crate::pay::payrolls::reversals::{self, Category, Reversal, State};
+use crate::pay::payrolls::reversals::{self, Category, Money, Reversal, State};
 use crate::people::payment_methods::payable;
 use crate::people::payment_methods::rows as accounts;
 use crate::people::payment_methods::service as methods;
@@ -381,13 +381,14 @@ pub fn reverse_for(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, why: &Why) -> Res
         category: why.category,
         reason: why.reason.clone(),
         cents,
+        money: Money::Debited,
         state: State::Approved,
         version: 1,
         created_at: tx.now(),
     };
     reversal.insert(tx, company)?;
     if why.category.is_void() {
-        reversals::void(tx, caller, (payroll, employee), reversal.id)?;
+        reversals::void(tx, caller, (payroll, employee), &reversal)?;
     } else {
         net_pay::taken_from_employee(tx, company, &batch, cents)?;
     }
@@ -454,11 +455,12 @@ pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Resul
         assert!(before.update(tx, company)?, "the row was read under its guard");
         let given_up = reversals::of_payroll(tx, company, before.payroll)?;
         let given_up = given_up.into_iter().rfind(|one| Some(one.employee) == before.employee);
+        let owed_by = given_up.as_ref().filter(|one| one.category.is_void()).map(|one| one.employee);
         if let Some(mut reversal) = given_up {
             reversal.state = State::GivenUp;
             assert!(reversal.update(tx, company)?, "the row was read under its guard");
         }
-        net_pay::left_with_employee(tx, company, &batch, before.cents)?;
+        net_pay::left_with_employee(tx, company, &batch, (before.cents, owed_by))?;
         audit::record(tx, &caller, "reversal_given_up", (Entry::TABLE, before.id), &json!({}))?;
     }
     (batch.state, batch.reason) = (BatchState::Void, Some("its five banking days had passed".to_owned()));

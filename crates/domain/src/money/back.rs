@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
 use super::settings::OPERATOR;
-use super::{compose, corrections, recovery, support, taxes};
+use super::{compose, corrections, recovery, support, taxes, voids};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -225,6 +225,7 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
     audit::record(tx, &caller, "returned", (Entry::TABLE, entry.id), &json!({ "code": code }))?;
     if is_pay(&of.batch) {
         flag(tx, &caller, &entry, code)?;
+        voids::came_back(tx, company, &of.batch, entry.clone())?;
     }
     match of.batch.kind {
         Kind::Tax => taxes::returned(tx, &caller, of.batch.payroll, code)?,

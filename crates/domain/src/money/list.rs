@@ -12,6 +12,7 @@ use super::{BANKING_DAYS_OF_RETURNS, banking_days_after};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
+use crate::records::MOST_TOGETHER;
 
 /// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL.
 const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
@@ -25,6 +26,9 @@ store::statements! {
     LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, d.id", FILTERED,
            " ORDER BY e.id LIMIT $6 OFFSET $7");
     COUNT = store::text!("SELECT count(*)", FILTERED);
+    UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, d.id", FILTERED,
+             " AND (e.state = 'held' OR e.state = 'returned') AND (b.kind = 'pay' OR b.kind = 'again' OR b.kind = 'support' \
+             OR b.kind = 'support_again') ORDER BY e.id LIMIT $6");
 }
 
 /// Which transactions to list.
@@ -93,6 +97,17 @@ pub fn transactions(
     let all = params![caller.company, filter.payroll, kind, filter.debits, operator];
     let found = tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today))?;
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
+}
+
+/// Returns the pay and the support of a company that did not reach whom it is for: what is held by itself, and what was returned.
+///
+/// # Errors
+/// 422 for more than can be read at once; a store error.
+pub fn unpaid(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Error> {
+    let today = caller.today(tx);
+    let (payroll, kind, debits): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
+    let all = params![caller.company, payroll, kind, debits, super::settings::OPERATOR];
+    Ok(tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today))?)
 }
 
 /// Whether a payment that settled on a day can no longer be returned.

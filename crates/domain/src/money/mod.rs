@@ -66,6 +66,7 @@ pub mod standing;
 pub mod support;
 pub mod tax_agencies;
 pub mod taxes;
+pub mod voids;
 pub mod wires;
 
 use jiff::ToSpan;

@@ -14,7 +14,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::pay::books::Account;
-use crate::pay::books::liabilities;
+use crate::pay::books::liabilities::{self, OVERPAYMENT};
 use crate::pay::books::rows::{self as books, LiabilityPayment};
 use crate::pay::payrolls;
 use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
@@ -118,7 +118,7 @@ pub(super) fn taken_from_employee(
     note(tx, company, batch, (-cents, "Net pay that was reversed"))
 }
 
-/// Records that a payment could not be taken back from the employee after all.
+/// Records that a payment could not be taken back from the employee after all, who owes it if the pay was not owed (`owed_by`).
 ///
 /// # Errors
 /// A store error.
@@ -126,16 +126,48 @@ pub(super) fn left_with_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &Batch,
-    cents: i64,
+    (cents, owed_by): (i64, Option<Uuid>),
 ) -> Result<(), Error> {
-    note(tx, company, batch, (cents, "Net pay whose reversal was given up"))
+    let what = (cents, "Net pay whose reversal was given up");
+    match owed_by {
+        Some(employee) => {
+            let by = (Account::EmployeeReceivables, employee.to_string(), OVERPAYMENT);
+            note_of(tx, company, batch, by, what)
+        }
+        None => note(tx, company, batch, what),
+    }
+}
+
+/// Records that pay which was not owed came back from the bank: the employee owes it no more.
+///
+/// # Errors
+/// A store error.
+pub(super) fn given_back(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    (cents, employee): (i64, Uuid),
+) -> Result<(), Error> {
+    let by = (Account::EmployeeReceivables, employee.to_string(), OVERPAYMENT);
+    note_of(tx, company, batch, by, (-cents, "Pay that was not owed and was returned"))
 }
 
 const HELD: &str = "Net pay that is held";
 const WAS_HELD: &str = "Net pay that was held";
 
 /// Posts a payment of net pay; negative for amounts that are not paid with the rest, whose file was voided, or that were taken back.
-fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, (cents, what): (i64, &str)) -> Result<(), Error> {
+fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, what: (i64, &str)) -> Result<(), Error> {
+    note_of(tx, company, batch, (Account::NetPayPayable, String::new(), BY_DEPOSIT), what)
+}
+
+/// Posts a payment of a liability, named by account, agency and name.
+fn note_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    (account, agency, name): (Account, String, &str),
+    (cents, what): (i64, &str),
+) -> Result<(), Error> {
     if cents == 0 {
         return Ok(());
     }
@@ -143,12 +175,12 @@ fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, (cents, what): (i64, &str
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     let new = LiabilityPayment {
         id: tx.new_id(),
-        account: Account::NetPayPayable,
-        agency: String::new(),
+        account,
+        agency,
         code: String::new(),
-        name: BY_DEPOSIT.to_owned(),
+        name: name.to_owned(),
         cents,
-        paid_on: caller.today(tx),
+        paid_on: caller.today(tx).max(batch.check_date),
         memo: Some(format!("{what}: payroll of {}", batch.check_date)),
         created_at: tx.now(),
     };

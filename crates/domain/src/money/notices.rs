@@ -1,4 +1,4 @@
-//! Notifications: what a company has to act on. Returned debits and payments, held payments, missed paydays, transition payrolls, an
+//! Notifications: what a company has to act on. Returned debits and payments, held payments, missed paydays, final wages that are paid apart, transition payrolls, an
 //! unverified account, unsigned forms, changes in closed quarters and years, homes with questions about their places, and employees whose
 //! onboarding waits for review.
 
@@ -17,9 +17,11 @@ use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::dismissals::{self, LastPeriod};
 use crate::pay::payrolls::schedule::missed;
 use crate::people::addresses::questions::{self, Asked};
 use crate::people::employees::Employee;
+use crate::people::employment;
 use crate::people::onboarding::reviews;
 use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 use crate::returns::forms::rows::{self as tax_forms, Correction, TaxForm};
@@ -49,6 +51,8 @@ pub enum Notice {
     },
     /// a regular payroll was not submitted by its deadline
     Missed(Box<Payroll>),
+    /// the final wages of somebody who left are to be paid by a payroll of their own
+    LastWages(Box<LastPeriod>),
     /// days between two pay schedules have yet to be paid or skipped
     Transition(Box<Payroll>),
     /// the account that funds payroll is not verified
@@ -109,6 +113,8 @@ fn few(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
     few.extend(held.map(|one| Notice::Unfunded(Box::new(one))));
     let late = missed::of_company(tx, caller)?;
     few.extend(late.into_iter().map(|one| Notice::Missed(Box::new(one))));
+    let leavers = dismissals::unprocessed(tx, caller)?;
+    few.extend(leavers.into_iter().map(|one| Notice::LastWages(Box::new(one))));
     let transitions = payrolls::open_transitions(tx, company)?;
     few.extend(transitions.into_iter().map(|one| Notice::Transition(Box::new(one))));
     let account = banks::current(tx, company)?;
@@ -146,6 +152,13 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
         return match one.submitted_at {
             Some(_) => closed("The payroll was submitted"),
             None => Ok(Notice::Transition(Box::new(one))),
+        };
+    }
+    if let Some(leaves) = employment::rows::termination(tx, company, id)? {
+        let open = dismissals::unprocessed(tx, caller)?.into_iter().find(|one| one.termination == leaves.id);
+        return match open {
+            Some(one) => Ok(Notice::LastWages(Box::new(one))),
+            None => closed("The final wages are paid, or not paid apart"),
         };
     }
     if let Some(account) = Account::find(tx, company, id)? {

@@ -154,7 +154,7 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign
         code: String::new(),
         name: of_order.name,
         cents: sign * entry.cents,
-        paid_on: caller.today(tx),
+        paid_on: caller.today(tx).max(batch.check_date),
         memo: Some(format!("{what}: payroll of {}", batch.check_date)),
         created_at: tx.now(),
     };

@@ -315,7 +315,8 @@ pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
 /// Posts what a deposit pays, or reverses the posting.
 fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Result<(), Error> {
     liabilities::guard(tx, caller.company)?;
-    let (paid_on, created_at) = (caller.today(tx), tx.now());
+    let today = caller.today(tx);
+    let (paid_on, created_at) = (deposit.settles_on.map_or(today, |day| day.max(today)), tx.now());
     let what = if sign < 0 { "Deposit that was not made after all" } else { "Deposit" };
     let memo = format!("{what}: Form {}, due {}", deposit.form.as_str(), deposit.due);
     for share in &deposit.amounts {

@@ -155,6 +155,8 @@ pub struct Hooks {
     pub bank_account_verified: &'static [OfCompany],
     /// a location of the caller's company is to move to another state: may refuse it; called under the guard of the locations
     pub location_to_move: &'static [RefuseOfLocation],
+    /// a location of the caller's company is to be closed: may refuse it; called under the guard of the locations
+    pub location_to_close: &'static [RefuseOfLocation],
     /// a processed payroll is to be cancelled: may refuse it; called under the payroll's guard
     pub payroll_to_cancel: &'static [RefuseOfPayroll],
     /// a compensation is to be deleted
@@ -301,6 +303,14 @@ pub fn bank_account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Err
 /// It must not move, or a store error.
 pub fn location_to_move(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
     hooks(tx).location_to_move.iter().try_for_each(|refuse| refuse(tx, caller, location))
+}
+
+/// A location of the caller's company is to be closed.
+///
+/// # Errors
+/// It must stay open, or a store error.
+pub fn location_to_close(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
+    hooks(tx).location_to_close.iter().try_for_each(|refuse| refuse(tx, caller, location))
 }
 
 /// A processed payroll is to be cancelled. The caller holds the payroll's guard.

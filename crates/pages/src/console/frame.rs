@@ -113,6 +113,7 @@ impl Frame {
             ("applications", "Applications", "company_admin:read"),
             ("audit", "Audit log", "company_admin:read"),
             ("money", "Money", "ach_transactions:read"),
+            ("owed", "Not paid", "company_reports:read"),
             ("jobs", "Work given up", "company_admin:read"),
         ];
         let seen = pages.into_iter().filter(|(.., scope)| company.scopes.contains(scope));

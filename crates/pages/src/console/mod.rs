@@ -16,6 +16,7 @@
 //! | `time_off` | policies of paid time off, and ending one |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck was calculated, as a tree |
 //! | `money` | the payments of a company, and their statuses |
+//! | `owed` | what is not paid, and what is owed |
 //! | `reports` | reports with a chart and as CSV, and the checks of a payroll |
 //! | `events` | events, and every delivery attempt; redelivery |
 //! | `webhooks` | the subscriptions to a company's events; replaying a period |
@@ -49,6 +50,7 @@ mod frame;
 mod garnishments;
 mod jobs;
 mod money;
+mod owed;
 mod order_help;
 mod paycheck;
 mod payrolls;
@@ -96,6 +98,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(places::routes())
         .merge(paycheck::routes())
         .merge(money::routes())
+        .merge(owed::routes())
         .merge(reports::routes())
         .merge(taxes::routes())
         .merge(time_off::routes())

@@ -496,3 +496,24 @@ fn whoever_leaves_and_comes_back_is_in_the_pay_periods_of_their_own_schedule() {
         assert!(!two.paid(&ana).await.is_empty());
     });
 }
+
+#[test]
+fn a_company_that_has_paid_nothing_gets_no_transition() {
+    on_both_engines(async |engine: Engine| {
+        let two = two(engine).await;
+        let (ana, max) = (two.hourly("Ana").await, two.salaried("Max").await);
+        // Everybody followed the weeks so far, and nobody was paid by them.
+        two.assign(json!({ "type": "hourly_salaried", "hourly_pay_schedule_uuid": two.weeks,
+                           "salaried_pay_schedule_uuid": two.months }))
+            .await;
+        assert!(two.transitions().await.is_empty(), "{:?}", two.transitions().await);
+        assert!(two.preview(two.by_pay()).await.is_empty());
+        let notices = two.company.get("/v1/companies/{company}/notifications").await.list();
+        assert!(notices.iter().all(|one| one["category"] != "pay_schedule_transition"), "{notices:?}");
+        assert!(two.members(&two.payroll).await.contains(&ana));
+        assert!(!two.members(&two.payroll).await.contains(&max));
+        let months = two.periods().await.into_iter().find(|one| one["pay_schedule_uuid"] == json!(two.months));
+        let months = text(&months.unwrap()["payroll"], "payroll_uuid");
+        assert_eq!(two.members(&months).await, [max]);
+    });
+}

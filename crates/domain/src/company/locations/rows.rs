@@ -66,6 +66,8 @@ editable! {
     update UpdateLocation {
         /// answers to the questions about the address; null removes them
         place_answers: SentAnswers,
+        /// whether it is in use; false closes it
+        active: bool,
     }
     required phone_number: String = |key, number| check::phone(key, number);
     required street_1: String = line;

@@ -5,7 +5,7 @@
 //! all locations of its company.
 
 use rules::places::Side;
-use rules::{Checks, calendar};
+use rules::{Checks, Violation, calendar};
 use store::Tx;
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is};
 use crate::platform::{audit, hooks};
 use crate::records::{Changes, room_for, version_text};
 
@@ -74,12 +74,20 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation
     let version = patch::version(&input.version, &mut checks);
     after.apply(input, &mut checks);
     set_places(&input.place_answers, &mut after, &mut checks);
+    input.active.update("active", &mut checks, as_is, &mut after.active);
+    checks.require(after.active || !(after.mailing_address || after.filing_address), || {
+        let message = "active must be true for the mailing and the filing address: make another location these addresses first";
+        Violation::invalid("active", message)
+    });
     checks.finish()?;
 
     let changes = changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if changes.has("state") {
         hooks::location_to_move(tx, caller, id)?;
+    }
+    if before.active && !after.active {
+        hooks::location_to_close(tx, caller, id)?;
     }
     store_changes(tx, caller, &after, &changes)?;
     take_over(tx, caller, &after)?;

@@ -2,6 +2,7 @@
 
 use rules::{Checks, Violation, check};
 use store::Tx;
+use uuid::Uuid;
 
 use super::commands::{AddAdmin, CreateAdmin};
 use crate::access::tokens::Caller;
@@ -9,6 +10,7 @@ use crate::access::users;
 use crate::access::users::service::Person;
 use crate::access::users::{Admin, Role};
 use crate::error::Error;
+use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch::{as_is, refuse_null};
 use crate::records::room_for;
@@ -63,5 +65,22 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admi
     if given.before.is_none() {
         room_for("administrators of a company", admins.len() - 1, MOST)?;
     }
+    let event = match given.before {
+        None => events::COMPANY_ADMIN_CREATED,
+        Some(_) => events::COMPANY_ADMIN_UPDATED,
+    };
+    events::emit_of_company(tx, caller.company, event, given.user.id)?;
     admins.into_iter().find(|admin| admin.user == given.user.id).ok_or(Error::NotFound)
+}
+
+/// Removes an administrator, and revokes what the person consented to for the company.
+///
+/// # Errors
+/// "Not found"; 422 for the primary administrator, who needs a successor first; a store error.
+pub fn remove(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
+    if !users::admins(tx, caller.company)?.iter().any(|admin| admin.user == user) {
+        return Err(Error::NotFound);
+    }
+    users::service::take_role(tx, caller, user)?;
+    events::emit_of_company(tx, caller.company, events::COMPANY_ADMIN_DELETED, user)
 }

@@ -44,11 +44,14 @@ impl Types {
     }
 
     /// Whether a subscription to these types gets an event. Every subscription gets the events of connections to
-    /// companies (specification, Events). Addresses have no type of their own: they come with `Employee`.
+    /// companies (specification, Events). Addresses and garnishments have no type of their own: they come with `Employee`; administrators and
+    /// holidays come with `Company`, payments of liabilities with `Payroll`.
     pub fn hear_of(self, event_type: &str, entity_type: &str) -> bool {
         const ALWAYS: EventType = COMPANY_PROVISIONED;
         let name = match entity_type {
-            "HomeAddress" | "WorkAddress" => "Employee",
+            "HomeAddress" | "WorkAddress" | "Garnishment" => "Employee",
+            "CompanyAdmin" | "HolidayPayPolicy" => "Company",
+            "LiabilityPayment" => "Payroll",
             other => other,
         };
         let mut asked = Self::default();

@@ -35,6 +35,9 @@ pub enum Account {
     /// the bank account that payroll is paid from
     #[strum(serialize = "cash")]
     Cash,
+    /// what employees owe: pay that they were given and that was not owed, until it is paid back
+    #[strum(serialize = "employee_receivables")]
+    EmployeeReceivables,
     /// net pay owed to employees until it is paid out
     #[strum(serialize = "net_pay_payable")]
     NetPayPayable,
@@ -78,6 +81,7 @@ impl Account {
     pub fn default_name(self) -> (&'static str, &'static str) {
         match self {
             Self::Cash => ("1000", "Payroll bank account"),
+            Self::EmployeeReceivables => ("1200", "Owed by employees"),
             Self::NetPayPayable => ("2100", "Net pay payable"),
             Self::EmployeeTaxesPayable => ("2210", "Employee payroll taxes payable"),
             Self::EmployerTaxesPayable => ("2220", "Employer payroll taxes payable"),

@@ -1,6 +1,7 @@
-//! Payroll liabilities: taxes, garnishments and benefits owed until a payment is recorded.
+//! Payroll liabilities: taxes, garnishments and benefits owed until a payment is recorded, and, below zero, what employees owe.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
@@ -15,6 +16,7 @@ use super::rows::{Accrued, LiabilityPayment, Owed, Settled};
 use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
+use crate::events;
 use crate::patch::Patch;
 use crate::platform::audit;
 use crate::records::id_of;
@@ -25,6 +27,8 @@ const TABLE: &str = "liability_payments";
 const MEMO: usize = 255;
 /// Maximum number of payments in one list.
 const MOST: i64 = 1_000;
+/// Name of what an employee owes.
+pub const OVERPAYMENT: &str = "Pay that was not owed";
 /// What one payment can take back of those before it.
 const LEAST: Amount = Amount::from_millionths(-MAX_AMOUNT.millionths());
 
@@ -35,7 +39,7 @@ pub struct Liability {
     pub id: Uuid,
     /// the account
     pub account: Account,
-    /// who receives it
+    /// who receives it; the employee who owes it
     pub agency: String,
     /// code of a tax; empty for anything else
     pub code: String,
@@ -116,7 +120,7 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
 pub struct RecordPayment {
     /// the liability
     pub liability_uuid: Patch<String>,
-    /// dollars; a negative amount reverses earlier payments
+    /// dollars; a negative amount reverses earlier payments, or records what an employee has paid back
     pub amount: Patch<Amount>,
     /// when it was paid
     pub paid_on: Patch<String>,
@@ -170,19 +174,7 @@ pub fn pay(
     );
     if let (Some(liability), Some(cents)) = (liability, amount) {
         let under_way = on_its_way.get(&liability.owed()).copied().unwrap_or(0);
-        // What is owed may be below zero; a part of what was paid can be taken back all the same.
-        // Net pay that is held counts as a payment below zero, of which nothing can be taken back.
-        let (least, most) = (-liability.paid.max(0), (liability.balance() - under_way).max(0));
-        checks.require((least..=most).contains(&cents), || {
-            let [least, most] = [least, most].map(|cents| Amount::from_cents(cents).to_text(2));
-            let but = if under_way > 0 { " and not covered by a pending deposit" } else { "" };
-            Violation::invalid(
-                "amount",
-                format!(
-                    "amount must lie between {least} (reversing all payments) and {most} (what is owed{but})"
-                ),
-            )
-        });
+        checks.require(within(liability, under_way).contains(&cents), || refusal(liability, under_way));
     }
     checks.finish()?;
     let (Some(liability), Some(cents), Some(paid_on)) = (liability, amount, paid_on) else {
@@ -203,7 +195,32 @@ pub fn pay(
     rows::pay(tx, caller.company, &new)?;
     let changes = told(new.account, &new.agency, &new.name);
     audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
+    events::emit(tx, caller.company, events::LIABILITY_PAYMENT_CREATED, new.id)?;
     Ok(new)
+}
+
+/// The amounts that a payment of a liability can have, in cents.
+fn within(liability: &Liability, under_way: i64) -> RangeInclusive<i64> {
+    if liability.account == Account::EmployeeReceivables {
+        return liability.balance().min(0)..=(-liability.paid).max(0);
+    }
+    // What is owed may be below zero; a part of what was paid can be taken back all the same.
+    // Net pay that is held counts as a payment below zero, of which nothing can be taken back.
+    -liability.paid.max(0)..=(liability.balance() - under_way).max(0)
+}
+
+fn refusal(liability: &Liability, under_way: i64) -> Violation {
+    let allowed = within(liability, under_way);
+    let [least, most] = [allowed.start(), allowed.end()].map(|cents| Amount::from_cents(*cents).to_text(2));
+    let message = if liability.account == Account::EmployeeReceivables {
+        format!(
+            "amount must lie between {least} (all that the employee owes is paid back) and {most} (taking back what was recorded)"
+        )
+    } else {
+        let but = if under_way > 0 { " and not covered by a pending deposit" } else { "" };
+        format!("amount must lie between {least} (reversing all payments) and {most} (what is owed{but})")
+    };
+    Violation::invalid("amount", message)
 }
 
 /// The payments between two days.

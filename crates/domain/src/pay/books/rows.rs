@@ -50,7 +50,8 @@ store::statements! {
     ACCRUED = "SELECT l.account, l.agency, l.code, l.name, l.amount, p.check_date \
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
                WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
-               AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable') \
+               AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable', \
+               'employee_receivables') \
                ORDER BY l.run_id, l.line LIMIT $3";
     DAYS_OF = "SELECT MIN(p.check_date), MAX(p.check_date) \
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
@@ -60,6 +61,11 @@ store::statements! {
              FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
              WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date BETWEEN $2 AND $3 AND l.agency = $4 \
              AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable') ORDER BY l.run_id, l.line LIMIT $5";
+    OWED_BY = "SELECT l.amount FROM payroll_posting_lines l \
+               JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id WHERE l.company_id = $1 \
+               AND p.reversed_at IS NULL AND l.account = 'employee_receivables' AND l.agency = $2 \
+               UNION ALL SELECT s.amount FROM liability_payments s WHERE s.company_id = $1 \
+               AND s.account = 'employee_receivables' AND s.agency = $2";
     SETTLED = "SELECT account, agency, code, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
                ORDER BY id LIMIT $3";
     PAY = "INSERT INTO liability_payments (company_id, id, account, agency, code, name, amount, paid_on, memo, created_at) \
@@ -96,7 +102,8 @@ pub struct Posting {
 pub struct Line {
     /// the account
     pub account: Account,
-    /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, or a kind of garnishment; otherwise empty
+    /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, or a kind of garnishment; the employee who owes it; otherwise
+    /// empty
     pub agency: String,
     /// code of a tax; empty for anything else
     pub code: String,
@@ -316,6 +323,15 @@ pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
         sum.name = name;
     }
     Ok(sums)
+}
+
+/// What an employee owes, in cents: pay that was not owed, less what was paid back or recovered.
+///
+/// # Errors
+/// A store error.
+pub fn owed_by(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<i64, Error> {
+    let employee = employee.to_string();
+    Ok(tx.query(OWED_BY, params![company, &employee], |row| row.get::<i64>(0))?.into_iter().sum())
 }
 
 /// The first and the last pay date of all payrolls that came to something owed, the reversed ones included.

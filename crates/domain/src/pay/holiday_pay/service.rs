@@ -11,6 +11,7 @@ use super::rows;
 use super::rows::{Policy, TABLE};
 use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
+use crate::events;
 use crate::patch;
 use crate::patch::{Patch, as_is, refuse_null};
 use crate::people::employees;
@@ -120,6 +121,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<
         (TABLE, caller.company),
         &json!({ "federal_holidays": [null, holidays] }),
     )?;
+    events::emit(tx, caller.company, events::HOLIDAY_POLICY_CREATED, caller.company)?;
     details(tx, caller, Policy { holidays, version: 1 })
 }
 
@@ -148,7 +150,8 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePolicy) -> Result<
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     held(tx, caller)?;
     rows::delete(tx, caller.company)?;
-    audit::record(tx, caller, "deleted", (TABLE, caller.company), &json!({}))
+    audit::record(tx, caller, "deleted", (TABLE, caller.company), &json!({}))?;
+    events::emit(tx, caller.company, events::HOLIDAY_POLICY_DELETED, caller.company)
 }
 
 /// Adds or removes employees. No-op for those who are already there, or not there.
@@ -249,6 +252,7 @@ fn expect(
 fn save(tx: &mut Tx<'_>, caller: &Caller, after: Policy, changes: &Value) -> Result<PolicyDetails, Error> {
     assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (TABLE, caller.company), changes)?;
+    events::emit(tx, caller.company, events::HOLIDAY_POLICY_UPDATED, caller.company)?;
     details(tx, caller, Policy { version: after.version + 1, ..after })
 }
 

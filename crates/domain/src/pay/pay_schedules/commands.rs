@@ -30,6 +30,8 @@ pub struct UpdatePaySchedule {
     pub auto_payroll: Patch<bool>,
     /// the older name of `auto_payroll`
     pub auto_pilot: Patch<bool>,
+    /// whether it can be followed; false retires it
+    pub active: Patch<bool>,
 }
 
 /// Previews the pay periods of a schedule without creating it.

@@ -35,8 +35,6 @@ store::record! {
             pub auto_payroll: bool,
             /// the day on which workweeks begin, with pay periods of one or two weeks; `None` for that of the company
             pub workweek_start_day: Option<FirstDay> as text,
-        }
-        fixed {
             /// whether it is in use
             pub active: bool,
         }

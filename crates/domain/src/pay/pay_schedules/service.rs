@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::commands::{CreatePaySchedule, PreviewPaySchedule, UpdatePaySchedule};
 use super::rows;
 use super::rows::Schedule;
+use super::stretches;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -136,6 +137,10 @@ pub fn update(
     check_workweek(after.workweek_start_day, after.frequency, &mut checks);
     input.auto_pilot.update("auto_pilot", &mut checks, as_is, &mut after.auto_payroll);
     input.auto_payroll.update("auto_payroll", &mut checks, as_is, &mut after.auto_payroll);
+    input.active.update("active", &mut checks, as_is, &mut after.active);
+    if before.active && !after.active {
+        refuse_where_followed(tx, caller, id, &mut checks)?;
+    }
     let terms_changed = after.terms() != before.terms();
     if checks.is_empty()
         && terms_changed
@@ -159,6 +164,25 @@ pub fn update(
         hooks::pay_schedule_changed(tx, caller, id, ScheduleAspect::AutoPayroll)?;
     }
     find(tx, caller, id)
+}
+
+/// Refuses to retire a schedule that somebody follows, or will, and one that the company's new employees follow.
+fn refuse_where_followed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let today = caller.today(tx);
+    let in_use = stretches::in_use(tx, caller.company, today)?.iter().any(|one| one.id == id);
+    let settings = stretches::settings(tx, caller.company)?;
+    let is_named = [settings.default, settings.hourly, settings.salaried].contains(&Some(id));
+    checks.require(!(in_use || is_named), || {
+        let message = "active must be true while people follow the pay schedule, or are assigned to it: assign them to another one first \
+                       (POST /v1/companies/{company_id}/pay_schedules/assign)";
+        Violation::invalid("active", message)
+    });
+    Ok(())
 }
 
 /// Refuses a first day of workweeks for pay periods that do not consist of workweeks.

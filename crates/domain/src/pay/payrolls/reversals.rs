@@ -50,6 +50,20 @@ impl Category {
     }
 }
 
+/// What happens with the money of a reversal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Money {
+    /// it is debited from the account to which it was paid
+    #[strum(serialize = "debited")]
+    Debited,
+    /// the employee never had it, or has given it back
+    #[strum(serialize = "returned")]
+    Returned,
+    /// the employee has it, and owes it until it is paid back
+    #[strum(serialize = "owed")]
+    Owed,
+}
+
 /// The state of a reversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
@@ -80,6 +94,8 @@ store::record! {
             pub reason: String,
             /// what is taken back
             pub cents: i64,
+            /// what happens with the money
+            pub money: Money as text,
         }
         fields {
             /// its state
@@ -160,7 +176,7 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error>
 }
 
 /// Makes a paycheck of a processed payroll void, under its guards: it is kept as it was, and its wages, taxes, deductions, hours off and
-/// postings are undone as of the payroll's own pay date. `reversal` identifies the posting.
+/// postings are undone as of the payroll's own pay date. The reversal identifies the posting.
 ///
 /// # Errors
 /// "Not found"; 422 if a later payroll builds on the paycheck, or if it cannot be read; a store error.
@@ -168,17 +184,17 @@ pub fn void(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (payroll, employee): (Uuid, Uuid),
-    reversal: Uuid,
+    reversal: &Reversal,
 ) -> Result<(), Error> {
-    let company = caller.company;
+    let (company, owed) = (caller.company, reversal.money == Money::Owed);
     let mut payroll = service::find(tx, caller, payroll)?;
     let run = payroll.run.filter(|_| payroll.is_processed()).ok_or(Error::NotFound)?;
     let outcome = paid::find(tx, company, run, employee)?.ok_or(Error::NotFound)?;
     let later = params![company, payroll.id, payroll.run_number, employee];
     if tx.find(LATER, later, |_| ())?.is_some() {
         return Err(Error::from(Violation::operation(
-            "A later payroll builds on this paycheck, so its wages and taxes stay: reverse the money alone (paid_twice, wrong_amount or \
-             wrong_account), and correct the wages with the next payroll.",
+            "A later payroll builds on this paycheck, so it cannot be made void: take its wages back on the next payroll, with a Correction \
+             Payment below zero (reverse the money alone as paid_twice, wrong_amount or wrong_account).",
         )));
     }
     let Some(inputs) = outcome.readable_inputs(run) else {
@@ -192,14 +208,16 @@ pub fn void(
     let mut taken = RunningTotals::of(&payroll);
     taken.add(&outcome, &paycheck, &inputs);
     payroll.totals = payroll.totals.without(&taken.finish());
-    let posting = posting::opposite(tx, company, &payroll, (&outcome, reversal))?;
+    let posting = posting::opposite(tx, company, &payroll, (&outcome, reversal.id, owed))?;
     books::post(tx, company, &posting)?;
     deposits::accrue(tx, company, &posting)?;
     sources::forget(tx, company, (payroll.id, run), std::slice::from_ref(&outcome))?;
     keep(tx, company, &payroll, (run, &outcome))?;
     paid::delete(tx, company, run, employee)?;
     sums::forget(tx, company, run, employee)?;
-    register::void_of(tx, caller, (run, employee), "the paycheck was not owed and was reversed")?;
+    if !owed {
+        register::void_of(tx, caller, (run, employee), "the paycheck was not owed and was reversed")?;
+    }
     service::store(tx, caller, &mut payroll, "paycheck_voided")?;
     let change = PayChange { cause: PayCause::Voided, record: payroll.id, day: payroll.check_date };
     hooks::pay_changed(tx, company, change)

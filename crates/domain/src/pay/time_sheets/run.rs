@@ -19,6 +19,7 @@ use super::service::TABLE;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::{Error, violations_json};
+use crate::events;
 use crate::paging::Page;
 use crate::patch::Patch;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
@@ -117,8 +118,11 @@ fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid, told: &Told) -> Result<(), E
         completed_at: Some(tx.now()),
         ..sync
     };
-    let _another_node_was_quicker = !done.update(tx, company)?;
-    Ok(())
+    match done.update(tx, company)? {
+        true => events::emit(tx, company, events::PAYROLL_SYNC_COMPLETED, id),
+        // Another node was quicker.
+        false => Ok(()),
+    }
 }
 
 /// Marks a sync as failed after its job failed permanently.

@@ -128,6 +128,13 @@ store::statements! {
     BY_AGREEMENT = store::text!(HomeAddress::SELECT, " AND state = $2 AND courtesy_withholding = true AND id > $3 ORDER BY id LIMIT $4");
     FORGET_HOMES = "DELETE FROM home_addresses WHERE company_id = $1 AND employee_id = $2";
     FORGET_WORKPLACES = "DELETE FROM work_addresses WHERE company_id = $1 AND employee_id = $2";
+    // The newest address that has begun counts today, and all that have not begun yet.
+    WORKING_AT = "SELECT count(DISTINCT w.employee_id) FROM work_addresses w WHERE w.company_id = $1 AND w.location_id = $2 \
+                  AND NOT EXISTS (SELECT 1 FROM work_addresses n WHERE n.company_id = $1 AND n.employee_id = w.employee_id \
+                  AND n.effective_date > w.effective_date AND n.effective_date <= $3) \
+                  AND NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = w.employee_id \
+                  AND t.effective_date < $3 AND NOT EXISTS (SELECT 1 FROM rehires r WHERE r.company_id = $1 \
+                  AND r.employee_id = w.employee_id AND r.effective_date > t.effective_date))";
 }
 
 /// A work address with the postal address of its location.
@@ -296,4 +303,12 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
         let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
     }
     Ok(())
+}
+
+/// The number of employees who work at a location on a day, or will, without those who have left.
+///
+/// # Errors
+/// A store error.
+pub fn working_at(tx: &mut Tx<'_>, company: Uuid, location: Uuid, day: Date) -> Result<i64, Error> {
+    Ok(tx.find(WORKING_AT, params![company, location, day], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -373,8 +373,26 @@ fn set_at_location(
         checks.push(no_location("location_uuid"));
         return Ok(());
     };
+    checks.require(found.active, || {
+        Violation::invalid("location_uuid", "location_uuid must name a location that is in use: this one is closed")
+    });
     let at = Postal { state: &found.state, city: &found.city, zip: &found.zip };
     jurisdictions::set(tx, sent, at, held, checks)
+}
+
+/// Refuses to close a location at which somebody works, or will.
+///
+/// # Errors
+/// 422 with the number of people; a store error.
+pub fn refuse_where_people_work(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
+    let people = rows::working_at(tx, caller.company, location, caller.today(tx))?;
+    if people == 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "active must be true while people work at the location, now or later: {people} of them do; give them another work address first"
+    );
+    Err(Error::from(Violation::invalid("active", message)))
 }
 
 fn no_location(key: &str) -> Violation {

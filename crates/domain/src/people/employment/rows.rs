@@ -67,6 +67,7 @@ store::record! {
 
 store::statements! {
     records Termination, Rehire;
+    BY_ID = store::text!(Termination::SELECT, " AND id = $2");
     TERMINATIONS_BETWEEN = store::text!(Termination::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
     REHIRES_BETWEEN = store::text!(Rehire::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
     LEAVE_BETWEEN = "SELECT employee_id FROM terminations WHERE company_id = $1 AND effective_date BETWEEN $2 AND $3 \
@@ -259,6 +260,14 @@ pub fn who_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uu
 /// A store error.
 pub fn paid_apart(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Termination>, Error> {
     Ok(tx.try_query(PAID_APART, params![company], Termination::read)?)
+}
+
+/// Returns a termination of the company.
+///
+/// # Errors
+/// A store error.
+pub fn termination(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Termination>, Error> {
+    Ok(tx.try_find(BY_ID, params![company, id], Termination::read)?)
 }
 
 /// Deletes the records of an employee who is being deleted.

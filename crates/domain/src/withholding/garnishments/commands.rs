@@ -28,6 +28,7 @@ pub struct GarnishmentFields {
     pub tax_levy: Patch<TaxLevyFields>,
     pub bankruptcy_chapter: Patch<i64>,
     pub employer_fee: Patch<bool>,
+    pub overpayment_agreed_on: Patch<String>,
 }
 
 /// Updates a garnishment.

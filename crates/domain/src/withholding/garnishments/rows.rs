@@ -21,7 +21,7 @@ macro_rules! terms {
          annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, case_number, \
          order_number, remittance_number, current_support, arrears, medical_support, arrears_over_12_weeks, \
          supports_other_family, received_on, served_on, ends_on, levy_filing_status, levy_dependents, levy_year, levy_state, \
-         bankruptcy_chapter, health_insurance_premium, levy_additional, employer_fee"
+         bankruptcy_chapter, health_insurance_premium, levy_additional, employer_fee, overpayment_agreed_on"
     };
 }
 
@@ -29,7 +29,7 @@ macro_rules! terms {
 macro_rules! values {
     () => {
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33"
+         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34"
     };
 }
 
@@ -48,16 +48,16 @@ store::statements! {
                   ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
     INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
-              updated_at) VALUES (", values!(), ", $34, $35, $36, 1, $37, $38, $38)");
-    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $34 \
-              WHERE company_id = $35 AND employee_id = $36 AND id = $37 AND version = $38");
+              updated_at) VALUES (", values!(), ", $35, $36, $37, 1, $38, $39, $39)");
+    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $35 \
+              WHERE company_id = $36 AND employee_id = $37 AND id = $38 AND version = $39");
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// Table of the record, also in versions and audit entries.
 pub const TABLE: &str = "garnishments";
 /// Number of parameters that [`terms_of`] returns.
-const TERMS: usize = 33;
+const TERMS: usize = 34;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +72,8 @@ pub struct Garnishment {
     pub terms: GarnishmentTerms,
     /// payee of child support
     pub payee: Option<Payee>,
+    /// when the employee agreed that it pays back what was overpaid; `None` for any other deduction
+    pub overpayment_agreed_on: Option<Date>,
     /// counter of updates
     pub version: i64,
     /// the company's date when it was created
@@ -99,7 +101,16 @@ impl Garnishment {
             bankruptcy_chapter: None,
             employer_fee: false,
         };
-        Self { employee, id, description: String::new(), terms, payee: None, version: 1, created_on }
+        Self {
+            employee,
+            id,
+            description: String::new(),
+            terms,
+            payee: None,
+            overpayment_agreed_on: None,
+            version: 1,
+            created_on,
+        }
     }
 
     /// Its name on paychecks: the description, or else its type.
@@ -109,6 +120,7 @@ impl Garnishment {
             return &self.description;
         }
         match self.terms.garnishment_type {
+            None if self.overpayment_agreed_on.is_some() => "Overpayment",
             None => "Deduction",
             Some(Type::ChildSupport) => "Child support",
             Some(Type::FederalTaxLien) => "Federal tax levy",
@@ -187,6 +199,7 @@ impl Garnishment {
             levy.additional = additional.unwrap_or(0);
         }
         terms.employer_fee = columns.plain("employer_fee")?;
+        let overpayment_agreed_on = columns.plain("overpayment_agreed_on")?;
         let payee = match state {
             None => None,
             Some(state) => {
@@ -199,7 +212,7 @@ impl Garnishment {
             }
         };
         let (version, created_on) = (columns.plain("version")?, columns.plain("created_on")?);
-        Ok(Self { employee, id, description, terms, payee, version, created_on })
+        Ok(Self { employee, id, description, terms, payee, overpayment_agreed_on, version, created_on })
     }
 }
 
@@ -331,6 +344,7 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
         millionths(order.and_then(|order| order.health_insurance_premium)),
         levy.map(|levy| levy.additional).into(),
         terms.employer_fee.into(),
+        record.overpayment_agreed_on.into(),
     ]
 }
 

@@ -152,5 +152,7 @@ input! {
         /// (an extension)
         #[schema(nullable)]
         place_answers: PlaceAnswers,
+        /// false closes the location: nobody may work there, now or later, and it is neither the mailing nor the filing address (an extension)
+        active: bool,
     }
 }

@@ -9,6 +9,7 @@ use domain::money::notices::{Notice, Returned};
 use domain::money::rows::{Batch, Entry};
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::schedule::dismissals::LastPeriod;
 use domain::people::addresses::questions::Asked;
 use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
@@ -163,6 +164,7 @@ impl Notification {
             Notice::Unfunded(batch) => Self::held_payments(company, batch),
             Notice::SupportReturned { entry, returned } => Self::returned_support(company, entry, returned),
             Notice::Missed(payroll) => Self::missed_payday(company, payroll),
+            Notice::LastWages(period) => Self::last_wages(company, period),
             Notice::Transition(payroll) => Self::transition(company, payroll),
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
@@ -395,6 +397,36 @@ impl Notification {
             ]),
             resources: std::iter::once(NotificationResource::new("Payroll", payroll.id))
                 .chain(schedule)
+                .collect(),
+        }
+    }
+
+    /// The final wages of somebody who left wait for a payroll of their own.
+    fn last_wages(company: Uuid, period: &LastPeriod) -> Self {
+        let (last_day, check_date) = (period.last_day.to_string(), period.check_date.to_string());
+        let payroll = period.payroll.map(|id| NotificationResource::new("Payroll", id));
+        let due = period.due_on.map(|day| format!(", due by {day}")).unwrap_or_default();
+        Self {
+            uuid: period.termination,
+            company_uuid: company,
+            title: format!("Pay the final wages of {}", period.name),
+            message: format!(
+                "{} worked until {last_day}, and the final wages{due} are paid by a payroll of their own: run it, or skip it, if nothing is owed.",
+                period.name
+            ),
+            status: "open",
+            category: "employees_termination_payroll",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(period.since),
+            due_at: Some(moment(deadline(period.check_date))),
+            template_variables: BTreeMap::from([
+                ("employee_name", period.name.clone()),
+                ("last_day", last_day),
+                ("check_date", check_date),
+            ]),
+            resources: std::iter::once(NotificationResource::new("Employee", period.employee))
+                .chain(payroll)
                 .collect(),
         }
     }

@@ -33,6 +33,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(disassociate_company))
         .routes(routes!(disconnect_app_integration))
         .routes(routes!(list_admins, create_admin))
+        .routes(routes!(remove_admin))
 }
 
 /// Create a company with its primary administrator
@@ -273,4 +274,28 @@ async fn create_admin(
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| Ok(Admin::from(admins::create(tx, caller, &command)?)))
         .await
+}
+
+/// Remove an administrator
+///
+/// Extension. The person administers the company no longer, and the applications that the person authorized for it are disconnected. The
+/// primary administrator needs a successor first (`POST /v1/companies/{company_id}/admins` with `primary`).
+#[utoipa::path(delete, path = "/v1/companies/{company_id}/admins/{admin_uuid}", tag = "Administrators",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("admin_uuid" = Uuid, Path, description = "The administrator")),
+    responses((status = 204, description = "The administrator was removed")),
+    security(("company_access" = ["company_admin:write"])))]
+async fn remove_admin(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    let grants = app.clone();
+    let removed = app.write(call, StatusCode::NO_CONTENT, move |tx, caller| admins::remove(tx, caller, id));
+    let answer = removed.await?;
+    // This node knows the revocation at once; other nodes notice within a second.
+    grants.grants.forget_all();
+    Ok(answer)
 }

@@ -182,7 +182,8 @@ input! {
         /// the liability, as named in the list of liabilities
         #[schema(required)]
         liability_uuid: IdText,
-        /// dollars, at most what is owed; a negative amount corrects an earlier record
+        /// dollars, at most what is owed; a negative amount corrects an earlier record, or records what an employee has paid back
+        /// (`employee_receivables`)
         #[schema(required, value_type = Decimal)]
         amount: Amount,
         /// YYYY-MM-DD: the date of the payment, today at the latest
@@ -203,9 +204,10 @@ input! {
 pub struct Liability {
     /// identifier
     pub uuid: Uuid,
-    /// `employee_taxes_payable`, `employer_taxes_payable`, `garnishments_payable` or `benefits_payable`
+    /// `employee_taxes_payable`, `employer_taxes_payable`, `garnishments_payable`, `benefits_payable` or `net_pay_payable`; or, below zero,
+    /// `employee_receivables`: what an employee owes
     pub account: &'static str,
-    /// the payee, as in the journal
+    /// the payee, as in the journal; for `employee_receivables` the uuid of the employee
     pub agency: Option<String>,
     /// the tax, benefit or garnishment
     pub description: String,

@@ -134,6 +134,8 @@ input! {
         auto_payroll: bool,
         /// the older name of auto_payroll
         auto_pilot: bool,
+        /// false retires the schedule, which nobody may follow, now or later (an extension)
+        active: bool,
     }
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::response::Response;
+use domain::money::voids;
 use domain::pay::payrolls::processing::disbursements::{self, Disbursed, UpdateDisbursements};
 use domain::pay::payrolls::reversals::{self, Reversal};
 use rules::{Amount, Named};
@@ -25,6 +27,7 @@ use crate::{input, query};
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_payroll_reversals))
+        .routes(routes!(void_paycheck))
         .routes(routes!(get_partner_disbursements, update_partner_disbursements))
 }
 
@@ -49,8 +52,10 @@ pub struct PayrollReversal {
     pub category: Option<String>,
     /// the employees whose pay was reversed
     pub reversed_employee_uuids: Vec<Uuid>,
-    /// extension: decimal text, the dollars that are debited from the employees' accounts
+    /// extension: decimal text, the dollars that the employees were paid
     pub amount: String,
+    /// extension: `debited` from the employees' accounts again; `returned` to the employer; `owed` by the employee until it is paid back
+    pub money: &'static str,
 }
 
 impl From<Reversal> for PayrollReversal {
@@ -63,6 +68,7 @@ impl From<Reversal> for PayrollReversal {
             category: Some(one.category.as_str().to_owned()),
             reversed_employee_uuids: vec![one.employee],
             amount: Amount::from_cents(one.cents).to_text(2),
+            money: one.money.as_str(),
         }
     }
 }
@@ -102,6 +108,15 @@ impl PartnerDisbursements {
 }
 
 input! {
+    /// A paycheck that was not owed.
+    VoidPaycheck => voids::VoidPaycheck {
+        /// why it was not owed, at most 255 characters
+        #[schema(required)]
+        reason: String,
+        /// whether the employee never had the money, or has given it back, such as an uncashed check; false by default: the employee owes it
+        returned: bool,
+    }
+
     /// The status of payments that the partner makes.
     UpdatePartnerDisbursements => disbursements::UpdateDisbursements {
         /// at most 100; omitted employees are unchanged
@@ -140,6 +155,36 @@ async fn list_payroll_reversals(
 ) -> Result<Response, Error> {
     app.list(call, move |tx, caller| Ok(reversals::list(tx, caller, query.page)?.map(PayrollReversal::from)))
         .await
+}
+
+/// Make a paycheck void
+///
+/// Extension: for a paycheck of a paid payroll that was not owed. Its wages, taxes, deductions, hours off and postings are undone as of the
+/// payroll's own pay date; the pay stub is kept, with `voided_at`. If the quarter is closed, a correction of its forms is opened. What the
+/// employee was paid is owed to the company (`employee_receivables` of the liabilities) until a payment is recorded
+/// (`POST /v1/companies/{company_uuid}/liability_payments`) or a deduction has recovered it (`overpayment_agreed_on` of garnishments); with
+/// `returned` it came back. The right amount is paid with an off-cycle payroll. Not for a paycheck on which a later payroll builds, or of an
+/// earlier year: enter a `Correction Payment` below zero in the next payroll of the year instead.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/void", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = VoidPaycheck,
+    responses((status = 200, description = "What was undone", body = PayrollReversal)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn void_paycheck(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id, Id)>,
+    Input(input): Input<VoidPaycheck>,
+) -> Result<Response, Error> {
+    let (_, Id(payroll), Id(employee)) = ids;
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(PayrollReversal::from(voids::void(tx, caller, (payroll, employee), &command)?))
+    })
+    .await
 }
 
 /// Read who makes the payments of a payroll

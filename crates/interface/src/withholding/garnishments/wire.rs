@@ -142,6 +142,9 @@ pub struct Garnishment {
     pub bankruptcy_chapter: Option<i64>,
     /// whether the employer charges the fee that the work state allows (an extension)
     pub employer_fee: bool,
+    /// for a deduction that pays back pay that was not owed: when the employee agreed to it (an extension)
+    #[schema(value_type = Option<String>, format = Date)]
+    pub overpayment_agreed_on: Option<Date>,
     /// only for child support: `automatic`, or `manual` if the employer pays the agency
     pub remittance: Option<&'static str>,
     /// why the employer pays: as for the agency, or `payment_information_missing` (an extension) if an electronic payment
@@ -242,6 +245,7 @@ impl From<GarnishmentDetails> for Garnishment {
             tax_levy: terms.tax_levy.as_ref().map(TaxLevy::from),
             bankruptcy_chapter: terms.bankruptcy_chapter,
             employer_fee: terms.employer_fee,
+            overpayment_agreed_on: record.overpayment_agreed_on,
             remittance: remittance.map(Remittance::as_str),
             remittance_reason: reason.map(ManualReason::as_str),
             remittance_reminder: reason.map(ManualReason::reminder),
@@ -364,6 +368,10 @@ inputs! {
     /// false by default; whether the employer charges the fee that the work state allows, only with `child_support` and
     /// `creditor_garnishment` (an extension)
     employer_fee: bool,
+    /// the day on which the employee agreed in writing that the deduction pays back pay that was not owed: it takes no more than is still owed
+    /// (`employee_receivables` of the liabilities). Only with `court_ordered` false and no `garnishment_type` (an extension)
+    #[schema(nullable)]
+    overpayment_agreed_on: DateText,
 }
 
 input! {

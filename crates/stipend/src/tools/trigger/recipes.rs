@@ -5,10 +5,10 @@ use domain::events;
 use domain::events::EventType;
 
 use super::steps::{
-    ACCOUNT, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE, CALCULATED, CHECK_ONLY,
-    DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL, FINISHED, HOME, JOB, LATER_HOME,
-    LATER_WORK, LEAVING, LEFT, LEFT_WITH_ORDER, LOCATION, MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE,
-    ONBOARDED, OTHER_BANK, PAY, PAYROLL, PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE, SHEETS,
+    ACCOUNT, ADMINISTERED, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE, CALCULATED, CHECK_ONLY,
+    DEDUCTION, DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL, FINISHED, HOME, JOB, LATER_HOME,
+    LATER_WORK, LEAVING, LEAVING_APART, LEFT, LEFT_WITH_ORDER, LOCATION, MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE,
+    ONBOARDED, OTHER_BANK, PAID_HOLIDAYS, PAY, PAYROLL, PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE, SHEETS,
     SIGNATORY, SIGNED_COMPANY_FORM, SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete,
     get, post, put,
 };
@@ -76,6 +76,69 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::COMPANY_FORM_CREATED, &[Step::First(PROVISIONED), Step::First(FEDERAL), SIGNATORY]),
     (events::COMPANY_FORM_SIGNED, SIGNED_COMPANY_FORM),
     (events::COMPANY_FORM_UPDATED, &[Step::First(SIGNED_COMPANY_FORM), OTHER_BANK]),
+    (events::COMPANY_ADMIN_CREATED, ADMINISTERED),
+    (
+        events::COMPANY_ADMIN_UPDATED,
+        &[
+            Step::First(ADMINISTERED),
+            post(
+                "/v1/companies/{company}/admins",
+                r#"{"first_name":"Nils","last_name":"Trigger","email":"nils.trigger@people.example","primary":true}"#,
+                "",
+            ),
+        ],
+    ),
+    (
+        events::COMPANY_ADMIN_DELETED,
+        &[Step::First(ADMINISTERED), delete("/v1/companies/{company}/admins/{admin}")],
+    ),
+    (events::HOLIDAY_POLICY_CREATED, PAID_HOLIDAYS),
+    (
+        events::HOLIDAY_POLICY_UPDATED,
+        &[
+            Step::First(PAID_HOLIDAYS),
+            put(
+                "/v1/companies/{company}/holiday_pay_policy",
+                r#"{"version":"{policy.version}","federal_holidays":{"columbus_day":{"selected":true}}}"#,
+                "",
+            ),
+        ],
+    ),
+    (
+        events::HOLIDAY_POLICY_DELETED,
+        &[Step::First(PAID_HOLIDAYS), delete("/v1/companies/{company}/holiday_pay_policy")],
+    ),
+    (
+        events::LIABILITY_PAYMENT_CREATED,
+        &[
+            get("/v1/companies/{company}/liabilities", "owed"),
+            post(
+                "/v1/companies/{company}/liability_payments",
+                r#"{"liability_uuid":"{owed.0.uuid}","amount":"0.01","paid_on":"{today}"}"#,
+                "",
+            ),
+        ],
+    ),
+    (events::GARNISHMENT_CREATED, &[EMPLOYEE, DEDUCTION]),
+    (
+        events::GARNISHMENT_UPDATED,
+        &[
+            EMPLOYEE,
+            DEDUCTION,
+            put("/v1/garnishments/{deduction}", r#"{"version":"{deduction.version}","amount":"30.00"}"#, ""),
+        ],
+    ),
+    (
+        events::PAYROLL_SYNC_COMPLETED,
+        &[
+            get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular", "open"),
+            post(
+                "/v1/companies/{company}/time_tracking/payroll_syncs",
+                r#"{"kind":"regular","pay_schedule_uuid":"{open.0.pay_period.pay_schedule_uuid}","pay_period_start_date":"{open.0.pay_period.start_date}","pay_period_end_date":"{open.0.pay_period.end_date}"}"#,
+                "",
+            ),
+        ],
+    ),
     (events::SIGNATORY_CREATED, &[Step::First(PROVISIONED), SIGNATORY]),
     (
         events::SIGNATORY_UPDATED,
@@ -350,6 +413,18 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     ),
     (events::EMPLOYEE_BENEFIT_DELETED, &[Step::First(ENROLLED), delete("/v1/employee_benefits/{enrolled}")]),
     (events::PAYROLL_CREATED, OFF_CYCLE),
+    (events::NOTIFICATION_LAST_WAGES_CREATED, LEAVING_APART),
+    (
+        events::NOTIFICATION_LAST_WAGES_RESOLVED,
+        &[
+            Step::First(LEAVING_APART),
+            put(
+                "/v1/terminations/{employee}",
+                r#"{"version":"{termination.version}","effective_date":"{today+30}","run_termination_payroll":false}"#,
+                "",
+            ),
+        ],
+    ),
     (events::NOTIFICATION_TRANSITION_CREATED, TRANSITION),
     (events::NOTIFICATION_TRANSITION_RESOLVED, &[Step::First(TRANSITION), delete(PAYROLL)]),
     (

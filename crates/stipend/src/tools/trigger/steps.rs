@@ -161,6 +161,14 @@ pub(super) const LEAVING: &[Step] = &[
     Step::First(ONBOARDED),
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
 ];
+pub(super) const LEAVING_APART: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/employees/{employee}/terminations",
+        r#"{"effective_date":"{today+30}","run_termination_payroll":true}"#,
+        "termination",
+    ),
+];
 // Days are counted in UTC, where it may be a day later than at the company.
 pub(super) const LEFT: &[Step] = &[
     Step::First(ONBOARDED),
@@ -202,6 +210,13 @@ pub(super) const LEFT_WITH_ORDER: &[Step] = &[
     ),
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
 ];
+
+/// A deduction to which an employee agreed.
+pub(super) const DEDUCTION: Step = post(
+    "/v1/employees/{employee}/garnishments",
+    r#"{"court_ordered":false,"description":"Gym","amount":"25.00","recurring":true}"#,
+    "deduction",
+);
 
 pub(super) const BACK: Step = post(
     "/v1/employees/{employee}/rehire",
@@ -369,3 +384,16 @@ pub(super) const NOTE_HIGH_RISK: Step =
     post("/v1/companies/{company}/traits", r#"{"trait":"high_risk_business","name":"fireworks"}"#, "");
 pub(super) const NOTE_MARIJUANA: Step =
     post("/v1/companies/{company}/traits", r#"{"trait":"marijuana_business","name":"dispensary"}"#, "");
+
+/// A new company with a second administrator.
+pub(super) const ADMINISTERED: &[Step] = &[
+    Step::First(PROVISIONED),
+    post(
+        "/v1/companies/{company}/admins",
+        r#"{"first_name":"Nils","last_name":"Trigger","email":"nils.trigger@people.example"}"#,
+        "admin",
+    ),
+];
+/// A new company that pays holidays.
+pub(super) const PAID_HOLIDAYS: &[Step] =
+    &[Step::First(PROVISIONED), post("/v1/companies/{company}/holiday_pay_policy", "{}", "policy")];

@@ -200,6 +200,9 @@ pub struct GarnishmentInput {
     /// two-letter code of the state that issued a support order
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuing_state: Option<String>,
+    /// what the employee still owes of what was overpaid, if the deduction pays that back
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub still_owed: Option<Amount>,
     /// the garnishment
     pub garnishment: Garnishment<Uuid>,
 }

@@ -13,6 +13,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rules::Amount;
 use rules::explain::NoTrace;
 use rules::payroll::{Payroll as Terms, paycheck};
 use serde_json::{Value, json};
@@ -333,6 +334,13 @@ fn outcome_of(
         let why = format!("the pay of employee {employee} exceeds the largest amount");
         return Ok(Err(json!([error("base", &why)])));
     };
+    if let Some(beyond) = taken_beyond_pay(inputs, pay.gross, pay.cash_tips) {
+        let why = format!(
+            "the corrections of employee {employee} take back {} more than the paycheck pays: enter the rest in later payrolls",
+            beyond.to_text(2)
+        );
+        return Ok(Err(json!([error("fixed_compensations", &why)])));
+    }
     let situation = &paid_to.other_taxes.situation;
     let mut paid = paid::paid(&pay, inputs, situation, payroll.off_cycle);
     paid.warnings.extend(inputs.warnings.iter().cloned());
@@ -351,6 +359,13 @@ fn outcome_of(
         year_to_date: to_json(paid::TABLE, "year_to_date", &sums)?,
     };
     Ok(Ok((outcome, paid)))
+}
+
+/// Returns by how much corrections below zero exceed what a paycheck pays out before taxes; `None` if they do not.
+fn taken_beyond_pay(inputs: &PaycheckInputs, gross: Amount, cash_tips: Amount) -> Option<Amount> {
+    let takes_back = inputs.fixed.iter().any(|line| line.pay.amount < Amount::ZERO);
+    let payable = gross.checked_sub(cash_tips).filter(|_| takes_back)?;
+    (payable < Amount::ZERO).then(|| Amount::from_millionths(-payable.millionths()))
 }
 
 /// Recalculates the paychecks of employees whose records have changed, and replaces the stored ones. `None` if one cannot be

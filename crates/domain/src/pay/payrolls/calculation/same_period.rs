@@ -281,6 +281,7 @@ mod tests {
                 support: true,
                 manual: None,
                 fee: 5,
+                overpayment: false,
             }],
             ..Paid::default()
         };

@@ -41,7 +41,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::pay::payrolls::warnings::{
-    after_death, lump_sums, of_addresses_and_entries, open_places, residency, texts,
+    after_death, long_days, lump_sums, of_addresses_and_entries, open_places, residency, texts,
 };
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
@@ -147,6 +147,8 @@ fn of_member(
     inputs.warnings.extend(of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
+    let beside = (entered, amount(paid_weeks.regular));
+    inputs.warnings.extend(long_days::beyond_workweeks(&inputs.jobs, beside, &context.payroll));
     inputs.warnings.extend(lump_sums::warnings(&inputs, &context.payroll));
     inputs.warnings.extend(payment_information(&inputs, &context.payroll));
     Ok(Some((inputs, sums)))
@@ -461,7 +463,8 @@ fn add_jobs(
     // Lines of jobs that have not begun are not paid.
     inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
-        let kind = PaidAs::of_name(line.kind.as_str());
+        // What is taken back was paid as regular wages, and lowers those.
+        let kind = if line.amount < 0 { PaidAs::Wages } else { PaidAs::of_name(line.kind.as_str()) };
         let pay = FixedPay {
             // A correction of an earlier paycheck is not pay for work in this period.
             excluded: line.earned.discretionary
@@ -471,6 +474,11 @@ fn add_jobs(
         };
         Some(FixedInput { name: line.kind, pay })
     }));
+    let taken_back: i64 = inputs.fixed.iter().map(|line| line.pay.amount.millionths().min(0)).sum();
+    if taken_back < 0 {
+        let amount = Amount::from_millionths(-taken_back).to_text(2);
+        inputs.warnings.push(texts::TAKEN_BACK.warning(&[("amount", &amount), ("state", &inputs.state.state)]));
+    }
     inputs.custom.extend(entered.custom.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
         let pay = FixedPay {
@@ -539,7 +547,10 @@ pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sum
             (of_code.through, of_code.charged) = (before.through, before.charged.clone());
         }
     }
-    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+    for GarnishmentInput { garnishment, still_owed, .. } in &mut inputs.garnishments {
         garnishment.withheld = sums.garnishment(garnishment.id, year);
+        let most = still_owed.and_then(|owed| garnishment.withheld.total.checked_add(owed));
+        let agreed = garnishment.terms.total_amount;
+        garnishment.terms.total_amount = most.map(|most| agreed.map_or(most, |agreed| agreed.min(most))).or(agreed);
     }
 }

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::pay::payrolls::entry::leave::LeaveInput;
 use crate::pay::payrolls::paid::{BenefitPaid, Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::books::rows as books;
 use crate::pay::{reimbursements, time_off};
 use crate::people::employees;
 use crate::withholding::garnishments;
@@ -78,11 +79,16 @@ pub fn garnishments_and(
         let paid = withheld::remittance_of(&record, &agencies, false);
         let reason = paid.and_then(Remittance::reason);
         let since = record.since();
+        let still_owed = match record.overpayment_agreed_on {
+            Some(_) => Some(Amount::from_cents(books::owed_by(tx, company, record.employee)?.max(0))),
+            None => None,
+        };
         found.entry(record.employee).or_default().push(GarnishmentInput {
             name: record.name().to_owned(),
             manual: reason.filter(|reason| *reason != ManualReason::Information),
             payment_information_missing: reason == Some(ManualReason::Information)
                 || (paid == Some(Remittance::Automatic) && nameless.contains(&record.employee)),
+            still_owed,
             issuing_state: record.payee.as_ref().map(|payee| payee.state.clone()),
             garnishment: Garnishment {
                 id: record.id,

@@ -16,7 +16,7 @@ use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pay::payrolls::paid::{Paid, TABLE as RESULTS};
+use crate::pay::payrolls::paid::{Outcome, Paid, TABLE as RESULTS};
 use crate::pay::payrolls::{is_zero, opening};
 
 store::statements! {
@@ -166,6 +166,26 @@ impl YearSums {
     /// Returns the Social Security and Medicare taxes withheld.
     pub fn fica_withheld(&self) -> i64 {
         self.withheld().filter(|(id, _)| FICA.contains(&id.code.as_str())).map(|(_, amount)| amount).sum()
+    }
+
+    /// Adds the amounts of a paycheck (`times` 1), or takes them off (-1): what a pay stub shows of the year.
+    pub fn count(&mut self, outcome: &Outcome, paid: &Paid, times: i64) {
+        self.gross += times * outcome.gross.millionths();
+        self.net += times * outcome.net.millionths();
+        for tax in &paid.taxes {
+            self.add_tax(&tax.id, [times * tax.subject, times * tax.taxable], times * tax.amount);
+        }
+        for benefit in &paid.benefits {
+            let held = self.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
+            held.1 += times * benefit.deduction;
+            held.2 += times * benefit.contribution;
+        }
+        for taken in &paid.deductions {
+            *self.garnishments.entry(taken.id).or_default() += times * taken.amount;
+            if taken.fee != 0 {
+                *self.garnishment_fees.entry(taken.id).or_default() += times * taken.fee;
+            }
+        }
     }
 
     /// Adds wages and an amount of a tax that is not counted by month or quarter.

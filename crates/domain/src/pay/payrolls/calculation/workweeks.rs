@@ -49,6 +49,8 @@ pub(super) struct PaidWeeks {
     settling: Vec<Days>,
     /// hours entered by day
     pub(in crate::pay::payrolls) days: ByDay,
+    /// regular hours of other payrolls for the same days, in millionths: read for an off-cycle payroll with hours of the whole pay period
+    pub(in crate::pay::payrolls) regular: i64,
 }
 
 impl PaidWeeks {
@@ -65,6 +67,31 @@ fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> O
     let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
     let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.days());
     by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
+}
+
+/// Adds the regular hours of other payrolls for the same days, for those with hours of the whole pay period in an off-cycle payroll.
+fn add_regular(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    entries: &HashMap<Uuid, Input>,
+    found: &mut HashMap<Uuid, PaidWeeks>,
+) -> Result<(), Error> {
+    let (company, payroll) = (context.company, &context.payroll);
+    let is_regular = |line: &Hours| line.kind == HourlyKind::Regular;
+    let undated = |input: &Input| input.entered.hourly.iter().any(|line| line.of_period() && is_regular(line));
+    let members: Vec<Uuid> = entries.iter().filter(|(_, input)| undated(input)).map(|(id, _)| *id).collect();
+    if !payroll.off_cycle || members.is_empty() {
+        return Ok(());
+    }
+    let days = params![company, payroll.id, payroll.start, payroll.end, TRANSITION, DISMISSAL, payroll.pay_schedule];
+    for other in tx.query(PROCESSED, days, |row| row.get::<Uuid>(0))? {
+        for member in &members {
+            let Some(input) = Input::find(tx, company, other, *member)? else { continue };
+            let hours: i64 = input.entered.hourly.iter().filter(|line| is_regular(line)).map(|line| line.hours).sum();
+            found.entry(*member).or_default().regular += hours;
+        }
+    }
+    Ok(())
 }
 
 /// Reads what other payrolls have paid for workweeks of this one, by employee. For a payroll of regular or final wages, all its
@@ -91,6 +118,7 @@ pub(super) fn paid_before(
         since.extend([concerned, begins].into_iter().flatten().min().map(|from| (*member, from)));
     }
     let mut found: HashMap<Uuid, PaidWeeks> = HashMap::new();
+    add_regular(tx, context, entries, &mut found)?;
     let Some(first) = since.values().min() else { return Ok(found) };
     let until = end_of(context.workweek, payroll.end);
     let parameters = params![company, payroll.id, *first, until, TRANSITION, DISMISSAL, payroll.pay_schedule];

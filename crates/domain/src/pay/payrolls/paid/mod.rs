@@ -26,7 +26,7 @@ use super::warnings::texts;
 
 pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
 pub use results::{
-    Outcome, after, before, delete, find, insert, is_paid_at, is_paid_since, is_used, of_employees,
+    Outcome, after, delete, find, insert, is_paid_at, is_paid_since, is_used, of_employees, of_year,
     readable_inputs,
 };
 pub(super) use runs::ALL as RUN_STATEMENTS;
@@ -200,6 +200,9 @@ pub struct DeductionPaid {
     /// administrative fee that the employer keeps in addition to the amount
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fee: i64,
+    /// whether it pays back what the employee was overpaid
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overpayment: bool,
 }
 
 impl DeductionPaid {
@@ -243,6 +246,13 @@ pub struct Warning {
     pub values: BTreeMap<String, String>,
 }
 
+impl Warning {
+    /// Whether it is about the payroll as a whole, and is told once for it: an earlier year's table that was used.
+    pub fn is_of_payroll(&self) -> bool {
+        [texts::EARLIER_TABLE, texts::EARLIER_LOCAL_TABLES].iter().any(|text| text.is_of(self))
+    }
+}
+
 /// Returns the paycheck as stored, without the amounts of taxes in the year ([`Paid::note_year`]).
 pub fn paid(
     paycheck: &Paycheck<Uuid>,
@@ -280,6 +290,7 @@ pub fn paid(
             support: of.is_child_support(),
             manual: of.manual_reason(off_cycle).map(|reason| reason.as_str().to_owned()),
             fee: amount(taken.fee),
+            overpayment: of.still_owed.is_some(),
         })
     });
     let splits = inputs.payment.iter().flat_map(|payment| &payment.splits);

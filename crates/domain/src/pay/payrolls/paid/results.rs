@@ -21,9 +21,9 @@ store::statements! {
                     AND employee_id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
              WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
-    EARLIER = "SELECT r.employee_id, r.gross, r.net, r.check_amount, r.paycheck, r.facts, r.year_to_date FROM payrolls p \
-               JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
-               WHERE p.company_id = $1 AND p.run_number < $3 AND p.check_date BETWEEN $4 AND $5 ORDER BY p.run_number";
+    OF_YEAR = "SELECT r.employee_id, r.gross, r.net, r.check_amount, r.paycheck, r.facts, r.year_to_date, p.run_number, p.check_date \
+               FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+               WHERE p.company_id = $1 AND p.run_number IS NOT NULL AND p.check_date BETWEEN $3 AND $4 ORDER BY p.check_date, p.run_number";
     INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     DELETE = "DELETE FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
@@ -161,20 +161,23 @@ pub fn after(
     Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
 }
 
-/// Returns an employee's paychecks with pay dates in a year from payrolls processed before the one with the given run number, in order of
-/// processing; from all processed payrolls without a number.
+/// Returns an employee's paychecks of processed payrolls with pay dates in a year, by pay date and run number: each with that number and date.
 ///
 /// # Errors
 /// A store error.
-pub fn before(
+pub fn of_year(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-    (number, year): (Option<i64>, i16),
-) -> Result<Vec<Outcome>, Error> {
-    let number = number.unwrap_or(i64::MAX);
+    year: i16,
+) -> Result<Vec<(Outcome, i64, Date)>, Error> {
     let (first, last) = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31));
-    Ok(tx.try_query(EARLIER, params![company, employee, number, first, last], outcome)?)
+    let read = |row: &Row<'_>| {
+        let outcome = outcome(row)?;
+        let mut next = Cursor::new(row, TABLE, 7);
+        Ok::<_, store::Error>((outcome, next.plain("run_number")?, next.plain("check_date")?))
+    };
+    Ok(tx.try_query(OF_YEAR, params![company, employee, first, last], read)?)
 }
 
 /// Stores a result.

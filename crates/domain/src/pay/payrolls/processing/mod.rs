@@ -163,8 +163,10 @@ pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
 /// A store error.
 pub fn net_pay_went_out(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     tx.guard(company, TABLE, id)?;
-    let Some(run) = rows::find(tx, company, id)?.and_then(|payroll| payroll.run) else { return Ok(false) };
-    let day = posting::day_of(tx, company, tx.now())?;
+    let Some(payroll) = rows::find(tx, company, id)? else { return Ok(false) };
+    let Some(run) = payroll.run else { return Ok(false) };
+    // The bank has the file before the pay date, and pays on it.
+    let day = posting::day_of(tx, company, tx.now())?.max(payroll.check_date);
     books::paid(tx, company, run, day)
 }
 
@@ -180,7 +182,7 @@ fn note_paid(tx: &mut Tx<'_>, company: Uuid, mut payroll: Payroll) -> Result<(),
     let now = tx.now();
     payroll.paid_at = Some(now);
     if let Some(run) = payroll.run {
-        let day = posting::day_of(tx, company, now)?;
+        let day = posting::day_of(tx, company, now)?.max(payroll.check_date);
         let _it_may_have_gone_out_before = books::paid(tx, company, run, day)?;
     }
     store_change(tx, company, &payroll, "paid", events::PAYROLL_PAID)

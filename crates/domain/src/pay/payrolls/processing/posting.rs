@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::company::companies;
 use crate::error::Error;
+use crate::pay::books::liabilities::OVERPAYMENT;
 use crate::pay::books::rows as books;
 use crate::pay::books::{Account, Line, Posting};
 use crate::pay::compensations::rows as pay;
@@ -127,6 +128,12 @@ impl Gathered {
         for taken in &paid.deductions {
             let agency = if taken.support { CHILD_SUPPORT } else { "" };
             let item = Item { agency, ..Item::named(&taken.name) };
+            if taken.overpayment {
+                let employee = outcome.employee.to_string();
+                let item = Item { agency: &employee, ..Item::named(OVERPAYMENT) };
+                self.add(Account::EmployeeReceivables, item, ("", ""), -taken.amount);
+                continue;
+            }
             self.add(Account::GarnishmentsPayable, item, ("", ""), -taken.amount);
             if let Some((name, fee)) = taken.fee_line() {
                 self.add(Account::GarnishmentFees, Item::named(&name), ("", ""), -fee);
@@ -314,8 +321,8 @@ pub(super) fn post(
     Ok(Some(posting))
 }
 
-/// Returns the posting that takes back a paycheck of a posted payroll, as of its pay date: the opposite of its lines, and its net pay as
-/// money that comes back today.
+/// Returns the posting that takes back a paycheck of a posted payroll, as of its pay date: the opposite of its lines. Its net pay comes back
+/// today, or is owed by the employee.
 ///
 /// # Errors
 /// A store error.
@@ -323,22 +330,32 @@ pub(in crate::pay::payrolls) fn opposite(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
-    (outcome, id): (&Outcome, Uuid),
+    (outcome, id, owed): (&Outcome, Uuid, bool),
 ) -> Result<Posting, Error> {
     let mut gathered = Gathered::default();
     gathered.outcome(tx, company, outcome, payroll.partner_pays)?;
     let (paychecks, lines) = (gathered.paychecks.clone(), gathered.lines());
     let now = tx.now();
+    let opposite = |line: Line| match line.account {
+        Account::NetPayPayable if owed => Line {
+            account: Account::EmployeeReceivables,
+            agency: outcome.employee.to_string(),
+            name: OVERPAYMENT.to_owned(),
+            cents: -line.cents,
+            ..line
+        },
+        _ => Line { cents: -line.cents, ..line },
+    };
     Ok(Posting {
         run: id,
         payroll: Some(payroll.id),
         check_date: payroll.check_date,
         paychecks: paychecks.into_iter().map(|(department, count)| (department, -count)).collect(),
         posted_at: now,
-        paid_on: Some(day_of(tx, company, now)?),
+        paid_on: if owed { None } else { Some(day_of(tx, company, now)?.max(payroll.check_date)) },
         reversed_at: None,
         reverses: payroll.run,
-        lines: lines.into_iter().map(|line| Line { cents: -line.cents, ..line }).collect(),
+        lines: lines.into_iter().map(opposite).collect(),
     })
 }
 
@@ -398,6 +415,7 @@ mod tests {
                 support: true,
                 manual: None,
                 fee: 0,
+                overpayment: false,
             }],
             ..Paid::default()
         };

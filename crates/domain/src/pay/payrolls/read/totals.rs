@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::is_zero;
-use crate::pay::payrolls::paid::{Outcome, Paid, TaxPaid};
+use crate::pay::payrolls::paid::{Outcome, Paid, TaxPaid, Warning};
 use crate::pay::payrolls::rows::Payroll;
 
 /// The totals of a payroll while it is calculated.
@@ -25,6 +25,8 @@ pub struct RunningTotals {
     taxes: Vec<TaxTotal>,
     /// taxes that could not be calculated: name, and number of paychecks
     unworked: BTreeMap<TaxId, (String, i64)>,
+    /// what is told once for the payroll, and number of paychecks that it holds for
+    told_once: Vec<(Warning, i64)>,
 }
 
 /// Declares the totals with their names, in the order in which they are returned.
@@ -132,6 +134,9 @@ impl RunningTotals {
             let payer = if *employer { Payer::Employer } else { Payer::Employee };
             self.add_unworked(TaxId::new(code.clone(), payer), name, times);
         }
+        for warning in paid.warnings.iter().filter(|warning| warning.is_of_payroll()) {
+            self.add_told(warning, times);
+        }
     }
 
     fn count_taxes(&mut self, times: i64, taxes: &[TaxPaid]) {
@@ -154,6 +159,16 @@ impl RunningTotals {
         }
         for (id, (name, paychecks)) in more.unworked {
             self.add_unworked(id, &name, paychecks);
+        }
+        for (warning, paychecks) in more.told_once {
+            self.add_told(&warning, paychecks);
+        }
+    }
+
+    fn add_told(&mut self, warning: &Warning, paychecks: i64) {
+        match self.told_once.iter_mut().find(|(held, _)| held == warning) {
+            Some((_, count)) => *count += paychecks,
+            None => self.told_once.push((warning.clone(), paychecks)),
         }
     }
 
@@ -197,6 +212,7 @@ impl RunningTotals {
             partner_payments: self.partner_payments,
             taxes,
             unworked: unworked.collect(),
+            warnings: self.told_once.into_iter().filter(|told| told.1 > 0).map(|told| told.0).collect(),
         }
     }
 }
@@ -217,6 +233,9 @@ pub struct Totals {
     /// taxes that are due but could not be calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unworked: Vec<UnworkedTax>,
+    /// what is told once for the payroll
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
 /// A tax of all employees of a payroll together.
@@ -284,6 +303,7 @@ impl Totals {
             partner_payments: self.partner_payments - taken.partner_payments,
             taxes,
             unworked,
+            warnings: self.warnings.clone(),
         }
     }
 

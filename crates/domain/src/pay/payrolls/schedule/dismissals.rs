@@ -5,6 +5,7 @@
 //! regular one, which leaves the employee out. An employee who leaves twice in a pay period has two such payrolls, each until its last day
 //! of work.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::employment::Departure;
 use rules::payroll::holidays::{banking_day_until, banking_days_before};
@@ -19,12 +20,15 @@ use uuid::Uuid;
 use super::{last_wages, transitions};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::events;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::pay_schedules::stretches::Follows;
-use crate::pay::payrolls::{earliest_check_date, paid};
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::{earliest_check_date, paid, rows};
 use crate::people::employees::Employee;
 use crate::people::employment;
 use crate::people::employment::Termination;
+use crate::platform::hooks::EmployeeAspect;
 
 store::statements! {
     MADE = "SELECT p.id, p.submitted_at IS NOT NULL FROM payrolls p \
@@ -38,11 +42,18 @@ store::statements! {
                       AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 10";
     SUBMITTED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                  AND submitted_at IS NOT NULL AND skipped = false AND start_date <= $3 AND end_date >= $3 ORDER BY id LIMIT 1";
+    TOLD = "SELECT id, last_wages_told FROM terminations WHERE company_id = $1 AND employee_id = $2 ORDER BY id";
+    SINCE = "SELECT created_at FROM terminations WHERE company_id = $1 AND employee_id = $2 AND id = $3";
+    TELL = "UPDATE terminations SET last_wages_told = $1 WHERE company_id = $2 AND employee_id = $3 AND id = $4";
 }
 
 /// The last pay period of an employee whose final wages are not paid yet.
 #[derive(Debug, Clone)]
 pub struct LastPeriod {
+    /// the termination
+    pub termination: Uuid,
+    /// when it was recorded
+    pub since: Timestamp,
     /// the employee
     pub employee: Uuid,
     /// first and last name
@@ -55,6 +66,8 @@ pub struct LastPeriod {
     pub last_day: Date,
     /// when the final wages are to be paid
     pub check_date: Date,
+    /// when they can be paid by check, if that is earlier: checks need no days at a bank
+    pub by_check: Option<Date>,
     /// the state's deadline for paying them; `None` if unknown
     pub due_on: Option<Date>,
     /// when the company's account is debited
@@ -118,7 +131,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     let mut found = Vec::new();
     for one in employment::rows::paid_apart(tx, caller.company)? {
         let due_on = last_wages::due(tx, caller.company, &one)?.map(|due| due.due_on);
-        let Termination { employee, effective_date: last_day, .. } = one;
+        let Termination { id: termination, employee, effective_date: last_day, .. } = one;
         let made = made(tx, caller.company, employee, last_day)?;
         if made.as_ref().is_some_and(|made| made.submitted)
             || is_paid_regularly(tx, caller.company, employee, last_day)?
@@ -128,14 +141,19 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
         let Some(last) = last_period(tx, caller, employee, last_day)? else { continue };
         let Last { follows, period, whole_days } = last;
-        let check_date = pay_date(due_on, period.check_date).max(earliest);
+        let since = tx.find(SINCE, params![caller.company, employee, termination], |row| row.get(0))?;
+        let wanted = pay_date(due_on, period.check_date);
+        let (check_date, by_check) = (wanted.max(earliest), wanted.max(caller.today(tx)));
         found.push(LastPeriod {
+            termination,
+            since: since.unwrap_or_else(|| tx.now()),
             employee,
             name: format!("{} {}", person.first_name, person.last_name),
             start: period.start,
             end: period.end,
             last_day,
             check_date,
+            by_check: Some(by_check).filter(|day| *day < check_date),
             due_on,
             debit_date: banking_days_before(check_date, BANKING_DAYS - 1),
             pay_schedule: follows.schedule.id,
@@ -145,6 +163,60 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         });
     }
     Ok(found)
+}
+
+/// Tells the company of the final wages of an employee that are to be paid apart, and that they no longer are: after a change of the employment,
+/// and when their payroll is submitted, skipped or cancelled.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn tell(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<bool>(1));
+    let told = tx.query(TOLD, params![company, employee], read)?;
+    if told.is_empty() {
+        return Ok(());
+    }
+    tx.guard(company, "employee", employee)?;
+    let open = unprocessed(tx, caller)?;
+    for (termination, was_told) in told {
+        let is_open = open.iter().any(|one| one.termination == termination);
+        let event = match (was_told, is_open) {
+            (false, true) => events::NOTIFICATION_LAST_WAGES_CREATED,
+            (true, false) => events::NOTIFICATION_LAST_WAGES_RESOLVED,
+            _ => continue,
+        };
+        let _row_read_under_the_guard = tx.change(TELL, params![is_open, company, employee, termination])?.one();
+        events::emit_of_company(tx, company, event, termination)?;
+    }
+    Ok(())
+}
+
+/// Follows a change of an employee.
+///
+/// # Errors
+/// A store error.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    if aspect == EmployeeAspect::Employment { tell(tx, caller, employee) } else { Ok(()) }
+}
+
+/// As [`tell`], for the employees of a payroll of final wages; no-op for any other.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn tell_of(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<(), Error> {
+    if !payroll.is_dismissal() {
+        return Ok(());
+    }
+    for input in rows::inputs_between(tx, caller.company, payroll.id, (Uuid::nil(), Uuid::max()))? {
+        tell(tx, caller, input.employee)?;
+    }
+    Ok(())
 }
 
 /// Returns when final wages are paid: on the period's pay date, unless they are due earlier.

@@ -21,7 +21,7 @@ use crate::pay::payrolls::opening::elsewhere;
 use crate::pay::payrolls::processing::disbursements;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::schedule::{missed, regular, transitions};
+use crate::pay::payrolls::schedule::{dismissals, missed, regular, transitions};
 use crate::pay::payrolls::{TABLE, deadline, settings, submission_blockers};
 use crate::platform::hooks::{PayCause, PayChange};
 use crate::platform::{hooks, jobs};
@@ -151,6 +151,7 @@ fn submit_agreed(
     store(tx, caller, &mut one, "submitted")?;
     events::emit(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
     transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_RESOLVED)?;
+    dismissals::tell_of(tx, caller, &one)?;
     jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)?;
     regular::follow(tx, caller, &one)
 }
@@ -217,6 +218,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     let change = PayChange { cause: PayCause::Cancelled, record: id, day: one.check_date };
     hooks::pay_changed(tx, caller.company, change)?;
     transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_CREATED)?;
+    dismissals::tell_of(tx, caller, &one)?;
     Ok(one)
 }
 

@@ -28,7 +28,7 @@ use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows;
-use crate::pay::payrolls::warnings::texts::{BACK_PAY_OWED, PAY_LOWERED, PAY_RAISED};
+use crate::pay::payrolls::warnings::texts::{BACK_PAY_OWED, OVERPAID, PAY_LOWERED, PAY_RAISED};
 
 store::statements! {
     // Few compensations are changed after a payroll, so they come first in the join.
@@ -135,7 +135,7 @@ pub(in crate::pay::payrolls) fn between(
             let since = tx.try_query(SINCE, params![company, employee, one.at], read)?;
             let since = since.into_iter().flatten().filter(|paid| !one.is_short(paid.payroll, &paychecks));
             if is_open(&since.collect::<Vec<_>>(), lowered) {
-                findings.push(Finding::Told(warning(&one, lowered)));
+                findings.push(Finding::Told(warning(&one, lowered, owed)));
             }
         }
         if !findings.is_empty() {
@@ -266,11 +266,20 @@ fn is_lower(one: &Difference) -> bool {
     one.owed.unit == one.paid.unit && one.owed.rate < one.paid.rate
 }
 
-fn warning(one: &Difference, lowered: bool) -> Warning {
+/// Warns of a difference; `owed` is below zero for a known overpayment.
+fn warning(one: &Difference, lowered: bool, owed: Option<Amount>) -> Warning {
+    let overpaid = owed.map(|owed| Amount::from_millionths(-owed.millionths()).to_text(2));
     let values = values(one);
-    let values: Vec<(&str, &dyn Display)> =
+    let mut values: Vec<(&str, &dyn Display)> =
         values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
-    if lowered { PAY_LOWERED.warning(&values) } else { PAY_RAISED.warning(&values) }
+    match &overpaid {
+        Some(amount) => {
+            values.push(("amount", amount));
+            OVERPAID.warning(&values)
+        }
+        None if lowered => PAY_LOWERED.warning(&values),
+        None => PAY_RAISED.warning(&values),
+    }
 }
 
 fn values(one: &Difference) -> Vec<(&'static str, String)> {

@@ -1,4 +1,5 @@
-//! Days with more than 24 hours across several payrolls: hours were entered twice.
+//! Hours of several payrolls together: days with more than 24, which were entered twice, and workweeks with more than 40 whose overtime is not
+//! known.
 //!
 //! Within a payroll such hours are refused. The hours of another, processed payroll cannot be changed, so the paycheck warns.
 
@@ -6,11 +7,16 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::payroll::Job;
 
-use crate::pay::payrolls::entry::entered::Entered;
-use crate::pay::payrolls::entry::hours::HOURS_OF_A_DAY;
+use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
+use crate::pay::payrolls::entry::hours::{HOURS_OF_A_DAY, Hours};
 use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::warnings::texts::HOURS_OF_DAY;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::texts::{HOURS_BESIDE, HOURS_OF_DAY};
+
+/// Hours of a workweek that are no overtime, in millionths.
+const FORTY: i64 = 40_000_000;
 
 /// Millionths of an hour by day.
 pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, i64>;
@@ -32,4 +38,24 @@ pub(in crate::pay::payrolls) fn add(to: &mut ByDay, entered: &Entered) {
     for (day, hours) in entered.hourly.iter().filter_map(|line| Some((line.date?, line.hours))) {
         *to.entry(day).or_default() += hours;
     }
+}
+
+/// Warns of regular hours entered without their days beside those of another payroll of the pay period, if both together are more than 40 a
+/// workweek: some of them are overtime, which only hours by day or workweek tell (29 USC 207(a)).
+pub(in crate::pay::payrolls) fn beyond_workweeks(
+    jobs: &[Job],
+    (entered, earlier): (&Entered, Amount),
+    payroll: &Payroll,
+) -> Option<Warning> {
+    let of_period = |line: &&Hours| line.of_period() && line.kind == HourlyKind::Regular;
+    let own: i64 = entered.hourly.iter().filter(of_period).map(|line| line.hours).sum();
+    let covered = |job: &Job| job.compensations.iter().any(|one| one.terms.flsa.earns_overtime());
+    let weeks = match payroll.frequency.is_of_workweeks() {
+        true => 52 / payroll.frequency.periods_per_year(),
+        false => i64::from((payroll.end - payroll.start).get_days()) / 7 + 1,
+    };
+    let both = own + earlier.millionths();
+    let beyond = own > 0 && earlier > Amount::ZERO && both > weeks * FORTY && jobs.iter().any(covered);
+    let hours = |hours: i64| Amount::from_millionths(hours).to_text(3);
+    beyond.then(|| HOURS_BESIDE.warning(&[("hours", &hours(own)), ("earlier", &hours(earlier.millionths()))]))
 }

@@ -39,6 +39,11 @@ impl Text {
             values: owned(values),
         }
     }
+
+    /// Whether a warning has this text.
+    pub(in crate::pay::payrolls) fn is_of(&self, warning: &Warning) -> bool {
+        warning.text == self.name
+    }
 }
 
 fn owned(values: Vec<(&str, String)>) -> BTreeMap<String, String> {
@@ -126,12 +131,12 @@ texts! {
          {counted}: si hubo beneficios que los redujeron, indique futa en los saldos iniciales antes de presentar esta nómina";
     LAST_WAGES_LATE = "last_wages_late", "last_wages_late":
         "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}) and are paid on {paid}: pay them by then, \
-         with a payroll for the last wages or by hand",
+         with a payroll of checks (is_check_only_payroll) for the last wages or by hand",
         "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}) y se \
          pagan el {paid}: páguelos a tiempo, con una nómina de los últimos salarios o a mano";
     LAST_WAGES_LATE_UNCONFIRMED = "last_wages_late", "last_wages_late_unconfirmed":
         "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}; not checked against the statute) and are \
-         paid on {paid}: check the day, and pay them by then, with a payroll for the last wages or by hand",
+         paid on {paid}: check the day, and pay them by then, with a payroll of checks (is_check_only_payroll) for the last wages or by hand",
         "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}; no se \
          comparó con la ley) y se pagan el {paid}: compruebe el día y páguelos a tiempo, con una nómina de los últimos salarios o a mano";
     LAST_WAGES_LATE_WITHOUT_REASON = "last_wages_late", "last_wages_late_without_reason":
@@ -176,12 +181,14 @@ texts! {
          {from} al {until}: pague las horas trabajadas en ellos con una nómina fuera de calendario";
     SALARY_PAID_OUTSIDE = "days_paid_outside_employment", "salary_paid_outside_employment":
         "the payroll for {start} to {end} paid a salary of {amount} for days from {from} to {until} that are not days of employment as it is \
-         recorded now: the pay already given stays, unless the employee agrees how it is paid back",
+         recorded now: it stays unless the employee agrees how it is paid back, for example with a Correction Payment of -{amount} on a \
+         later payroll of the year",
         "la nómina del {start} al {end} pagó un salario de {amount} por días del {from} al {until} que no son días de empleo según consta \
          ahora: lo pagado se mantiene, salvo que se acuerde con el empleado cómo se devuelve";
     DAYS_PAID_OUTSIDE = "days_paid_outside_employment", "days_paid_outside_employment":
-        "the payroll for {start} to {end} paid {amount}, and none of its days is a day of employment as it is recorded now: the pay already \
-         given stays, unless the employee agrees how it is paid back",
+        "the payroll for {start} to {end} paid {amount}, and none of its days is a day of employment as it is recorded now: it stays \
+         unless the employee agrees how it is paid back, by making the paycheck void, or with a Correction Payment of -{amount} on a later \
+         payroll of the year",
         "la nómina del {start} al {end} pagó {amount}, y ninguno de sus días es un día de empleo según consta ahora: lo pagado se mantiene, \
          salvo que se acuerde con el empleado cómo se devuelve";
     ENTERED_NOT_PAID = "entered_not_paid", "entered_not_paid":
@@ -194,6 +201,11 @@ texts! {
          employment, or enter them in a payroll for the days on which they were worked",
         "se indicaron {hours} horas para días del {from} al {until} sin empleo que esta nómina pague: retírelas, corrija el empleo o \
          indíquelas en una nómina de los días en que se trabajaron";
+    HOURS_BESIDE = "overtime_beside_other_payroll", "overtime_beside_other_payroll":
+        "{hours} regular hours were entered without their days, and another payroll of the pay period paid {earlier}: both together are more \
+         than 40 a workweek, so some of these are overtime; enter them by day, or as Overtime",
+        "se indicaron {hours} horas normales sin sus días, y otra nómina del período pagó {earlier}: juntas son más de 40 por semana laboral, y \
+         algunas son horas extra; indíquelas por día o como horas extra";
     HOURS_BEYOND_DAYS = "hours_outside_employment", "hours_beyond_days_of_employment":
         "hours total {hours}, more than 24 a day on the days of employment that this payroll pays ({days}): remove those of other days, or \
          enter them in a payroll for the days on which they were worked",
@@ -208,6 +220,16 @@ texts! {
         "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: pay the difference as a Correction \
          Payment",
         "los días del {from} al {until} se pagaron a {paid}, y la compensación ahora indica {owed}: pague la diferencia como corrección";
+    OVERPAID = "pay_changed_for_paid_days", "overpaid_at_earlier_terms":
+        "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: {amount} more was paid than is owed; it \
+         stays unless the employee agrees how it is paid back, for example with a Correction Payment of -{amount} on this payroll",
+        "los días del {from} al {until} se pagaron a {paid}, y la compensación ahora indica {owed}: se pagaron {amount} de más; se mantienen, \
+         salvo que se acuerde con el empleado cómo se devuelven, por ejemplo con una corrección de -{amount}";
+    TAKEN_BACK = "pay_taken_back", "pay_taken_back":
+        "{amount} of earlier pay is taken back from this paycheck: the law of {state} may limit how much, require the employee's written \
+         agreement, or a notice before; keep the agreement",
+        "de este pago se descuentan {amount} pagados antes: la ley de {state} puede limitar cuánto, exigir el acuerdo escrito del empleado o un \
+         aviso previo; guarde el acuerdo";
     PAY_LOWERED = "pay_changed_for_paid_days", "pay_lowered_for_paid_days":
         "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: the pay already given stays, unless \
          the employee agrees how the difference is paid back",

@@ -16,6 +16,7 @@ use super::withheld::remittance_of;
 use super::{agencies, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch;
 use crate::people::employees;
@@ -123,6 +124,7 @@ pub fn create(
     room_for("garnishments of an employee", held, MOST)?;
     rows::insert(tx, caller.company, &garnishment)?;
     audit::record(tx, caller, "created", (TABLE, garnishment.id), &json!({}))?;
+    events::emit_of_employee(tx, caller.company, events::GARNISHMENT_CREATED, garnishment.id, employee)?;
     hooks::garnishment_entered(tx, caller, employee, garnishment.id)?;
     let remittance = remittance_of(&garnishment, &agencies, false);
     Ok(GarnishmentDetails { garnishment, remittance })
@@ -154,6 +156,7 @@ pub fn update(
             return Err(Error::NotFound);
         }
         audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        events::emit_of_employee(tx, caller.company, events::GARNISHMENT_UPDATED, id, after.employee)?;
         if before.payee != after.payee {
             hooks::payee_changed(tx, caller, after.employee, id)?;
         }
@@ -195,6 +198,7 @@ fn changes(before: &Garnishment, after: &Garnishment) -> Changes {
     changes.note("tax_levy", &tax_levy(before), &tax_levy(after));
     changes.note("bankruptcy_chapter", &old.bankruptcy_chapter, &new.bankruptcy_chapter);
     changes.note("employer_fee", &old.employer_fee, &new.employer_fee);
+    changes.note("overpayment_agreed_on", &before.overpayment_agreed_on, &after.overpayment_agreed_on);
     changes
 }
 

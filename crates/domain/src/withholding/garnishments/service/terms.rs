@@ -139,6 +139,12 @@ fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Chec
     let day = |key: &str, text: &String| check::date(key, text).map(Some);
     fields.served_on.update_or_clear("served_on", checks, day, &mut record.terms.served_on);
     fields.ends_on.update_or_clear("ends_on", checks, day, &mut record.terms.ends_on);
+    fields.overpayment_agreed_on.update_or_clear(
+        "overpayment_agreed_on",
+        checks,
+        day,
+        &mut record.overpayment_agreed_on,
+    );
     let terms = &mut record.terms;
     fields.bankruptcy_chapter.update_or_clear(
         "bankruptcy_chapter",
@@ -342,6 +348,11 @@ fn finish(record: &mut Garnishment, agencies: &Agencies, checks: Checks) -> Resu
     let mut violations = checks.finish().err().unwrap_or_default();
     for violation in rule::check(&record.terms) {
         add(&mut violations, violation);
+    }
+    let plain = !record.terms.court_ordered && record.terms.garnishment_type.is_none();
+    if record.overpayment_agreed_on.is_some() && !plain {
+        let message = "overpayment_agreed_on is only for a deduction that nobody ordered: court_ordered false, garnishment_type null";
+        add(&mut violations, Violation::invalid("overpayment_agreed_on", message));
     }
     if let Some(payee) = &mut record.payee {
         payee.state.make_ascii_uppercase();

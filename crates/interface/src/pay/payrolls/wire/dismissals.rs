@@ -18,6 +18,10 @@ pub struct UnprocessedTerminationPayPeriod {
     /// earliest date still possible
     #[schema(format = Date)]
     pub check_date: String,
+    /// the earlier check date that is possible with `is_check_only_payroll`, where the wages should be paid before a bank can (an extension); null
+    /// if checks are no earlier
+    #[schema(format = Date)]
+    pub check_date_by_check: Option<String>,
     /// the state's deadline for final wages (an extension); null if it is not known
     #[schema(format = Date)]
     pub final_wages_due_on: Option<String>,
@@ -38,6 +42,7 @@ impl From<LastPeriod> for UnprocessedTerminationPayPeriod {
             start_date: period.start.to_string(),
             end_date: period.end.to_string(),
             check_date: period.check_date.to_string(),
+            check_date_by_check: period.by_check.map(|day| day.to_string()),
             final_wages_due_on: period.due_on.map(|day| day.to_string()),
             debit_date: period.debit_date.to_string(),
             employee_name: period.name,

@@ -117,7 +117,8 @@ input! {
         /// company's earning types; before version 2025-11-15 also `Reimbursement`
         #[schema(required)]
         name: String,
-        /// dollars, as text or number
+        /// dollars, as text or number; only a `Correction Payment` can be below zero: it takes back earlier pay of the year, with its taxes, as
+        /// far as the paycheck reaches
         #[schema(required, value_type = String)]
         amount: Amount,
         /// the job; defaults to the primary one

@@ -251,6 +251,9 @@ pub struct Payroll {
     /// payroll is calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes_not_worked_out: Vec<UnworkedTax>,
+    /// extension: conditions of the calculation that hold for all of its paychecks, such as a table of an earlier year that was used
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// extension: changes made after the calculation that are not included and did not discard it; for a submitted
     /// payroll, those without which it was submitted. Calculate again to include them; omitted if there are none, and
     /// in lists
@@ -449,6 +452,7 @@ impl Payroll {
             company_taxes: include.taxes.then(|| company_taxes.collect()),
             payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
             taxes_not_worked_out: one.totals.unworked.iter().map(UnworkedTax::new).collect(),
+            warnings: one.totals.warnings.iter().cloned().map(Warning::from).collect(),
             changed_since_calculation: None,
             warnings_of_others: Vec::new(),
             taxes_by_jurisdiction: include

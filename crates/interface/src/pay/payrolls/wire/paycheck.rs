@@ -388,7 +388,12 @@ impl EmployeeCompensation {
                 outcome.as_ref().zip(paid.as_ref()),
             )
             .to_owned(),
-            warnings: paid.into_iter().flat_map(|paid| paid.warnings).map(Warning::from).collect(),
+            warnings: paid
+                .into_iter()
+                .flat_map(|paid| paid.warnings)
+                .filter(|warning| !warning.is_of_payroll())
+                .map(Warning::from)
+                .collect(),
             memo: entered.memo,
             first_name: member.first_name,
             preferred_first_name: member.preferred_first_name,

@@ -1,6 +1,7 @@
 //! Merges an update into what was entered before.
 
 use jiff::civil::Date;
+use rules::amount::MAX_AMOUNT;
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -142,7 +143,9 @@ impl Entered {
     ) {
         let types = known.types;
         for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
-            let amount = line.amount.required("amount", checks, money);
+            let is_correction =
+                line.name.value().is_some_and(|name| same_name(name, FixedKind::Correction.as_str()));
+            let amount = line.amount.required("amount", checks, if is_correction { correction } else { money });
             let is_reimbursement =
                 line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {
@@ -356,7 +359,7 @@ impl Entered {
     }
 }
 
-/// Returns the amounts above zero that a line is stored as, each with when it was earned: one, or one for each workweek by which it is
+/// Returns the amounts other than zero that a line is stored as, each with when it was earned: one, or one for each workweek by which it is
 /// divided. `None` if the line is the sum of the amounts `held`, which is how responses return them to whoever does not know the parts.
 fn entries(
     line: &commands::FixedLine,
@@ -373,7 +376,11 @@ fn entries(
         if is_divided && is_sum && matches!(line.breakdowns, Patch::Absent) {
             return None;
         }
-        let whole = Some((amount.millionths(), earned)).filter(|(amount, _)| *amount > 0);
+        checks.require(amount >= Amount::ZERO || earned == Earned::default(), || {
+            let message = "discretionary, earned_from and earned_to are for pay, not for what is taken back";
+            Violation::invalid("earned_from", message)
+        });
+        let whole = Some((amount.millionths(), earned)).filter(|(amount, _)| *amount != 0);
         return Some(whole.into_iter().collect());
     };
     let sum = by_workweek::sum(&parts);
@@ -422,6 +429,11 @@ pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &
             known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the employee's jobs")))
         }),
     }
+}
+
+/// Checks the amount of a correction, which takes back earlier pay below zero.
+fn correction(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    check::dollars(key, *amount, Amount::from_millionths(-MAX_AMOUNT.millionths())..=MAX_AMOUNT)
 }
 
 /// Checks that an amount in dollars and cents can be paid.

@@ -1,4 +1,4 @@
-//! The year-to-date part of a pay stub: the sums with this paycheck, and all lines that contribute to them, including those without an
+//! The year-to-date part of a pay stub: the sums of the paychecks of the year up to this pay date, and all lines that contribute to them, including those without an
 //! amount this time, such as a bonus, a benefit that has ended, or the tax of a former state.
 
 use rules::amount::dollars_text;
@@ -24,7 +24,7 @@ use crate::withholding::garnishments;
 pub(super) struct OfYear {
     /// the sums including this paycheck
     pub(super) sums: YearSums,
-    /// earnings in the paychecks before it, by line
+    /// earnings in the paychecks with earlier pay dates, by line
     pub(super) earned: BTreeMap<Earning, i64>,
     /// names of garnishments and benefits of the year that are not on this paycheck
     names: BTreeMap<Uuid, String>,
@@ -47,8 +47,22 @@ impl OfYear {
         let Some(sums) = outcome.sums()?.years.remove(&year) else { return Ok(None) };
         let mut of_year =
             Self { sums, earned: BTreeMap::new(), names: BTreeMap::new(), labels: BTreeMap::new() };
-        for earlier in paid::before(tx, company, outcome.employee, (payroll.run_number, year))? {
-            of_year.add(w, &earlier, earlier.paid()?);
+        // Sums build on what was processed before; the year to date counts what was paid before, as returns do.
+        let number = payroll.run_number.unwrap_or(i64::MAX);
+        for (other, of, day) in paid::of_year(tx, company, outcome.employee, year)? {
+            if of == number {
+                continue;
+            }
+            let (processed_before, paid_before) = (of < number, (day, of) < (payroll.check_date, number));
+            let paid = other.paid()?;
+            match (processed_before, paid_before) {
+                (true, false) => of_year.sums.count(&other, &paid, -1),
+                (false, true) => of_year.sums.count(&other, &paid, 1),
+                _ => {}
+            }
+            if paid_before {
+                of_year.add(w, &other, paid);
+            }
         }
         of_year.name_rest(tx, company, outcome)?;
         Ok(Some(of_year))

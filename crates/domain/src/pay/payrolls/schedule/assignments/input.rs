@@ -197,9 +197,9 @@ impl Reading {
 
     fn of_company(&mut self, key: &str, id: Option<Uuid>) -> Option<Uuid> {
         let id = id?;
-        let known = self.known.iter().any(|one| one.id == id);
+        let known = self.known.iter().any(|one| one.id == id && one.active);
         self.checks.require(known, || {
-            Violation::invalid(key, format!("{key} must be the uuid of a pay schedule of the company"))
+            Violation::invalid(key, format!("{key} must be the uuid of an active pay schedule of the company"))
         });
         Some(id).filter(|_| known)
     }

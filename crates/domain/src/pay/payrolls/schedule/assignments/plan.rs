@@ -301,7 +301,11 @@ impl Plan {
         let is_new = newcomer.is_some_and(|one| one.left.is_none());
         let base = if self.ground.has_paid { &self.base.before } else { &self.base.after };
         let anew = is_new || !self.ground.has_paid;
-        let held = if anew { base.clone() } else { stretches::effective(base, &own) };
+        let mut held = if anew { base.clone() } else { stretches::effective(base, &own) };
+        // Who was never paid leaves no schedule: no days of another are left to be paid.
+        if let (false, None, Some((_, first))) = (self.ground.has_paid, entered_until, wanted.first()) {
+            held.iter_mut().for_each(|one| one.schedule = *first);
+        }
         let planned = self.ground.plan(&held, &wanted, newcomer);
         let after = self.own_of(planned);
         if own == after {

@@ -1,0 +1,211 @@
+//! What is not paid, and what is owed: pay that did not reach somebody, paydays that were missed, liabilities, and what employees owe. Each line
+//! has the one action that settles it.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use rules::{Amount, Named};
+use store::Tx;
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::{Dates, words};
+use crate::money::dollars_of;
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::money::again::{self, PayAgain};
+use domain::money::list::{self, Transaction};
+use domain::money::rows::EntryState;
+use domain::money::by_hand;
+use domain::patch::Patch;
+use domain::pay::books::Account;
+use domain::pay::books::liabilities::{self, Liability, RecordPayment};
+use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::schedule::missed;
+use domain::people::employees::Employee;
+use domain::records::id_of;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Scope for seeing the page.
+const SEE: &str = "company_reports:read";
+/// Scope for paying somebody in another way.
+const PAY: &str = "payrolls:run";
+/// Scope for recording a payment.
+const RECORD: &str = "company_reports:write";
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/owed", get(show))
+        .route("/console/companies/{company}/owed/check", post(by_check))
+        .route("/console/companies/{company}/owed/record", post(record))
+}
+
+/// Pay, or support, that did not arrive.
+struct Unpaid {
+    id: Uuid,
+    payroll: Uuid,
+    name: String,
+    kind: &'static str,
+    check_date: String,
+    why: String,
+    amount: String,
+}
+
+/// A regular payroll that nobody has submitted by its deadline.
+struct Missed {
+    payroll: Uuid,
+    check_date: String,
+    days: String,
+}
+
+/// A liability, or what an employee owes.
+struct Owed {
+    id: Uuid,
+    name: String,
+    /// whom it is owed to
+    payee: String,
+    account: String,
+    days: String,
+    /// dollars
+    amount: String,
+    /// the amount of the payment that settles it
+    payment: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/owed.html")]
+struct OwedPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    unpaid: Vec<Unpaid>,
+    missed: Vec<Missed>,
+    owed: Vec<Owed>,
+    by_employees: Vec<Owed>,
+    may_pay: bool,
+    may_record: bool,
+    /// what was just done
+    done: &'static str,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let done = match query.text("done") {
+        Some("check") => "It is paid by check: print it with the checks of the payroll.",
+        Some("recorded") => "The payment is recorded.",
+        _ => "",
+    };
+    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let dates = visit.frame.dates;
+        let today = visit.caller.today(tx);
+        let unpaid = list::unpaid(tx, &visit.caller)?;
+        let missed = missed::of_company(tx, &visit.caller)?;
+        let (by_employees, owed): (Vec<_>, Vec<_>) = liabilities::list(tx, company, today, true)?
+            .into_iter()
+            .partition(|one| one.account == Account::EmployeeReceivables);
+        let names = names(tx, &visit.caller, &by_employees)?;
+        frame::render(&OwedPage {
+            frame: &visit.frame,
+            company,
+            unpaid: unpaid.into_iter().map(|one| not_paid(one, dates)).collect(),
+            missed: missed.into_iter().map(|one| of_payday(&one, dates)).collect(),
+            owed: owed.into_iter().map(|one| liability(one, dates, &names)).collect(),
+            by_employees: by_employees.into_iter().map(|one| liability(one, dates, &names)).collect(),
+            may_pay: visit.may(PAY),
+            may_record: visit.may(RECORD),
+            done,
+        })
+    })
+    .await
+}
+
+/// Returns the names of the employees who owe something.
+fn names(tx: &mut Tx<'_>, caller: &Caller, owed: &[Liability]) -> Result<BTreeMap<String, String>, Error> {
+    let mut names = BTreeMap::new();
+    for one in owed {
+        let found = Employee::find(tx, caller.company, id_of(&one.agency))?;
+        let name = found.map(|one| format!("{} {}", one.first_name, one.last_name));
+        names.insert(one.agency.clone(), name.unwrap_or_else(|| "A former employee".to_owned()));
+    }
+    Ok(names)
+}
+
+fn not_paid(one: Transaction, dates: Dates) -> Unpaid {
+    let Transaction { entry, kind, check_date, .. } = one;
+    let why = match (&entry.code, entry.state) {
+        (Some(code), _) => format!("returned by the bank: {code}"),
+        (None, EntryState::Held) => "held: there is no account to pay".to_owned(),
+        (None, state) => words(state.as_str()),
+    };
+    Unpaid {
+        id: entry.id,
+        payroll: entry.payroll,
+        name: entry.name,
+        kind: kind.transaction_type(),
+        check_date: dates.day(check_date),
+        why,
+        amount: dollars(entry.cents),
+    }
+}
+
+fn of_payday(one: &Payroll, dates: Dates) -> Missed {
+    Missed {
+        payroll: one.id,
+        check_date: dates.day(one.initial_check_date),
+        days: format!("{} to {}", dates.day(one.start), dates.day(one.end)),
+    }
+}
+
+fn liability(one: Liability, dates: Dates, names: &BTreeMap<String, String>) -> Owed {
+    let balance = one.balance();
+    let (first, last) = one.check_dates;
+    Owed {
+        id: one.id,
+        payee: names.get(&one.agency).cloned().unwrap_or(one.agency),
+        account: words(one.account.as_str()),
+        days: if first == last { dates.day(last) } else { format!("{} to {}", dates.day(first), dates.day(last)) },
+        amount: dollars(balance.abs()),
+        payment: Amount::from_cents(balance).to_text(2),
+        name: one.name,
+    }
+}
+
+fn dollars(cents: i64) -> String {
+    dollars_of(&Amount::from_cents(cents).to_text(2))
+}
+
+async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, PAY), move |tx, visit, form| {
+        let by_check = PayAgain { by_check: Patch::Value(true), ..PayAgain::default() };
+        again::as_told(tx, &visit.caller, id_of(form.get("payment").unwrap_or_default()), &by_check)?;
+        Ok(format!("/console/companies/{company}/owed?done=check"))
+    })
+    .await
+}
+
+async fn record(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, RECORD), move |tx, visit, form| {
+        let amount = Amount::parse(form.get("amount").unwrap_or_default()).unwrap_or_default();
+        let paid = RecordPayment {
+            liability_uuid: Patch::Value(form.get("liability").unwrap_or_default().to_owned()),
+            amount: Patch::Value(amount),
+            paid_on: Patch::Value(visit.caller.today(tx).to_string()),
+            ..RecordPayment::default()
+        };
+        by_hand::record(tx, &visit.caller, &paid)?;
+        Ok(format!("/console/companies/{company}/owed?done=recorded"))
+    })
+    .await
+}
