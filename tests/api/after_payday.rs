@@ -12,9 +12,7 @@ async fn told(company: &Company, event: &str) -> Vec<Value> {
 fn an_administrator_is_removed_and_the_primary_one_is_not() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        let person = |name: &str, primary: bool| {
-            json!({ "first_name": name, "last_name": "Berg", "email": format!("{name}@people.example"), "primary": primary })
-        };
+        let person = |name: &str, primary: bool| json!({ "first_name": name, "last_name": "Berg", "email": format!("{name}@people.example"), "primary": primary });
         let admins = "/v1/companies/{company}/admins";
         let nora = id_of(&company.post(admins, person("nora", true)).await.ok());
         let nils = id_of(&company.post(admins, person("nils", false)).await.ok());
@@ -57,7 +55,8 @@ fn a_location_is_closed_once_nobody_works_there() {
         let closed = close(&id_of(&second), false).await.ok();
         assert_eq!((&closed["active"], &closed["inactive"]), (&json!(false), &json!(true)));
         let back = json!({ "location_uuid": id_of(&second), "effective_date": "2026-07-01" });
-        let refused = company.post(format!("/v1/employees/{ana}/work_addresses"), back.clone()).await.refused(422);
+        let refused =
+            company.post(format!("/v1/employees/{ana}/work_addresses"), back.clone()).await.refused(422);
         assert_eq!(refused.fault().0, "location_uuid");
         close(&id_of(&second), true).await.ok();
         company.post(format!("/v1/employees/{ana}/work_addresses"), back).await.created();
@@ -68,8 +67,10 @@ fn a_location_is_closed_once_nobody_works_there() {
 fn a_pay_schedule_is_retired_once_nobody_follows_it() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        let schedule = |day: &str| json!({ "frequency": "Every other week", "anchor_pay_date": day,
-                                           "anchor_end_of_pay_period": "2026-06-14" });
+        let schedule = |day: &str| {
+            json!({ "frequency": "Every other week", "anchor_pay_date": day,
+                                           "anchor_end_of_pay_period": "2026-06-14" })
+        };
         let schedules = "/v1/companies/{company}/pay_schedules";
         let first = company.post(schedules, schedule("2026-06-18")).await.created();
         let second = company.post(schedules, schedule("2026-06-19")).await.created();

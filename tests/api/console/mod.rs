@@ -311,7 +311,12 @@ fn who_is_not_paid_and_what_is_owed_is_one_page_and_each_line_is_settled_there()
         let admin = user(&world, &[(&company, Role::FullAccess)]).await;
         let (mut browser, page) = signed_in(&world, &admin, &path).await;
         let text = page.is(200).text();
-        assert!(text.contains("Eva") && text.contains("Pay that was not owed") && text.contains("Paid back today"), "{text}");
+        assert!(
+            text.contains("Eva")
+                && text.contains("Pay that was not owed")
+                && text.contains("Paid back today"),
+            "{text}"
+        );
         assert!(text.contains("Everybody is paid"), "{text}");
         let liability = company.get("/v1/companies/{company}/liabilities").await.list();
         let owed = liability.iter().find(|one| one["account"] == "employee_receivables").unwrap();
@@ -322,7 +327,10 @@ fn who_is_not_paid_and_what_is_owed_is_one_page_and_each_line_is_settled_there()
         browser.post(&record, &[("form_token", "another"), fields[1], fields[2]]).send().await.is(403);
         browser.post(&record, &fields).send().await.is(303);
         let after = browser.get(&format!("{path}?done=recorded")).await.is(200).text();
-        assert!(after.contains("The payment is recorded") && after.contains("No employee owes anything"), "{after}");
+        assert!(
+            after.contains("The payment is recorded") && after.contains("No employee owes anything"),
+            "{after}"
+        );
         browser.post(&record, &fields).send().await.is(422);
 
         // The payday of 2 July passes, and nobody has run the payroll.

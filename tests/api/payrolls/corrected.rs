@@ -77,7 +77,9 @@ fn a_paycheck_that_was_not_owed_is_made_void_and_the_employee_owes_what_was_paid
         assert_eq!(balance(&company, "employee_receivables").await, net);
         assert_eq!(balance(&company, "cash").await, -2 * net, "no money has moved");
         company.put(void(&payroll, &max), why).await.is(404);
-        assert!(company.get(format!("/v1/employees/{max}/pay_stubs")).await.list()[0]["voided_at"].is_string());
+        assert!(
+            company.get(format!("/v1/employees/{max}/pay_stubs")).await.list()[0]["voided_at"].is_string()
+        );
         let names: Vec<_> = company.events().await.into_iter().map(|event| event.event_type).collect();
         assert!(names.iter().any(|name| name == "payroll.partially_reversed"));
         company.world.company().await.put(void(&payroll, &ana), json!({ "reason": "Other" })).await.is(404);
@@ -97,12 +99,16 @@ fn a_paycheck_that_was_not_owed_is_made_void_and_the_employee_owes_what_was_paid
         let ordered = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "10.00", "recurring": true,
                               "overpayment_agreed_on": "2026-06-20" });
         let garnishments = format!("/v1/employees/{max}/garnishments");
-        assert_eq!(company.post(&garnishments, ordered).await.refused(422).fault().0, "overpayment_agreed_on");
+        assert_eq!(
+            company.post(&garnishments, ordered).await.refused(422).fault().0,
+            "overpayment_agreed_on"
+        );
         let deduction = company.post(&garnishments, agreed).await.created();
         assert_eq!(deduction["overpayment_agreed_on"], "2026-06-20");
         let (second, told) = next(&company).await;
         let taken = of(&told, &max)["deductions"].as_array().unwrap().iter();
-        let taken: i64 = taken.filter(|one| one["uuid"] == deduction["uuid"]).map(|one| cents(&one["amount"])).sum();
+        let taken: i64 =
+            taken.filter(|one| one["uuid"] == deduction["uuid"]).map(|one| cents(&one["amount"])).sum();
         assert_eq!(taken, net - 100_000);
         company.submit(&second).await;
         assert_eq!(balance(&company, "employee_receivables").await, 0);
@@ -116,7 +122,10 @@ fn a_check_that_came_back_is_money_that_came_back() {
     on_both_engines(async |engine: Engine| {
         let (company, payroll, [_, max]) = paid(engine).await;
         payday(&company).await;
-        let undone = company.put(void(&payroll, &max), json!({ "reason": "Never cashed", "returned": true })).await.ok();
+        let undone = company
+            .put(void(&payroll, &max), json!({ "reason": "Never cashed", "returned": true }))
+            .await
+            .ok();
         assert_eq!(undone["money"], "returned");
         assert_eq!(owed(&company).await, Vec::<Value>::new());
         let ana = balance(&company, "cash").await;
@@ -134,8 +143,12 @@ fn a_later_payroll_takes_back_what_an_earlier_one_overpaid_with_its_taxes() {
         let location = text(&company.get("/v1/companies/{company}/locations").await.list()[0], "uuid");
         let (eva, _) = company.onboarded("Eva", &location, ("39000.00", "Year", "Exempt")).await;
         let (second, _) = next(&company).await;
-        company.put(void(&payroll, &max), json!({ "reason": "A calculated payroll is no later one" })).await.ok();
-        let line_of = |name: &str, amount: &str| json!({ "fixed_compensations": [{ "name": name, "amount": amount }] });
+        company
+            .put(void(&payroll, &max), json!({ "reason": "A calculated payroll is no later one" }))
+            .await
+            .ok();
+        let line_of =
+            |name: &str, amount: &str| json!({ "fixed_compensations": [{ "name": name, "amount": amount }] });
         let bonus = enter(&company, &second, &ana, line_of("Bonus", "-500.00")).await.refused(422);
         assert!(format!("{bonus:?}").contains("amount"), "{bonus:?}");
 
@@ -158,7 +171,8 @@ fn a_later_payroll_takes_back_what_an_earlier_one_overpaid_with_its_taxes() {
             assert_eq!(line(&ana["taxes"], tax)["amount"], line(&eva["taxes"], tax)["amount"], "{tax}");
         }
         assert_eq!(ana["net_pay"], eva["net_pay"]);
-        let warned = ana["warnings"].as_array().unwrap().iter().find(|one| one["key"] == "pay_taken_back").unwrap();
+        let warned =
+            ana["warnings"].as_array().unwrap().iter().find(|one| one["key"] == "pay_taken_back").unwrap();
         assert!(text(warned, "message").starts_with("500.00 of earlier pay"), "{warned}");
         company.submit(&second).await;
         assert_eq!(balance(&company, "net_pay_payable").await.signum(), -1, "credits, until the pay date");
@@ -174,7 +188,10 @@ fn a_paycheck_on_which_a_later_one_builds_stays() {
         company.submit(&second).await;
         let refused = company.put(void(&payroll, &ana), json!({ "reason": "Twice" })).await.refused(422);
         assert!(text(refused.only(), "message").contains("Correction Payment below zero"), "{refused:?}");
-        assert_eq!(company.get("/v1/companies/{company}/payroll_reversals").await.list(), Vec::<Value>::new());
+        assert_eq!(
+            company.get("/v1/companies/{company}/payroll_reversals").await.list(),
+            Vec::<Value>::new()
+        );
     });
 }
 

@@ -436,7 +436,10 @@ fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_
         let before = content(&company, &closed).await;
         let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed").await.list();
         let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
-        let void = format!("/v1/companies/{{company}}/payrolls/{}/employees/{ana}/void", text(&ids[0], "payroll_uuid"));
+        let void = format!(
+            "/v1/companies/{{company}}/payrolls/{}/employees/{ana}/void",
+            text(&ids[0], "payroll_uuid")
+        );
         company.put(void, json!({ "reason": "She had left before" })).await.ok();
         let id = company.id;
         let open = company.world.app.store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap();

@@ -144,7 +144,10 @@ fn a_company_may_go_on_with_the_tables_of_the_year_before_and_the_payroll_says_s
         let told = calculated(&company, &payroll).await;
         let warnings = told["warnings"].as_array().unwrap().clone();
         let of_ana = of(&told, &ana)["warnings"].as_array().unwrap();
-        assert!(of_ana.iter().all(|warning| warning["key"] != "previous_year_tables"), "told once, not by paycheck");
+        assert!(
+            of_ana.iter().all(|warning| warning["key"] != "previous_year_tables"),
+            "told once, not by paycheck"
+        );
         assert_eq!(
             messages(&told["warnings"]),
             [

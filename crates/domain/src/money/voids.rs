@@ -96,7 +96,12 @@ pub fn void(
 ///
 /// # Errors
 /// A store error.
-pub(super) fn came_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, mut entry: Entry) -> Result<(), Error> {
+pub(super) fn came_back(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    mut entry: Entry,
+) -> Result<(), Error> {
     let found = reversals::of_payroll(tx, company, entry.payroll)?;
     let void = found.into_iter().find(|one| one.category.is_void() && Some(one.employee) == entry.employee);
     let Some(void) = void.filter(|one| one.money != Money::Debited) else { return Ok(()) };

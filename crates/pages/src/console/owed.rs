@@ -21,9 +21,9 @@ use crate::money::dollars_of;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::money::again::{self, PayAgain};
+use domain::money::by_hand;
 use domain::money::list::{self, Transaction};
 use domain::money::rows::EntryState;
-use domain::money::by_hand;
 use domain::patch::Patch;
 use domain::pay::books::Account;
 use domain::pay::books::liabilities::{self, Liability, RecordPayment};
@@ -175,7 +175,11 @@ fn liability(one: Liability, dates: Dates, names: &BTreeMap<String, String>) -> 
         id: one.id,
         payee: names.get(&one.agency).cloned().unwrap_or(one.agency),
         account: words(one.account.as_str()),
-        days: if first == last { dates.day(last) } else { format!("{} to {}", dates.day(first), dates.day(last)) },
+        days: if first == last {
+            dates.day(last)
+        } else {
+            format!("{} to {}", dates.day(first), dates.day(last))
+        },
         amount: dollars(balance.abs()),
         payment: Amount::from_cents(balance).to_text(2),
         name: one.name,

@@ -512,7 +512,8 @@ fn a_company_that_has_paid_nothing_gets_no_transition() {
         assert!(notices.iter().all(|one| one["category"] != "pay_schedule_transition"), "{notices:?}");
         assert!(two.members(&two.payroll).await.contains(&ana));
         assert!(!two.members(&two.payroll).await.contains(&max));
-        let months = two.periods().await.into_iter().find(|one| one["pay_schedule_uuid"] == json!(two.months));
+        let months =
+            two.periods().await.into_iter().find(|one| one["pay_schedule_uuid"] == json!(two.months));
         let months = text(&months.unwrap()["payroll"], "payroll_uuid");
         assert_eq!(two.members(&months).await, [max]);
     });

@@ -374,7 +374,10 @@ fn set_at_location(
         return Ok(());
     };
     checks.require(found.active, || {
-        Violation::invalid("location_uuid", "location_uuid must name a location that is in use: this one is closed")
+        Violation::invalid(
+            "location_uuid",
+            "location_uuid must name a location that is in use: this one is closed",
+        )
     });
     let at = Postal { state: &found.state, city: &found.city, zip: &found.zip };
     jurisdictions::set(tx, sent, at, held, checks)

@@ -5,12 +5,12 @@ use domain::events;
 use domain::events::EventType;
 
 use super::steps::{
-    ACCOUNT, ADMINISTERED, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE, CALCULATED, CHECK_ONLY,
-    DEDUCTION, DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL, FINISHED, HOME, JOB, LATER_HOME,
-    LATER_WORK, LEAVING, LEAVING_APART, LEFT, LEFT_WITH_ORDER, LOCATION, MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE,
-    ONBOARDED, OTHER_BANK, PAID_HOLIDAYS, PAY, PAYROLL, PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE, SHEETS,
-    SIGNATORY, SIGNED_COMPANY_FORM, SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete,
-    get, post, put,
+    ACCOUNT, ADMINISTERED, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE,
+    CALCULATED, CHECK_ONLY, DEDUCTION, DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL,
+    FINISHED, HOME, JOB, LATER_HOME, LATER_WORK, LEAVING, LEAVING_APART, LEFT, LEFT_WITH_ORDER, LOCATION,
+    MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE, ONBOARDED, OTHER_BANK, PAID_HOLIDAYS, PAY, PAYROLL,
+    PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE, SHEETS, SIGNATORY, SIGNED_COMPANY_FORM,
+    SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete, get, post, put,
 };
 
 /// Every event with the steps that lead to it; a test compares them with the event types.
@@ -131,7 +131,10 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (
         events::PAYROLL_SYNC_COMPLETED,
         &[
-            get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular", "open"),
+            get(
+                "/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular",
+                "open",
+            ),
             post(
                 "/v1/companies/{company}/time_tracking/payroll_syncs",
                 r#"{"kind":"regular","pay_schedule_uuid":"{open.0.pay_period.pay_schedule_uuid}","pay_period_start_date":"{open.0.pay_period.start_date}","pay_period_end_date":"{open.0.pay_period.end_date}"}"#,

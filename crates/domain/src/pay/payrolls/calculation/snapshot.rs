@@ -477,7 +477,9 @@ fn add_jobs(
     let taken_back: i64 = inputs.fixed.iter().map(|line| line.pay.amount.millionths().min(0)).sum();
     if taken_back < 0 {
         let amount = Amount::from_millionths(-taken_back).to_text(2);
-        inputs.warnings.push(texts::TAKEN_BACK.warning(&[("amount", &amount), ("state", &inputs.state.state)]));
+        inputs
+            .warnings
+            .push(texts::TAKEN_BACK.warning(&[("amount", &amount), ("state", &inputs.state.state)]));
     }
     inputs.custom.extend(entered.custom.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
@@ -551,6 +553,7 @@ pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sum
         garnishment.withheld = sums.garnishment(garnishment.id, year);
         let most = still_owed.and_then(|owed| garnishment.withheld.total.checked_add(owed));
         let agreed = garnishment.terms.total_amount;
-        garnishment.terms.total_amount = most.map(|most| agreed.map_or(most, |agreed| agreed.min(most))).or(agreed);
+        garnishment.terms.total_amount =
+            most.map(|most| agreed.map_or(most, |agreed| agreed.min(most))).or(agreed);
     }
 }

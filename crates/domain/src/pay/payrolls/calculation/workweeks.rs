@@ -78,16 +78,19 @@ fn add_regular(
 ) -> Result<(), Error> {
     let (company, payroll) = (context.company, &context.payroll);
     let is_regular = |line: &Hours| line.kind == HourlyKind::Regular;
-    let undated = |input: &Input| input.entered.hourly.iter().any(|line| line.of_period() && is_regular(line));
+    let undated =
+        |input: &Input| input.entered.hourly.iter().any(|line| line.of_period() && is_regular(line));
     let members: Vec<Uuid> = entries.iter().filter(|(_, input)| undated(input)).map(|(id, _)| *id).collect();
     if !payroll.off_cycle || members.is_empty() {
         return Ok(());
     }
-    let days = params![company, payroll.id, payroll.start, payroll.end, TRANSITION, DISMISSAL, payroll.pay_schedule];
+    let days =
+        params![company, payroll.id, payroll.start, payroll.end, TRANSITION, DISMISSAL, payroll.pay_schedule];
     for other in tx.query(PROCESSED, days, |row| row.get::<Uuid>(0))? {
         for member in &members {
             let Some(input) = Input::find(tx, company, other, *member)? else { continue };
-            let hours: i64 = input.entered.hourly.iter().filter(|line| is_regular(line)).map(|line| line.hours).sum();
+            let hours: i64 =
+                input.entered.hourly.iter().filter(|line| is_regular(line)).map(|line| line.hours).sum();
             found.entry(*member).or_default().regular += hours;
         }
     }

@@ -186,7 +186,8 @@ pub(in crate::pay::payrolls) fn tell(tx: &mut Tx<'_>, caller: &Caller, employee:
             (true, false) => events::NOTIFICATION_LAST_WAGES_RESOLVED,
             _ => continue,
         };
-        let _row_read_under_the_guard = tx.change(TELL, params![is_open, company, employee, termination])?.one();
+        let _row_read_under_the_guard =
+            tx.change(TELL, params![is_open, company, employee, termination])?.one();
         events::emit_of_company(tx, company, event, termination)?;
     }
     Ok(())
@@ -209,7 +210,11 @@ pub fn employee_changed(
 ///
 /// # Errors
 /// A store error.
-pub(in crate::pay::payrolls) fn tell_of(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<(), Error> {
+pub(in crate::pay::payrolls) fn tell_of(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+) -> Result<(), Error> {
     if !payroll.is_dismissal() {
         return Ok(());
     }

@@ -145,7 +145,8 @@ impl Entered {
         for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
             let is_correction =
                 line.name.value().is_some_and(|name| same_name(name, FixedKind::Correction.as_str()));
-            let amount = line.amount.required("amount", checks, if is_correction { correction } else { money });
+            let amount =
+                line.amount.required("amount", checks, if is_correction { correction } else { money });
             let is_reimbursement =
                 line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {

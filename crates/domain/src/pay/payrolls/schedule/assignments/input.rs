@@ -199,7 +199,10 @@ impl Reading {
         let id = id?;
         let known = self.known.iter().any(|one| one.id == id && one.active);
         self.checks.require(known, || {
-            Violation::invalid(key, format!("{key} must be the uuid of an active pay schedule of the company"))
+            Violation::invalid(
+                key,
+                format!("{key} must be the uuid of an active pay schedule of the company"),
+            )
         });
         Some(id).filter(|_| known)
     }
