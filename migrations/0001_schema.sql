@@ -1249,14 +1249,14 @@ CREATE TABLE IF NOT EXISTS opening_balances (
 -- Whether an employee was invited to a place of their own, and by which link last.
 CREATE TABLE IF NOT EXISTS member_portal_invitations (
     company_id   uuid NOT NULL,
-    employee_id  uuid NOT NULL,
+    member_id    uuid NOT NULL,
     link_id      uuid NOT NULL,
     opened_at    instant,
     cancelled_at instant,
     version      bigint NOT NULL,
     created_at   instant NOT NULL,
     updated_at   instant NOT NULL,
-    PRIMARY KEY (company_id, employee_id)
+    PRIMARY KEY (company_id, member_id)
 );
 
 CREATE INDEX IF NOT EXISTS member_portal_invitations_by_link ON member_portal_invitations (company_id, link_id);
@@ -2364,3 +2364,119 @@ CREATE TABLE IF NOT EXISTS past_connections (
 );
 
 CREATE INDEX IF NOT EXISTS past_connections_by_age ON past_connections (ended_at);
+
+-- Independent contractors: individuals and businesses, paid without withholding. ssn and ein are sealed; their digests find equal
+-- numbers inside a company without opening any. dismissal_date is the last day of the present period, rehire_date the first day
+-- of the one that follows it, earlier_periods those before.
+CREATE TABLE IF NOT EXISTS contractors (
+    company_id             uuid NOT NULL,
+    id                     uuid NOT NULL,
+    contractor_type        text NOT NULL,
+    first_name             text,
+    middle_initial         text,
+    last_name              text,
+    business_name          text,
+    search_name            text NOT NULL,
+    email                  text,
+    work_email             text,
+    ssn                    bytes,
+    ssn_digest             bytes,
+    ein                    bytes,
+    ein_digest             bytes,
+    wage_type              text NOT NULL,
+    hourly_rate            bigint,
+    start_date             date NOT NULL,
+    file_new_hire_report   boolean NOT NULL,
+    work_state             text,
+    -- Whether the payer was told to withhold 24 % from every payment.
+    backup_withholding     boolean NOT NULL,
+    onboarding_status      text NOT NULL,
+    onboarded_at           instant,
+    payment_method         text,
+    payment_method_version bigint NOT NULL,
+    department_id          uuid,
+    dismissal_date         date,
+    dismissed_at           instant,
+    rehire_date            date,
+    rehired_at             instant,
+    earlier_periods        json NOT NULL,
+    version                bigint NOT NULL,
+    created_at             instant NOT NULL,
+    updated_at             instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS contractors_by_ssn ON contractors (company_id, ssn_digest);
+
+CREATE INDEX IF NOT EXISTS contractors_by_ein ON contractors (company_id, ein_digest);
+
+CREATE INDEX IF NOT EXISTS contractors_by_department ON contractors (company_id, department_id, id);
+
+-- Where a contractor lives or has its seat; no row until it is entered.
+CREATE TABLE IF NOT EXISTS contractor_addresses (
+    company_id    uuid NOT NULL,
+    contractor_id uuid NOT NULL,
+    street_1      text NOT NULL,
+    street_2      text,
+    city          text NOT NULL,
+    state         text NOT NULL,
+    zip           text NOT NULL,
+    country       text NOT NULL,
+    version       bigint NOT NULL,
+    created_at    instant NOT NULL,
+    updated_at    instant NOT NULL,
+    PRIMARY KEY (company_id, contractor_id)
+);
+
+-- As those of employees; a contractor has at most one.
+CREATE TABLE IF NOT EXISTS contractor_bank_accounts (
+    company_id     uuid NOT NULL,
+    contractor_id  uuid NOT NULL,
+    id             uuid NOT NULL,
+    name           text NOT NULL,
+    account_type   text NOT NULL,
+    routing_number bytes NOT NULL,
+    account_number bytes NOT NULL,
+    version        bigint NOT NULL,
+    created_at     instant NOT NULL,
+    updated_at     instant NOT NULL,
+    returned_code  text,
+    returned_at    instant,
+    PRIMARY KEY (company_id, contractor_id, id)
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS contractor_bank_accounts_by_id ON contractor_bank_accounts (company_id, id);
+
+CREATE INDEX IF NOT EXISTS contractor_bank_accounts_returned ON contractor_bank_accounts (company_id, returned_at);
+
+-- Forms that a contractor signs, and the signatures under them, as those of companies.
+CREATE TABLE IF NOT EXISTS contractor_documents (
+    company_id       uuid NOT NULL,
+    contractor_id    uuid NOT NULL,
+    id               uuid NOT NULL,
+    name             text NOT NULL,
+    requires_signing boolean NOT NULL,
+    digest           bytes NOT NULL,
+    signed_at        instant,
+    created_at       instant NOT NULL,
+    updated_at       instant NOT NULL,
+    PRIMARY KEY (company_id, contractor_id, id)
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS contractor_documents_by_id ON contractor_documents (company_id, id);
+
+CREATE TABLE IF NOT EXISTS contractor_document_signatures (
+    company_id     uuid NOT NULL,
+    contractor_id  uuid NOT NULL,
+    document_id    uuid NOT NULL,
+    id             uuid NOT NULL,
+    digest         bytes NOT NULL,
+    content        bytes NOT NULL,
+    signature_text bytes NOT NULL,
+    agreed         boolean NOT NULL,
+    signed_by_ip   text NOT NULL,
+    signed_by_kind text NOT NULL,
+    signed_by_id   uuid NOT NULL,
+    signed_at      instant NOT NULL,
+    PRIMARY KEY (company_id, contractor_id, document_id, id)
+);

@@ -48,6 +48,8 @@ mod company_setup;
 mod compat;
 mod compensations;
 mod console;
+mod contractor_pages;
+mod contractors;
 mod departments;
 mod dev_world;
 mod digests;

@@ -71,9 +71,19 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         ],
         &["employee"],
     ),
+    (
+        &[
+            "contractors",
+            "contractor_addresses",
+            "contractor_bank_accounts",
+            "contractor_documents",
+            "contractor_document_signatures",
+        ],
+        &["contractor"],
+    ),
     // Those of an employee who is deleted go under the employee's guard.
     (&["garnishments"], &["garnishment", "employee"]),
-    (&["flow_confirmations"], &["employee", "signatories"]),
+    (&["flow_confirmations"], &["employee", "contractor", "signatories"]),
     (&["employee_benefits"], &["employee"]),
     (&["company_benefits"], &["company_benefit"]),
     (

@@ -10,6 +10,7 @@ use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::company::locations::service::WORK_IS_PAID;
 use crate::company::partners::ending;
+use crate::contractors;
 use crate::error::Error;
 use crate::money;
 use crate::pay::{
@@ -64,6 +65,20 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| external_payrolls::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| time_sheets::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
+    ],
+    // Documents first: onboarding asks whether they are signed.
+    contractor_changed: &[
+        contractors::documents::service::contractor_changed,
+        contractors::onboarding::contractor_changed,
+        flows::service::contractor_changed,
+    ],
+    contractor_to_go: &[],
+    contractor_deleted: &[
+        contractors::employment::forget,
+        contractors::documents::service::forget,
+        contractors::accounts::service::forget,
+        contractors::addresses::service::forget,
+        |tx, caller, contractor| flows::drafts::forget_all(tx, caller.company, contractor),
     ],
     employment_ended: &[notices::employment_ended],
     garnishment_entered: &[notices::order_of_former_employee],

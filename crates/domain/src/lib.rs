@@ -11,6 +11,7 @@ pub mod access;
 pub mod batch;
 pub mod benefits;
 pub mod company;
+pub mod contractors;
 pub mod datasets;
 pub mod digest;
 mod editable;
@@ -84,6 +85,11 @@ const OF_AREAS: &[&[store::Sql]] = &[
     company::suspensions::rows::ALL,
     company::taxes::deposit_schedules::ALL,
     company::taxes::rows::ALL,
+    contractors::accounts::rows::ALL,
+    contractors::addresses::rows::ALL,
+    contractors::documents::rows::ALL,
+    contractors::profiles::rows::ALL,
+    contractors::records::rows::ALL,
     events::ALL,
     events::webhooks::outbox::ALL,
     events::delivery::rows::ALL,

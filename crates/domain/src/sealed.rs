@@ -4,6 +4,7 @@
 
 use store::{DigestColumn, SEALED_AT_ONCE, Sealed, SealedColumn, Sql};
 
+use crate::contractors::records::rows as contractors;
 use crate::people::employees::rows::SSN_DIGEST;
 
 store::sealed_columns! {
@@ -12,6 +13,12 @@ store::sealed_columns! {
         "employees": "company_id", "id", "date_of_birth";
         "employee_bank_accounts": "company_id", "id", "routing_number";
         "employee_bank_accounts": "company_id", "id", "account_number";
+        "contractors": "company_id", "id", "ssn";
+        "contractors": "company_id", "id", "ein";
+        "contractor_bank_accounts": "company_id", "id", "routing_number";
+        "contractor_bank_accounts": "company_id", "id", "account_number";
+        "contractor_document_signatures": "company_id", "id", "content";
+        "contractor_document_signatures": "company_id", "id", "signature_text";
         "employee_form_signatures": "company_id", "id", "content";
         "employee_form_signatures": "company_id", "id", "signature_text";
         "employee_form_signatures": "company_id", "id", "preparers";
@@ -48,6 +55,12 @@ store::statements! {
                         JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.company_id = $2 AND p.id = $3) AND successor = $4";
     STALE_SSN_DIGESTS = "SELECT id, 'ssn', ssn, ssn_digest FROM employees WHERE company_id = $1 AND ssn IS NOT NULL \
                          AND substr(ssn_digest, 1, 8) <> $2 LIMIT $3";
+    STALE_CONTRACTOR_SSN_DIGESTS = "SELECT id, 'ssn', ssn, ssn_digest FROM contractors WHERE company_id = $1 AND ssn IS NOT NULL \
+                                    AND substr(ssn_digest, 1, 8) <> $2 LIMIT $3";
+    UPDATE_CONTRACTOR_SSN_DIGEST = "UPDATE contractors SET ssn_digest = $1 WHERE company_id = $2 AND id = $3 AND ssn_digest = $4";
+    STALE_CONTRACTOR_EIN_DIGESTS = "SELECT id, 'ein', ein, ein_digest FROM contractors WHERE company_id = $1 AND ein IS NOT NULL \
+                                    AND substr(ein_digest, 1, 8) <> $2 LIMIT $3";
+    UPDATE_CONTRACTOR_EIN_DIGEST = "UPDATE contractors SET ein_digest = $1 WHERE company_id = $2 AND id = $3 AND ein_digest = $4";
     UPDATE_SSN_DIGEST = "UPDATE employees SET ssn_digest = $1 WHERE company_id = $2 AND id = $3 AND ssn_digest = $4";
 }
 
@@ -79,12 +92,26 @@ const OTHERS: &[SealedColumn] = &[
 /// Everything that is kept under data keys and renewed with them.
 pub const SEALED: Sealed = Sealed {
     columns: &[BY_ROW, OTHERS, LARGE],
-    digests: &[DigestColumn {
-        table: "employees",
-        context: SSN_DIGEST,
-        stale: STALE_SSN_DIGESTS,
-        update: UPDATE_SSN_DIGEST,
-    }],
+    digests: &[
+        DigestColumn {
+            table: "employees",
+            context: SSN_DIGEST,
+            stale: STALE_SSN_DIGESTS,
+            update: UPDATE_SSN_DIGEST,
+        },
+        DigestColumn {
+            table: "contractors",
+            context: contractors::SSN_DIGEST,
+            stale: STALE_CONTRACTOR_SSN_DIGESTS,
+            update: UPDATE_CONTRACTOR_SSN_DIGEST,
+        },
+        DigestColumn {
+            table: "contractors",
+            context: contractors::EIN_DIGEST,
+            stale: STALE_CONTRACTOR_EIN_DIGESTS,
+            update: UPDATE_CONTRACTOR_EIN_DIGEST,
+        },
+    ],
 };
 
 /// Every statement of this module.

@@ -56,6 +56,7 @@ const AREAS: &[(&str, &str)] = &[
         "records of Form W-4 and of the answers to states' questions; places of addresses follow from them",
     ),
     ("people::employees", "employees: the person, apart from work and pay"),
+    ("contractors::records", "contractors: the person or business, terms of pay and periods of work"),
     ("people::departments", "departments of a company, and who belongs to which"),
     ("people::addresses", "where employees live, and at which locations they work"),
     (
@@ -87,6 +88,15 @@ const AREAS: &[(&str, &str)] = &[
     ("withholding::taxes", "Form W-4 and the state taxes of employees"),
     ("people::forms", "forms that an employee signs"),
     ("people::onboarding", "the steps of onboarding an employee, and its status"),
+    ("contractors::addresses", "where contractors live or have their seat"),
+    ("contractors::accounts", "bank accounts of contractors, and how they are paid"),
+    ("contractors::employment", "dismissal and rehire of contractors"),
+    ("contractors::documents", "documents that a contractor signs"),
+    ("contractors::onboarding", "the steps of onboarding a contractor, and its status"),
+    (
+        "contractors::profiles",
+        "contractors with address and department, as they are listed, read and updated",
+    ),
     ("people::flows", "links to hosted pages, and sessions of those who follow them"),
     ("company::forms", "forms that the signatory signs"),
     (

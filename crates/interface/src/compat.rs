@@ -46,11 +46,11 @@ const PARTS: [(&str, &str); 5] = [
     ),
     (
         "POST /v1/companies/{}/flows",
-        "the flow types in docs/onboarding.md; reverse_wire_accounts and contractor flows are refused",
+        "the flow types in docs/onboarding.md; reverse_wire_accounts, add_contractors and contractor_payments are refused",
     ),
 ];
 
-/// The area whose operations are all unsupported, and why.
+/// The area whose operations are unsupported unless they are served, and why.
 const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
 /// Other unsupported operations, and why.
@@ -302,7 +302,7 @@ mod tests {
     fn events_that_are_sent_are_told_apart_from_those_that_are_not() {
         let sent = |name: &str| event_table().into_iter().find(|event| event.name == name).unwrap().emitted;
         assert!(sent("payroll.processed") && sent("external_payroll.created"));
-        assert!(!sent("contractor.created") && !sent("company.payroll_transfer_completed"));
+        assert!(sent("contractor.created") && !sent("company.payroll_transfer_completed"));
         for event in event_table() {
             assert_eq!(event.emitted, event.why.is_empty(), "{}", event.name);
         }

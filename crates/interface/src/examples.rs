@@ -185,6 +185,11 @@ const NEW_EXTERNAL_PAYROLL: &str = "POST /v1/companies/{company_uuid}/external_p
 const FILL_EXTERNAL_PAYROLL: Then =
     ("PUT /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", None);
 const NEW_TIME_SHEET: &str = "POST /v1/companies/{company_uuid}/time_tracking/time_sheets";
+const NEW_CONTRACTOR: &str = "POST /v1/companies/{company_uuid}/contractors";
+const ENTER_ADDRESS: Then = ("PUT /v1/contractors/{contractor_uuid}/address", None);
+const DISMISS: Then = ("POST /v1/contractors/{contractor_uuid}/termination", None);
+const HAVE_DISMISSED: Then =
+    ("POST /v1/contractors/{contractor_uuid}/termination", Some(r#"{"end_date": "2026-11-10"}"#));
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
@@ -198,7 +203,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
     if operation.contains("/holiday_pay_policy") {
         return of_holiday_pay(operation, name);
     }
-    if let Some(source) = of_pay_elsewhere(operation, name) {
+    if let Some(source) = of_pay_elsewhere(operation, name).or_else(|| of_contractors(operation, name)) {
         return Some(source);
     }
     let ends = |end: &str| operation.ends_with(end);
@@ -317,6 +322,22 @@ fn of_pay_elsewhere(operation: &str, name: &str) -> Option<Source> {
         },
         _ => return None,
     })
+}
+
+/// The sources of an operation on a contractor: one of its own, at the right point of the work.
+fn of_contractors(operation: &str, name: &str) -> Option<Source> {
+    let then: &[Then] = match (name, operation) {
+        ("contractor_uuid", "PUT /v1/contractors/{contractor_uuid}/onboarding_status") => &[ENTER_ADDRESS],
+        ("contractor_uuid", "DELETE /v1/contractors/{contractor_uuid}/termination") => &[DISMISS],
+        ("contractor_uuid", "POST /v1/contractors/{contractor_uuid}/rehire") => &[HAVE_DISMISSED],
+        ("contractor_uuid", "DELETE /v1/contractors/{contractor_uuid}/rehire") => {
+            &[HAVE_DISMISSED, ("POST /v1/contractors/{contractor_uuid}/rehire", None)]
+        }
+        ("contractor_uuid", _) => &[],
+        ("document_uuid", _) => return Some(of("GET /v1/contractors/{contractor_uuid}/documents", "uuid")),
+        _ => return None,
+    };
+    Some(Source::Answer { call: NEW_CONTRACTOR, body: None, field: "uuid", then })
 }
 
 /// The sources of an operation on holiday pay: its own company, because a company has at most one policy.

@@ -8,6 +8,7 @@ pub mod benefits;
 pub mod company;
 pub mod compat;
 pub mod config;
+pub mod contractors;
 pub mod demo;
 pub mod directory;
 pub mod error;

@@ -7,6 +7,7 @@ use crate::company::{
     attachments, banks, companies, forms as company_forms, locations, money, notices, partners, places,
     setup, signatories, suspensions, taxes as company_taxes,
 };
+use crate::contractors;
 use crate::pay::{
     books, checks, compensations, digests, earning_types, external_payrolls, holiday_pay, minimum_wages,
     pay_schedules, payroll_batches, payrolls, reimbursements, reports, taxes as tax_catalog, time_off,
@@ -49,6 +50,12 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(employment::routes())
         .merge(departments::routes())
         .merge(new_hires::routes())
+        .merge(contractors::records::routes())
+        .merge(contractors::addresses::routes())
+        .merge(contractors::accounts::routes())
+        .merge(contractors::onboarding::routes())
+        .merge(contractors::employment::routes())
+        .merge(contractors::documents::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())

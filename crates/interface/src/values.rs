@@ -62,6 +62,14 @@ pub type TaxPayer = Enum<rules::taxes::Payer>;
 pub type TaxConfidence = Enum<rules::taxes::Confidence>;
 /// Where an employee's onboarding stands.
 pub type Onboarding = Enum<onboarding::Status>;
+/// Where a contractor's onboarding stands.
+pub type ContractorOnboarding = Enum<rules::contractor::Status>;
+/// A step of a contractor's onboarding.
+pub type ContractorStep = Enum<rules::contractor::Step>;
+/// What a contractor is paid for.
+pub type ContractorWageType = Enum<rules::contractor::WageType>;
+/// How a contractor is paid.
+pub type ContractorPayBy = Enum<rules::contractor::PayBy>;
 /// On which day workweeks begin.
 pub type FirstDay = Enum<rules::wage_hour::FirstDay>;
 /// How an employment came to its end.
@@ -126,6 +134,14 @@ words! {
     PolicyTypeName = time_off::PolicyType::names();
     /// How time off is to be earned.
     AccrualMethodName = time_off::AccrualMethod::names();
+    /// What a contractor is.
+    ContractorTypeName = rules::contractor::ContractorType::names();
+    /// What a contractor is to be paid for.
+    ContractorWageTypeName = rules::contractor::WageType::names();
+    /// How a contractor is to be paid.
+    ContractorPayByName = rules::contractor::PayBy::names();
+    /// The status that a contractor's onboarding is to have.
+    ContractorOnboardingName = rules::contractor::Status::names();
     /// The status that an employee's onboarding is to have.
     OnboardingName = onboarding::Status::names();
     /// A step of an employee's onboarding that is to be marked.

@@ -12,6 +12,7 @@
 //! | [`city`] | comparison of city names across spellings |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
+//! | [`contractor`] | independent contractors: kinds, pay and onboarding |
 //! | [`full_time`] | hours and weeks of a full-time year |
 //! | [`salary_level`] | the minimum salary of Exempt employees, by day |
 //! | [`time_off`] | paid time off: accrual, limits, and the states' minimum sick leave |
@@ -53,6 +54,7 @@ pub mod check;
 pub mod city;
 pub mod company;
 pub mod compensation;
+pub mod contractor;
 pub mod deposits;
 pub mod effective;
 pub mod employment;

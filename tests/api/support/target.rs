@@ -30,6 +30,19 @@ pub struct Target {
     account: Mutex<Option<String>>,
 }
 
+/// The contractor that an operation concerns: not everybody can be dismissed, rehired or deleted.
+fn contractor(operation: &Operation) -> &'static str {
+    let route = operation.route.as_str();
+    match (operation.method.as_str(), route.rsplit('/').next()) {
+        ("DELETE", Some("termination")) => "leaving_contractor",
+        ("POST", Some("rehire")) => "former_contractor",
+        ("DELETE", Some("rehire")) => "returning_contractor",
+        ("PUT", Some("onboarding_status")) => "entered_contractor",
+        ("DELETE", Some("{contractor_uuid}")) => "unwanted_contractor",
+        _ => "contractor_uuid",
+    }
+}
+
 impl Target {
     pub async fn of(company: Company) -> Self {
         // Lists of an application hold only what is this target's.
@@ -95,6 +108,7 @@ impl Target {
         let admin = json!({ "first_name": "Nils", "last_name": "Berg", "email": "nils@people.example" });
         let admin = company.post("/v1/companies/{company}/admins", admin).await.ok();
         ids.insert("admin_uuid", id_of(&admin));
+        ids.extend(contractors(&company).await);
         ids.insert("tax_payment_uuid", tax_payment(&company).await);
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
@@ -144,6 +158,7 @@ impl Target {
                 let who = if operation.method == "POST" { "former_employee" } else { "returning_employee" };
                 self.id(who).to_owned()
             }
+            "contractor_uuid" => self.id(contractor(operation)).to_owned(),
             "request_uuid" if operation.route.contains("/generated_documents/") => {
                 self.id("document_request").to_owned()
             }
@@ -269,9 +284,7 @@ impl Target {
         }
         // An invitation is cancelled once.
         if operation.method == "DELETE" && operation.route.ends_with("/member_portal_invitations") {
-            let employee = self.id("employee_id");
-            let path = format!("/v1/employees/{employee}/member_portal_invitations");
-            self.company.post(path, json!({})).await.created();
+            self.company.post(self.path(operation), json!({})).await.created();
         }
         // Nobody is paid while what was paid elsewhere is on its way into the sums of the year.
         if operation.method == "PUT" && operation.route.ends_with("/payrolls/{payroll_id}/submit") {
@@ -366,6 +379,7 @@ impl Target {
             let word = match &operation.route {
                 route if route.contains("benefits") => "all_benefits",
                 route if route.contains("payrolls") => "totals",
+                route if route.contains("contractors") => "company_name",
                 _ => "all_compensations",
             };
             let path = self.path(operation);
@@ -374,4 +388,44 @@ impl Target {
         }
         all
     }
+}
+
+/// Contractors at every point of their work.
+async fn contractors(company: &Company) -> BTreeMap<&'static str, String> {
+    let new = async |name: &str, ssn: &str| {
+        let body = json!({ "type": "Individual", "wage_type": "Fixed", "start_date": "2026-01-05", "first_name": name,
+                           "last_name": "Ford", "ssn": ssn });
+        id_of(&company.post("/v1/companies/{company}/contractors", body).await.created())
+    };
+    let settled = async |name: &str, ssn: &str| {
+        let id = new(name, ssn).await;
+        let path = format!("/v1/contractors/{id}/address");
+        let version = super::text(&company.get(&path).await.ok(), "version");
+        let address = json!({ "version": version, "street_1": "7 Mill Lane", "city": "Austin", "state": "TX", "zip": "78701" });
+        company.put(path, address).await.ok();
+        id
+    };
+    let change = async |id: &str, what: &str, body: Value| {
+        company.post(format!("/v1/contractors/{id}/{what}"), body).await.is(204);
+    };
+    let (lina, entered) = (settled("Lina", "412551071").await, settled("Emil", "412551072").await);
+    let (leaving, former) = (new("Leo", "412551073").await, new("Fay", "412551074").await);
+    let (returning, unwanted) = (new("Rita", "412551075").await, new("Udo", "412551076").await);
+    change(&leaving, "termination", json!({ "end_date": "2027-12-31" })).await;
+    for left in [&former, &returning] {
+        change(left, "termination", json!({ "end_date": "2026-03-31" })).await;
+    }
+    change(&returning, "rehire", json!({ "start_date": "2027-12-01" })).await;
+    let invitation = format!("/v1/contractors/{lina}/member_portal_invitations");
+    company.post(invitation, json!({})).await.created();
+    let documents = company.get(format!("/v1/contractors/{lina}/documents")).await.list();
+    BTreeMap::from([
+        ("document_uuid", id_of(&documents[0])),
+        ("contractor_uuid", lina),
+        ("entered_contractor", entered),
+        ("leaving_contractor", leaving),
+        ("former_contractor", former),
+        ("returning_contractor", returning),
+        ("unwanted_contractor", unwanted),
+    ])
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use domain::access::tokens::Caller;
 use domain::company::companies;
+use domain::contractors;
 use domain::error::Error;
 use domain::money;
 use domain::money::files::Taker;
@@ -121,6 +122,8 @@ impl Executor {
             Kind::EmployeeOverdue
             | Kind::TerminationEffective
             | Kind::RehireEffective
+            | Kind::ContractorLeft
+            | Kind::ContractorReturned
             | Kind::TimeOffYear
             | Kind::FlowLinkExpired
             | Kind::PayrollBegins
@@ -154,6 +157,12 @@ impl Executor {
                     }
                     Kind::RehireEffective => {
                         employment::rehires::took_effect(tx, piece.company, piece.entity)
+                    }
+                    Kind::ContractorLeft => {
+                        contractors::employment::left_effective(tx, piece.company, piece.entity)
+                    }
+                    Kind::ContractorReturned => {
+                        contractors::employment::returned_effective(tx, piece.company, piece.entity)
                     }
                     Kind::TimeOffYear => time_off::turns::fell_due(tx, piece.company, piece.entity),
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),

@@ -3,7 +3,7 @@
 //! Each operation declares its scope next to its route; an application has all scopes unless it was created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: the position is the bit of the scope.
-pub const ALL: [&str; 113] = [
+pub const ALL: [&str; 121] = [
     "public",
     "companies:read",
     "companies:write",
@@ -117,6 +117,14 @@ pub const ALL: [&str; 113] = [
     "tax_payments:read",
     "payroll_batches:read",
     "payroll_batches:write",
+    "contractors:read",
+    "contractors:write",
+    "contractors:manage",
+    "contractor_payment_methods:read",
+    "contractor_payment_methods:write",
+    "contractor_documents:read",
+    "contractor_documents:write",
+    "contractor_forms:read",
 ];
 
 /// A set of scopes.

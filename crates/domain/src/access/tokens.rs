@@ -134,6 +134,8 @@ pub enum Actor {
     Application(Uuid),
     /// an employee on a hosted page
     Employee(Uuid),
+    /// a contractor on a hosted page
+    Contractor(Uuid),
     /// someone who acts for a company on its hosted pages; the company's id
     Employer(Uuid),
     /// an administrator on a page of the authorization server
@@ -150,6 +152,7 @@ impl Actor {
         match self {
             Self::Application(id) => ("application", id),
             Self::Employee(id) => ("employee", id),
+            Self::Contractor(id) => ("contractor", id),
             Self::Employer(id) => ("employer", id),
             Self::User(id) => ("user", id),
             Self::Service => ("service", Uuid::nil()),

@@ -12,9 +12,11 @@ use uuid::Uuid;
 use crate::access::tokens::{Caller, Token, still_holding};
 use crate::company::attachments::service::File;
 use crate::company::{attachments, companies, forms as company_forms};
+use crate::contractors::documents::service as documents;
 use crate::error::Error;
 use crate::people::employees;
 use crate::people::flows::session::Visitor;
+use crate::people::flows::types::Kind;
 use crate::people::forms::document::Document;
 use crate::people::forms::rows::Form;
 use crate::people::forms::service;
@@ -36,6 +38,8 @@ const MINUTES: i64 = 10;
 const OF_COMPANY: Uuid = Uuid::nil();
 /// The kind of a link to an attachment; a link to a form has none.
 const ATTACHMENT: &str = "attachment";
+/// The kind of a link to a document of a contractor.
+const OF_CONTRACTOR: &str = "contractor";
 /// The kind of a link to a tax form.
 const TAX_FORM: &str = "tax_form";
 
@@ -59,6 +63,8 @@ enum Target {
     OfEmployee { employee: Uuid, form: Uuid },
     /// a form of the company itself
     OfCompany { form: Uuid },
+    /// a document of a contractor
+    OfContractor(Uuid),
     /// an attachment of the company
     Attachment(Uuid),
     /// a tax form of the company or of an employee
@@ -71,6 +77,7 @@ impl Target {
         match self {
             Self::OfEmployee { employee, form } => (employee, form, None),
             Self::OfCompany { form } => (OF_COMPANY, form, None),
+            Self::OfContractor(id) => (OF_COMPANY, id, Some(OF_CONTRACTOR)),
             Self::Attachment(id) => (OF_COMPANY, id, Some(ATTACHMENT)),
             Self::TaxForm(id) => (OF_COMPANY, id, Some(TAX_FORM)),
         }
@@ -78,6 +85,7 @@ impl Target {
 
     fn of_columns(employee: Uuid, document: Uuid, kind: Option<&str>) -> Self {
         match kind {
+            Some(OF_CONTRACTOR) => Self::OfContractor(document),
             Some(ATTACHMENT) => Self::Attachment(document),
             Some(TAX_FORM) => Self::TaxForm(document),
             _ if employee == OF_COMPANY => Self::OfCompany { form: document },
@@ -137,9 +145,13 @@ fn of_employee(
 /// # Errors
 /// "Not found"; a store error.
 pub fn create_for_visitor(tx: &mut Tx<'_>, visitor: &Visitor, form: Uuid) -> Result<Token, Error> {
-    match visitor.is_employer() {
-        true => of_company(tx, &visitor.caller, visitor.application, form),
-        false => of_employee(tx, &visitor.caller, visitor.application, visitor.employee, form),
+    match visitor.kind {
+        Kind::Company => of_company(tx, &visitor.caller, visitor.application, form),
+        Kind::Employee => of_employee(tx, &visitor.caller, visitor.application, visitor.person, form),
+        Kind::Contractor if documents::find(tx, &visitor.caller, form)?.contractor == visitor.person => {
+            of_contractor(tx, &visitor.caller, visitor.application, form)
+        }
+        Kind::Contractor => Err(Error::NotFound),
     }
 }
 
@@ -167,6 +179,25 @@ fn of_company(
 
 fn of_taxes(tx: &mut Tx<'_>, caller: &Caller, application: Option<Uuid>, form: Uuid) -> Result<Token, Error> {
     make(tx, caller, application, (tax_forms::TABLE, form), Target::TaxForm(form))
+}
+
+/// Creates a link to a document of a contractor of the caller's company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn create_for_contractor(tx: &mut Tx<'_>, caller: &Caller, document: Uuid) -> Result<Token, Error> {
+    let application = still_holding(tx, caller)?;
+    of_contractor(tx, caller, application, document)
+}
+
+fn of_contractor(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: Option<Uuid>,
+    document: Uuid,
+) -> Result<Token, Error> {
+    let id = documents::find(tx, caller, document)?.id;
+    make(tx, caller, application, (documents::TABLE, id), Target::OfContractor(id))
 }
 
 /// Creates a link to an attachment of the caller's company.
@@ -235,6 +266,10 @@ fn show(tx: &mut Tx<'_>, Link { company, target, .. }: Link) -> Result<Opened, E
         Target::OfCompany { form } => {
             let form = company_forms::service::find(tx, &caller, form)?;
             company_forms::service::document(tx, &caller, &form)?
+        }
+        Target::OfContractor(id) => {
+            let found = documents::find(tx, &caller, id)?;
+            documents::document(tx, &caller, &found)?
         }
         Target::TaxForm(id) => {
             let form = tax_forms::find(tx, company, id)?.ok_or(Error::NotFound)?;

@@ -71,10 +71,31 @@ event_types! {
     EMPLOYEE_REHIRE_EFFECTIVE = "employee.rehire_effective" on "Employee",
     EMPLOYEE_REHIRE_CANCELLED = "employee.rehire_cancelled" on "Employee",
     EMPLOYEE_CONFIRMATION_FAILED = "employee.confirmation_failed" on "Employee",
+    CONTRACTOR_CONFIRMATION_FAILED = "contractor.confirmation_failed" on "Contractor",
     COMPANY_CONFIRMATION_FAILED = "company.confirmation_failed" on "Company",
     EMPLOYEE_MARKED_FOR_SELF_ONBOARDING = "employee.marked_for_self_onboarding" on "Employee",
     EMPLOYEE_SELF_ONBOARDING_COMPLETED = "employee.self_onboarding_completed" on "Employee",
     EMPLOYEE_INVITED_TO_PARTNER_PORTAL = "employee.invited_to_partner_portal" on "Employee",
+    CONTRACTOR_CREATED = "contractor.created" on "Contractor",
+    CONTRACTOR_UPDATED = "contractor.updated" on "Contractor",
+    CONTRACTOR_DELETED = "contractor.deleted" on "Contractor",
+    CONTRACTOR_ONBOARDED = "contractor.onboarded" on "Contractor",
+    CONTRACTOR_MARKED_FOR_SELF_ONBOARDING = "contractor.marked_for_self_onboarding" on "Contractor",
+    CONTRACTOR_SELF_ONBOARDING_COMPLETED = "contractor.self_onboarding_completed" on "Contractor",
+    CONTRACTOR_DEACTIVATED = "contractor.deactivated" on "Contractor",
+    CONTRACTOR_DEACTIVATION_EFFECTIVE = "contractor.deactivation_effective" on "Contractor",
+    CONTRACTOR_DEACTIVATION_CANCELLED = "contractor.deactivation_cancelled" on "Contractor",
+    CONTRACTOR_REACTIVATED = "contractor.reactivated" on "Contractor",
+    CONTRACTOR_REACTIVATION_EFFECTIVE = "contractor.reactivation_effective" on "Contractor",
+    CONTRACTOR_REACTIVATION_CANCELLED = "contractor.reactivation_cancelled" on "Contractor",
+    CONTRACTOR_PAYMENT_METHOD_TYPE_UPDATED = "contractor.payment_method_type_updated" on "Contractor",
+    CONTRACTOR_PAYMENT_METHOD_DELETED = "contractor.payment_method.deleted" on "Contractor",
+    CONTRACTOR_BANK_ACCOUNT_CREATED = "contractor.bank_account.created" on "BankAccount",
+    CONTRACTOR_BANK_ACCOUNT_UPDATED = "contractor.bank_account.updated" on "BankAccount",
+    CONTRACTOR_BANK_ACCOUNT_DELETED = "contractor.bank_account.deleted" on "BankAccount",
+    CONTRACTOR_FORM_CREATED = "contractor.form.created" on "Form",
+    CONTRACTOR_FORM_UPDATED = "contractor.form.updated" on "Form",
+    CONTRACTOR_FORM_SIGNED = "contractor.form.signed" on "Form",
     HOME_ADDRESS_CREATED = "employee.home_address.created" on "HomeAddress",
     HOME_ADDRESS_UPDATED = "employee.home_address.updated" on "HomeAddress",
     HOME_ADDRESS_DELETED = "employee.home_address.deleted" on "HomeAddress",
@@ -235,6 +256,21 @@ pub fn emit_of_employee(
     employee: Uuid,
 ) -> Result<(), Error> {
     let references = json!({ "company_uuid": company, "employee_uuid": employee });
+    write(tx, company, event, entity, (Some(references), None))
+}
+
+/// As [`emit`], for an event that contains the company and the contractor of its entity.
+///
+/// # Errors
+/// A store error.
+pub fn emit_of_contractor(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: EventType,
+    entity: Uuid,
+    contractor: Uuid,
+) -> Result<(), Error> {
+    let references = json!({ "company_uuid": company, "contractor_uuid": contractor });
     write(tx, company, event, entity, (Some(references), None))
 }
 

@@ -46,6 +46,23 @@ pub enum EmployeeAspect {
     Onboarded,
 }
 
+/// What changed about a contractor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContractorAspect {
+    /// name, number, terms of pay
+    Record,
+    /// the address
+    Address,
+    /// the payment method and account
+    PaymentMethod,
+    /// the signature of a document
+    Signature,
+    /// the contractor is dismissed or rehired, or that is cancelled
+    Employment,
+    /// onboarding is completed
+    Onboarded,
+}
+
 /// What changed about a pay schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScheduleAspect {
@@ -90,6 +107,8 @@ pub struct PayChange {
 
 /// Follows a change of an employee.
 pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
+/// Follows a change of a contractor.
+pub type OfContractor = fn(&mut Tx<'_>, &Caller, Uuid, ContractorAspect) -> Result<(), Error>;
 /// Deletes an employee's data, or follows the end of the employment.
 pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// Follows a change of a garnishment of an employee.
@@ -137,6 +156,12 @@ pub struct Hooks {
     pub historical_to_go: &'static [RefuseOfEmployee],
     /// an employee is deleted: deletes an area's data about it
     pub employee_deleted: &'static [Forget],
+    /// a contractor changed; called under the contractor's guard
+    pub contractor_changed: &'static [OfContractor],
+    /// a contractor is to be deleted: may refuse it; called under the contractor's guard
+    pub contractor_to_go: &'static [RefuseOfEmployee],
+    /// a contractor is deleted: deletes an area's data about it
+    pub contractor_deleted: &'static [Forget],
     /// an employee's last day of work has passed; called under the employee's guard
     pub employment_ended: &'static [Forget],
     /// a garnishment of an employee was entered; called under the employee's guard
@@ -217,6 +242,35 @@ pub fn historical_to_go(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 /// The error of a follower.
 pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).employee_deleted.iter().try_for_each(|forget| forget(tx, caller, employee))
+}
+
+/// A contractor changed. The caller holds the contractor's guard.
+///
+/// # Errors
+/// The error of a follower.
+pub fn contractor_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    contractor: Uuid,
+    aspect: ContractorAspect,
+) -> Result<(), Error> {
+    hooks(tx).contractor_changed.iter().try_for_each(|follow| follow(tx, caller, contractor, aspect))
+}
+
+/// A contractor is to be deleted. The caller holds the contractor's guard.
+///
+/// # Errors
+/// The record must be kept, or a store error.
+pub fn contractor_to_go(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    hooks(tx).contractor_to_go.iter().try_for_each(|refuse| refuse(tx, caller, contractor))
+}
+
+/// A contractor is deleted, and its row is still there. The caller holds the contractor's guard.
+///
+/// # Errors
+/// The error of a follower.
+pub fn contractor_deleted(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    hooks(tx).contractor_deleted.iter().try_for_each(|forget| forget(tx, caller, contractor))
 }
 
 /// An employee's last day of work has passed. The caller holds the employee's guard.

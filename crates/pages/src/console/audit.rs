@@ -21,6 +21,7 @@ use super::show::{Dates, older, pretty, words};
 use domain::access::applications;
 use domain::access::users::rows as users;
 use domain::company::companies::rows as companies;
+use domain::contractors::records as contractors;
 use domain::pay::payrolls;
 use domain::people::employees;
 use domain::platform::audit;
@@ -134,6 +135,12 @@ fn sentence(actor: &str, action: &str, kind: &str, name: Option<&str>) -> String
         "requested_token" => "asked for the token of",
         "checked_identity" => "recorded the identity check of",
         "test_deposits_told" => "revealed the test deposits of",
+        "people_added" => "added people to",
+        "people_removed" => "removed people from",
+        "dismissed" => "dismissed",
+        "dismissal_cancelled" => "cancelled the dismissal of",
+        "rehired" => "rehired",
+        "rehire_cancelled" => "cancelled the rehire of",
         "employees_added" => "added employees to",
         "employees_removed" => "removed employees from",
         "balances_set" => "set balances of",
@@ -164,6 +171,9 @@ pub(super) fn name_of_record(
     dates: Dates,
 ) -> Result<Option<String>, Error> {
     Ok(match table {
+        contractors::service::TABLE => {
+            contractors::Contractor::find(tx, company, id)?.map(|found| found.name())
+        }
         employees::service::TABLE => employees::Employee::find(tx, company, id)?
             .map(|found| full_name(&found.first_name, &found.last_name)),
         payrolls::TABLE => {
@@ -184,6 +194,7 @@ pub(super) fn name_of_work(
 ) -> Result<Option<String>, Error> {
     let table = match kind.split('.').next() {
         Some("employee") => employees::service::TABLE,
+        Some("contractor") => contractors::service::TABLE,
         Some("payroll") => payrolls::TABLE,
         _ => return Ok(None),
     };
@@ -243,6 +254,7 @@ fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<Strin
         "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),
         "employee" => employees::Employee::find(tx, company, id)?
             .map(|found| full_name(&found.first_name, &found.last_name)),
+        "contractor" => contractors::Contractor::find(tx, company, id)?.map(|found| found.name()),
         "user" => users::find(tx, id)?.map(|found| found.email),
         "employer" => return Ok("The employer, on a hosted page".to_owned()),
         "service" => return Ok("The service".to_owned()),

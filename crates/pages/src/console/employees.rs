@@ -58,7 +58,7 @@ struct ListPage<'a> {
 }
 
 /// Maximum characters of a search.
-const LONGEST: usize = 100;
+pub(super) const LONGEST: usize = 100;
 
 async fn list(
     State(app): State<App>,

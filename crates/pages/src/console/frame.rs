@@ -104,6 +104,7 @@ impl Frame {
         overview.current = self.path == base;
         let pages = [
             ("employees", "Employees", "employees:read"),
+            ("contractors", "Contractors", "contractors:read"),
             ("payrolls", "Payrolls", "payrolls:read"),
             ("reports", "Reports", "company_reports:read"),
             ("taxes", "Taxes", "payrolls:read"),

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `companies` | the companies, and where the onboarding of each stands |
 //! | `employees` | a company's employees, and one of them with the steps of onboarding |
+//! | `contractors` | a company's contractors, and one of them with the steps of onboarding |
 //! | `benefits` | deductions and contributions of an employee's benefits on each day of a year, as a chart and a table |
 //! | `garnishments`, `order_help` | an employee's garnishments, with explanations of an order's fields in English and Spanish |
 //! | `salary` | an employee's salary estimates, and the report of one |
@@ -42,6 +43,7 @@ mod audit;
 mod benefits;
 mod clock;
 mod companies;
+mod contractors;
 mod data;
 mod design;
 mod employees;
@@ -91,6 +93,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(applications::routes())
         .merge(companies::routes())
         .merge(employees::routes())
+        .merge(contractors::routes())
         .merge(benefits::routes())
         .merge(garnishments::routes())
         .merge(salary::routes())

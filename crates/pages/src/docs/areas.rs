@@ -18,6 +18,10 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Minimum wages", "The minimum wages of a location, by date."),
     ("Employees", "The people who are paid."),
     ("Employment", "Terminations and rehires, recorded in advance or afterwards."),
+    (
+        "Contractors",
+        "Individuals and businesses who are paid without withholding: record, onboarding, documents, payment method.",
+    ),
     ("People batches", "Creating several people in one request."),
     ("Departments", "Departments, and who belongs to which."),
     ("Employee addresses", "Where employees live and work, by date."),

@@ -36,6 +36,7 @@ pub const ALL: &[Guide] = guides![
     "company-setup",
     "onboarding",
     "employment",
+    "contractors",
     "payroll",
     "payments",
     "reports",

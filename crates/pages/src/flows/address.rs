@@ -35,7 +35,7 @@ fn active_with_questions(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
 ) -> Result<Option<(HomeAddress, Vec<Question>)>, Error> {
-    let all = service::home_addresses(tx, &visitor.caller, visitor.employee)?;
+    let all = service::home_addresses(tx, &visitor.caller, visitor.person)?;
     let Some(home) = all.into_iter().find(|home| home.active) else { return Ok(None) };
     let questions = match home.questions.is_empty() {
         true => Vec::new(),
@@ -85,8 +85,7 @@ pub fn view(
                 .judged(&problems, &wrong),
         );
     }
-    let work =
-        service::list_work(tx, &visitor.caller, visitor.employee)?.into_iter().find(|work| work.active);
+    let work = service::list_work(tx, &visitor.caller, visitor.person)?.into_iter().find(|work| work.active);
     let place = work.map_or_else(
         || t.work_address_none.to_owned(),
         |work| {
@@ -106,7 +105,7 @@ const SINCE: &str = "effective_date";
 /// Whether the employee may have been paid at the current address, so that a new one needs an effective date: taxes
 /// depend on where the employee lived at the time.
 fn is_paid(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
-    let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+    let employee = employees::service::find(tx, &visitor.caller, visitor.person)?;
     Ok(employee.status == Status::OnboardingCompleted)
 }
 
@@ -267,7 +266,7 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, effective_date: Patch<St
         effective_date,
         ..Default::default()
     };
-    service::create_home(tx, &visitor.caller, visitor.employee, &input).map(drop)
+    service::create_home(tx, &visitor.caller, visitor.person, &input).map(drop)
 }
 
 fn correct(tx: &mut Tx<'_>, visitor: &Visitor, held: &HomeAddress, form: &Form) -> Result<(), Error> {

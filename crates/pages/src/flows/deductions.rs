@@ -81,7 +81,7 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
 /// The state and local taxes that apply to the employee's pay today, by name.
 fn taxes_in_force(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let all = taxes::of_employee(tx, &visitor.caller, visitor.employee)?.into_iter();
+    let all = taxes::of_employee(tx, &visitor.caller, visitor.person)?.into_iter();
     let own = all.filter(|tax| tax.payer == Payer::Employee && tax.worked_out);
     Ok(own.map(|tax| Fact::new(tax.name, Some(t.deduction_tax.to_owned()), t)).collect())
 }
@@ -97,7 +97,7 @@ fn deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<
     let (t, caller) = (frame.texts, &visitor.caller);
     let today = caller.today(tx);
     let offered = company_benefits::list(tx, caller, &Filter::default())?;
-    let held = employee_benefits::list(tx, caller, visitor.employee, false, Page::Whole)?.items;
+    let held = employee_benefits::list(tx, caller, visitor.person, false, Page::Whole)?.items;
     let mut benefits = Vec::new();
     for benefit in held.iter().filter(|benefit| is_in_force(benefit, today)) {
         let of = offered
@@ -107,9 +107,9 @@ fn deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<
         benefits.extend(of.map(|of| benefit_in_words(&of.description, benefit, t)));
     }
     let mut orders = Vec::new();
-    for order in garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items {
+    for order in garnishments::list(tx, caller, visitor.person, Page::Whole)?.items {
         let garnishment = order.garnishment;
-        let of = (visitor.employee, garnishment.id);
+        let of = (visitor.person, garnishment.id);
         let withheld = withheld_to_date(tx, caller.company, of, today.year())?;
         if !garnishment.terms.is_over(&withheld, today) {
             orders.push(order_in_words(&garnishment.description, &garnishment.terms, (&withheld, today), t));

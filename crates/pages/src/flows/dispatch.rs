@@ -8,8 +8,8 @@ use store::Tx;
 use super::form::{Form, Problems};
 use super::frame::{Frame, Screen};
 use super::{
-    address, deductions, documents, employer, federal, i9, payment, personal, plain, review, state, stubs,
-    time_off,
+    address, contractor, deductions, documents, employer, federal, i9, payment, personal, plain, review,
+    state, stubs, time_off,
 };
 use domain::Error;
 use domain::paging::Page;
@@ -17,6 +17,7 @@ use domain::pay::payrolls;
 use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::addresses;
 use domain::people::flows::session::Visitor;
+use domain::people::flows::types::Kind;
 use domain::salary::wages::zip_areas::ZipAreas;
 
 /// The content of a screen.
@@ -29,6 +30,9 @@ pub fn view(
 ) -> Result<String, Error> {
     if frame.of_employer {
         return employer::view(tx, visitor, frame, entered, problems);
+    }
+    if frame.of_contractor {
+        return contractor::view(tx, visitor, frame, entered, problems);
     }
     match frame.current {
         Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
@@ -61,7 +65,7 @@ fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error
     };
     let coming =
         payrolls::service::list(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?.items;
-    let hired = addresses::rows::hire_date(tx, visitor.caller.company, visitor.employee)?;
+    let hired = addresses::rows::hire_date(tx, visitor.caller.company, visitor.person)?;
     let one_schedule = coming.windows(2).all(|pair| pair[0].pay_schedule == pair[1].pay_schedule);
     let pays = coming.iter().filter(|one| hired.is_none_or(|day| one.end >= day) && !one.skipped);
     Ok(pays.map(|one| one.check_date).min().filter(|_| one_schedule))
@@ -91,6 +95,9 @@ pub fn store(
 ) -> Result<Saved, Error> {
     if visitor.is_employer() {
         return employer::save(tx, visitor, screen, form, zips);
+    }
+    if visitor.kind == Kind::Contractor {
+        return contractor::save(tx, visitor, screen, form, zips);
     }
     let action = form.get("action").unwrap_or_default();
     if action == "show" || action.starts_with(documents::PREPARERS) {

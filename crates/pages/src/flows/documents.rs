@@ -146,8 +146,8 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let forms = service::list(tx, &visitor.caller, visitor.employee)?;
-    let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+    let forms = service::list(tx, &visitor.caller, visitor.person)?;
+    let employee = employees::service::find(tx, &visitor.caller, visitor.person)?;
     let is_open = |kind| forms.iter().any(|form| form.requires_signing && form.kind == kind);
     let preparers = is_open(FormKind::I9).then(|| preparers(entered));
     let mut documents = Vec::new();
@@ -160,20 +160,22 @@ pub fn view(
         let read = fill(t.document_open, &[("name", title)]);
         documents.push(Document::new((form.id, title, description), read, preview));
     }
-    page(frame, (t.documents_title, t.documents_text), documents, preparers, (entered, &problems))
+    let shown = (documents, Vec::new(), preparers);
+    page(frame, (t.documents_title, t.documents_text), shown, (entered, &problems))
 }
 
-/// The page of documents under one signature, with as many preparers as `preparers` says, if a form asks for them.
+/// The page of documents under one signature, with the questions that they ask, and as many preparers as `preparers` says, if a form
+/// asks for them.
 pub fn page(
     frame: &Frame,
     (title, lead): (&str, &str),
-    documents: Vec<Document>,
-    preparers: Option<usize>,
+    (documents, questions, preparers): (Vec<Document>, Vec<Control>, Option<usize>),
     (entered, problems): (Option<&Form>, &Problems),
 ) -> Result<String, Error> {
     let t = frame.texts;
     let mut controls = Vec::new();
     if documents.iter().any(|document| !document.signed) {
+        controls.extend(questions);
         for place in 0..preparers.unwrap_or_default() {
             controls.extend(preparer_controls(t, place, entered, problems));
         }
@@ -201,7 +203,7 @@ pub fn page(
 /// Which documents are signed, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let forms = service::list(tx, &visitor.caller, visitor.employee)?.into_iter();
+    let forms = service::list(tx, &visitor.caller, visitor.person)?.into_iter();
     let fact = |form: rows::Form| {
         Fact::new(
             named(t, form.kind).0,
@@ -290,15 +292,15 @@ fn signature(visitor: &Visitor, form: &Form, kind: FormKind) -> SignForm {
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let read = Read::of(form);
     // The content compared here is the content signed below.
-    let employee = employees::service::find_guarded(tx, &visitor.caller, visitor.employee)?;
-    let forms = service::list(tx, &visitor.caller, visitor.employee)?;
+    let employee = employees::service::find_guarded(tx, &visitor.caller, visitor.person)?;
+    let forms = service::list(tx, &visitor.caller, visitor.person)?;
     let to_sign: Vec<_> = forms.iter().filter(|held| held.requires_signing && read.has(held.id)).collect();
     for held in &to_sign {
         read.expect(&service::document(tx, &visitor.caller, &employee, held)?)?;
     }
     for held in to_sign {
         let input = signature(visitor, form, held.kind);
-        service::sign(tx, &visitor.caller, visitor.employee, held.id, &input)?;
+        service::sign(tx, &visitor.caller, visitor.person, held.id, &input)?;
     }
     let open = forms.iter().any(|held| held.requires_signing && !read.has(held.id));
     Ok(if open { Saved::Stay } else { Saved::Done })

@@ -31,13 +31,13 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let stored = service::federal::get(tx, &visitor.caller, visitor.employee)?;
+    let stored = service::federal::get(tx, &visitor.caller, visitor.person)?;
     let number = stored.as_ref().map_or(0, |stored| stored.version);
-    let version = version_text(FEDERAL_TABLE, visitor.employee, number);
+    let version = version_text(FEDERAL_TABLE, visitor.person, number);
     let controls = controls(t, stored.as_ref(), entered, &problems);
     let mut facts = Vec::new();
     if let Some(w4) = draft(&controls)
-        && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.employee, &w4)?
+        && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.person, &w4)?
     {
         let [gross, withheld] = [preview.gross, preview.withheld].map(money);
         let values = [("gross", &*gross), ("withheld", &*withheld)];
@@ -48,7 +48,7 @@ pub fn view(
 
 /// The stored form, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let stored = service::federal::get(tx, &visitor.caller, visitor.employee)?;
+    let stored = service::federal::get(tx, &visitor.caller, visitor.person)?;
     Ok(Fact::of(&controls(frame.texts, stored.as_ref(), None, &Problems::default()), frame.texts))
 }
 
@@ -154,5 +154,5 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         extra_withholding,
         ..UpdateFederalTaxes::default()
     };
-    service::federal::update(tx, &visitor.caller, visitor.employee, &command).map(drop)
+    service::federal::update(tx, &visitor.caller, visitor.person, &command).map(drop)
 }

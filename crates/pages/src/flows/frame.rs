@@ -9,10 +9,12 @@ use super::screen::screens;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::{companies, setup, signatories};
+use domain::contractors;
 use domain::language::{Language, fill};
 use domain::people::employees;
 use domain::people::flows::service::{Face, face};
 use domain::people::flows::session::Visitor;
+use domain::people::flows::types::Kind;
 use domain::people::{forms, onboarding};
 
 /// A step in the list of steps.
@@ -54,6 +56,8 @@ pub struct Frame {
     pub face: Face,
     /// whether the visitor acts for the company
     pub of_employer: bool,
+    /// whether the visitor is a contractor
+    pub of_contractor: bool,
     screens: Vec<(Screen, bool)>,
     /// steps within the screen, if it has its own
     trail: Vec<Entry>,
@@ -71,9 +75,10 @@ impl Frame {
     pub fn load(tx: &mut Tx<'_>, visitor: &Visitor, language: Option<Language>) -> Result<Self, Error> {
         let language = language.or(visitor.language).unwrap_or(Language::English);
         let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
-        let (first_name, mut screens) = match visitor.is_employer() {
-            true => (String::new(), of_employer(tx, visitor)?),
-            false => of_employee(tx, visitor)?,
+        let (first_name, mut screens) = match visitor.kind {
+            Kind::Company => (String::new(), of_employer(tx, visitor)?),
+            Kind::Employee => of_employee(tx, visitor)?,
+            Kind::Contractor => of_contractor(tx, visitor)?,
         };
         // The last two are done only if nothing before them is open.
         let open = screens.iter().any(|(_, done)| !done);
@@ -92,6 +97,7 @@ impl Frame {
             kept_version: None,
             face: face(tx, visitor.caller.company, visitor.link)?,
             of_employer: visitor.is_employer(),
+            of_contractor: visitor.kind == Kind::Contractor,
             screens,
             trail: Vec::new(),
             within: String::new(),
@@ -311,9 +317,9 @@ impl Frame {
 
 /// The employee's first name, and the screens with their status.
 fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
-    let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+    let employee = employees::service::find(tx, &visitor.caller, visitor.person)?;
     let complete = onboarding::service::settled_steps(tx, &visitor.caller, &employee)?;
-    let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.employee)?.is_some();
+    let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.person)?.is_some();
     let is_done = |screen: Screen| match screen {
         Screen::I9 => i9_said,
         _ => screen.step().is_none_or(|step| complete.contains(step)),
@@ -321,6 +327,22 @@ fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Scree
     let shown = screens(&visitor.flow_types, employee.i9_document);
     let shown = shown.into_iter().map(|screen| (screen, is_done(screen))).collect();
     Ok((employee.preferred_first_name.unwrap_or(employee.first_name), shown))
+}
+
+/// The contractor's name, and the screens with their status.
+fn of_contractor(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
+    let one = contractors::records::service::find(tx, &visitor.caller, visitor.person)?;
+    let facts = contractors::onboarding::facts(tx, &visitor.caller, &one)?;
+    let is_done = |screen: Screen| match screen {
+        Screen::Personal => facts.basic_details,
+        Screen::Address => facts.address,
+        Screen::Payment => facts.payment_method,
+        Screen::Documents => facts.signed,
+        _ => true,
+    };
+    let shown = screens(&visitor.flow_types, false).into_iter().map(|screen| (screen, is_done(screen)));
+    let name = one.first_name.clone().unwrap_or_else(|| one.name());
+    Ok((name, shown.collect()))
 }
 
 /// The screens of the employer, with their status. A step that none of the company's payrolls needs is never open.

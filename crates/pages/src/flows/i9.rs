@@ -17,7 +17,7 @@ use domain::people::forms::i9;
 use interface::people::forms::wire::I9Authorization;
 
 fn held(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<I9Authorization>, Error> {
-    match i9::get(tx, &visitor.caller, visitor.employee) {
+    match i9::get(tx, &visitor.caller, visitor.person) {
         Ok(held) => Ok(Some(held.into())),
         Err(Error::NotFound) => Ok(None),
         Err(error) => Err(error),
@@ -131,5 +131,5 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
             _ => Patch::Absent,
         },
     };
-    i9::put(tx, &visitor.caller, visitor.employee, &input).map(drop)
+    i9::put(tx, &visitor.caller, visitor.person, &input).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Hosted pages: plain forms that lead an employee through onboarding, and the employer through the company's
+//! Hosted pages: plain forms that lead an employee or a contractor through onboarding, and the employer through the company's
 //! onboarding and its payrolls. Every page works without a script.
 //!
 //! `/flows/{token}` exchanges a link for a session and redirects to `/flow`; from then on URLs contain no secret. Each
@@ -8,6 +8,7 @@
 //! message at each field.
 
 mod address;
+mod contractor;
 mod deductions;
 mod dispatch;
 mod documents;

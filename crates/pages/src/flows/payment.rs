@@ -69,12 +69,13 @@ impl PaymentPage<'_> {
 }
 
 /// The identity check before a change.
-struct Gate {
-    text: &'static str,
+pub struct Gate {
+    /// what is asked, and why
+    pub text: &'static str,
     /// the question; `None` if no answer is accepted
-    control: Option<Control>,
+    pub control: Option<Control>,
     /// whether the number must be entered first, under personal details
-    leads_to_personal: bool,
+    pub leads_to_personal: bool,
 }
 
 /// An account in the list.
@@ -93,7 +94,7 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let caller = &visitor.caller;
-    let held = service::get_method(tx, caller, visitor.employee)?;
+    let held = service::get_method(tx, caller, visitor.person)?;
     let accounts = accounts_in_order(tx, visitor, &held)?;
     let t = frame.texts;
     let action = entered.and_then(|form| form.get("action")).unwrap_or_default();
@@ -138,13 +139,14 @@ fn accounts_in_order(
     visitor: &Visitor,
     held: &PaymentMethodDetails,
 ) -> Result<Vec<BankAccountDetails>, Error> {
-    let mut accounts = service::list_accounts(tx, &visitor.caller, visitor.employee, Page::Whole)?.items;
+    let mut accounts = service::list_accounts(tx, &visitor.caller, visitor.person, Page::Whole)?.items;
     let place = |id: Uuid| held.splits.iter().position(|split| split.account == id).unwrap_or(usize::MAX);
     accounts.sort_by_key(|one| place(one.account.id));
     Ok(accounts)
 }
 
-fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Gate> {
+/// The identity check before a change; `None` once it is confirmed.
+pub fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Gate> {
     let (text, asks) = match standing {
         Standing::Confirmed => return None,
         Standing::Asked => (t.confirm_text, true),
@@ -159,7 +161,7 @@ fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Ga
 /// The split, for the review; accounts by their last digits.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let held = service::get_method(tx, &visitor.caller, visitor.employee)?;
+    let held = service::get_method(tx, &visitor.caller, visitor.person)?;
     let method = if held.method.kind == CHECK { t.payment_check } else { t.payment_deposit };
     let mut facts = vec![Fact::new(t.payment_how, Some(method), t)];
     let by = held.method.plan.map(|plan| plan.by);
@@ -242,7 +244,7 @@ fn shown_amount(by: SplitBy, amount: i64) -> String {
     }
 }
 
-fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
+pub fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
     let types = AccountType::ALL.iter().map(|one| choice(one.as_str(), type_name(t, *one))).collect();
     vec![
@@ -272,7 +274,7 @@ fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Proble
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let (caller, employee) = (&visitor.caller, visitor.employee);
+    let (caller, employee) = (&visitor.caller, visitor.person);
     let action = form.get("action").unwrap_or("save");
     if action == "confirm" {
         let answer = form.get(LAST_FOUR).unwrap_or_default();
@@ -300,8 +302,8 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     }
 }
 
-/// Adds an account. All problems are shown together, including two numbers that differ.
-fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+/// Reads the account that a form describes, and the violation if its number and the repetition of it differ.
+pub fn read_account(form: &Form) -> (BankAccountInput, Option<Violation>) {
     let digits = |name: &str| -> String {
         form.get(name).unwrap_or_default().chars().filter(|c| !matches!(c, ' ' | '-')).collect()
     };
@@ -314,18 +316,11 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
         account_number: Patch::Value(number),
         account_type: form.needed("account_type"),
     };
-    let stored = match held(tx, visitor, &input)? {
-        _ if differs.is_some() => {
-            service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop)
-        }
-        None => service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop),
-        Some(held) if is_as_entered(&held, &input) => Ok(()),
-        // If an entry was corrected and sent again, the correction must not be lost silently.
-        Some(_) => Err(Error::from(Violation::invalid(
-            format!("account_number.{IS_THERE}"),
-            "the account is there already, with another name or kind",
-        ))),
-    };
+    (input, differs)
+}
+
+/// The stored account, or every violation, including two numbers that differ.
+pub fn with_repetition(stored: Result<(), Error>, differs: Option<Violation>) -> Result<(), Error> {
     match (stored, differs) {
         (Ok(()), None) => Ok(()),
         (Ok(()), Some(differs)) => Err(Error::from(differs)),
@@ -337,10 +332,28 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     }
 }
 
+/// Adds an account. All problems are shown together, including two numbers that differ.
+fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let (input, differs) = read_account(form);
+    let stored = match held(tx, visitor, &input)? {
+        _ if differs.is_some() => {
+            service::create_account(tx, &visitor.caller, visitor.person, &input).map(drop)
+        }
+        None => service::create_account(tx, &visitor.caller, visitor.person, &input).map(drop),
+        Some(held) if is_as_entered(&held, &input) => Ok(()),
+        // If an entry was corrected and sent again, the correction must not be lost silently.
+        Some(_) => Err(Error::from(Violation::invalid(
+            format!("account_number.{IS_THERE}"),
+            "the account is there already, with another name or kind",
+        ))),
+    };
+    with_repetition(stored, differs)
+}
+
 /// The employee's existing bank account with this number.
 fn held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<Option<BankAccount>, Error> {
     let company = visitor.caller.company;
-    for held in rows::accounts(tx, company, visitor.employee)? {
+    for held in rows::accounts(tx, company, visitor.person)? {
         let number = held.account_number(tx, company)?;
         if input.account_number.value() == Some(&*number)
             && input.routing_number.value() == Some(&held.routing_number(tx, company)?)
@@ -358,7 +371,7 @@ fn is_as_entered(held: &BankAccount, input: &BankAccountInput) -> bool {
 }
 
 fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    let (caller, employee) = (&visitor.caller, visitor.employee);
+    let (caller, employee) = (&visitor.caller, visitor.person);
     let held = service::get_method(tx, caller, employee)?;
     let accounts = accounts_in_order(tx, visitor, &held)?;
     let deposit = form.get("type") == Some(DIRECT_DEPOSIT);

@@ -32,7 +32,7 @@ pub fn view(
     entered: Option<&Form>,
     problems: Problems,
 ) -> Result<String, Error> {
-    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    let held = service::find(tx, &visitor.caller, visitor.person)?;
     let controls = controls(tx, visitor, frame.texts, &held, (entered, &problems))?;
     let version = version_text(TABLE, held.id, held.version);
     plain::form(frame, frame.texts.personal_title, &version, controls, &problems, &[])
@@ -40,7 +40,7 @@ pub fn view(
 
 /// The stored details, for the review; of the Social Security number only whether it is on file.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    let held = service::find(tx, &visitor.caller, visitor.person)?;
     let mut controls = controls(tx, visitor, frame.texts, &held, (None, &Problems::default()))?;
     for control in controls.iter_mut().filter(|control| control.name == "ssn" && held.ssn.is_some()) {
         control.value = "•••-••-••••".to_owned();
@@ -100,7 +100,7 @@ fn controls(
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    let held = service::find(tx, &visitor.caller, visitor.person)?;
     // People write the number in groups; only its nine digits matter.
     let ssn: String =
         form.get("ssn").unwrap_or_default().chars().filter(|c| !matches!(c, '-' | ' ')).collect();
@@ -121,7 +121,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         ssn: if ssn.is_empty() { Patch::Absent } else { Patch::Value(ssn) },
         ..UpdateEmployee::default()
     };
-    match (profiles::service::update(tx, &visitor.caller, visitor.employee, &input), missing) {
+    match (profiles::service::update(tx, &visitor.caller, visitor.person, &input), missing) {
         (Ok(_), None) => {
             if is_first {
                 // The identity of a visitor who has just entered the number is confirmed.

@@ -99,8 +99,9 @@ pub fn welcome(frame: &Frame) -> Result<String, Error> {
     let title = fill(t.welcome_title, &[("name", &frame.first_name)]);
     let about = if frame.asks_nothing() { t.welcome_text_read } else { t.welcome_text };
     let text = fill(about, &[("company", &frame.company)]);
+    let number = if frame.of_contractor { t.contractor.needed_number } else { t.welcome_needed_ssn };
     let asked: [(&[Screen], _); 4] = [
-        (&[Screen::Personal], t.welcome_needed_ssn),
+        (&[Screen::Personal], number),
         (&[Screen::Address], t.welcome_needed_address),
         (&[Screen::Federal, Screen::State], t.welcome_needed_tax),
         (&[Screen::Payment], t.welcome_needed_bank),
@@ -133,7 +134,9 @@ pub fn done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
     let text = fill(what, &company);
     let mut next = vec![fill(t.done_next_review, &company)];
     next.extend(payday.map(|day| fill(t.done_next_payday, &[("day", &t.day(day))])));
-    next.push(t.done_next_stub.to_owned());
+    if !frame.of_contractor {
+        next.push(t.done_next_stub.to_owned());
+    }
     if frame.asks_nothing() {
         next.clear();
     }

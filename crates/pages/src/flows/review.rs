@@ -7,7 +7,7 @@ use store::Tx;
 use super::form::{Control, Kind};
 use super::frame::{Entry, Frame, Screen};
 use super::plain::render;
-use super::{address, deductions, documents, federal, i9, payment, personal, state, time_off};
+use super::{address, contractor, deductions, documents, federal, i9, payment, personal, state, time_off};
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
@@ -89,7 +89,12 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     let mut parts = Vec::new();
     for entry in frame.entries() {
         let screen = frame.find(entry.path.rsplit('/').next().unwrap_or_default());
+        let of_contractor = match screen {
+            Some(screen) if frame.of_contractor => contractor::facts(tx, visitor, frame, screen)?,
+            _ => None,
+        };
         let facts = match screen {
+            _ if of_contractor.is_some() => of_contractor.unwrap_or_default(),
             Some(Screen::Personal) => personal::facts(tx, visitor, frame)?,
             Some(Screen::Address) => address::facts(tx, visitor, frame)?,
             Some(Screen::Federal) => federal::facts(tx, visitor, frame)?,

@@ -13,7 +13,7 @@ pub enum Screen {
     /// introduction
     Welcome,
 
-    // Of an employee.
+    // Of an employee or contractor.
     /// name, date of birth, Social Security number
     Personal,
     /// home address
@@ -216,6 +216,7 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
     };
     match flow_type {
         "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
+        "contractor_self_management" => &[Personal, Address, Payment, Documents],
         "employee_form_signing" => &[I9, Documents],
         "employee_federal_setup" => &[Federal],
         "employee_state_setup" => &[State],
@@ -278,12 +279,13 @@ pub fn is_whole_onboarding(flow_types: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use domain::people::flows::types::Kind;
+    use rules::Named;
 
     use super::*;
 
     #[test]
     fn every_flow_type_that_a_link_can_name_shows_something() {
-        for kind in [Kind::Employee, Kind::Company] {
+        for kind in Kind::ALL {
             for flow_type in kind.types() {
                 assert!(!of_type(flow_type).is_empty(), "{flow_type}");
             }
@@ -292,7 +294,7 @@ mod tests {
 
     #[test]
     fn no_flow_has_two_screens_of_one_name() {
-        for kind in [Kind::Employee, Kind::Company] {
+        for kind in Kind::ALL {
             let mut names: Vec<_> =
                 screens(&kind.types().join(","), true).into_iter().map(Screen::name).collect();
             names.sort_unstable();

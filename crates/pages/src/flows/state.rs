@@ -50,7 +50,7 @@ fn controls(
     problems: &Problems,
 ) -> Result<Controls, Error> {
     let t = frame.texts;
-    let states = service::state::get(tx, &visitor.caller, visitor.employee)?;
+    let states = service::state::get(tx, &visitor.caller, visitor.person)?;
     let mut controls = Vec::new();
     let mut facts = Vec::new();
     for state in &states {
@@ -157,7 +157,7 @@ fn text_of(value: &Value) -> String {
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    let states = service::state::get(tx, &visitor.caller, visitor.employee)?;
+    let states = service::state::get(tx, &visitor.caller, visitor.person)?;
     let mut missing = Vec::new();
     let mut answered = Vec::new();
     for state in &states {
@@ -193,7 +193,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         }
     }
     let command = UpdateStateTaxes { states: Patch::Value(answered) };
-    match service::state::update(tx, &visitor.caller, visitor.employee, &command) {
+    match service::state::update(tx, &visitor.caller, visitor.person, &command) {
         Ok(_) if missing.is_empty() => Ok(()),
         Ok(_) => Err(Error::Violations(missing)),
         Err(Error::Violations(violations)) => {

@@ -54,13 +54,13 @@ struct ListPage<'a> {
 pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let page = Page::Part { page: 1, per: MOST };
-    let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
+    let held = stubs::list(tx, &visitor.caller, visitor.person, page)?.items;
     // A payroll is processed before its payday, and can be cancelled until its deadline.
     let today = visitor.caller.today(tx);
     let year = match held.iter().find(|one| one.check_date <= today) {
         Some(newest) => {
             let of = (newest.check_date.year(), today);
-            Some(year(t, stubs::paid_in_year(tx, &visitor.caller, visitor.employee, of)?))
+            Some(year(t, stubs::paid_in_year(tx, &visitor.caller, visitor.person, of)?))
         }
         None => None,
     };
@@ -125,9 +125,9 @@ fn find(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame, payroll: Uuid) -> Res
         return Ok(None);
     }
     let page = Page::Part { page: 1, per: MOST };
-    let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
+    let held = stubs::list(tx, &visitor.caller, visitor.person, page)?.items;
     match held.iter().any(|one| one.payroll == payroll) {
-        true => stub(tx, &visitor.caller, payroll, visitor.employee, frame.language).map(Some),
+        true => stub(tx, &visitor.caller, payroll, visitor.person, frame.language).map(Some),
         false => Ok(None),
     }
 }

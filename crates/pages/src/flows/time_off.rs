@@ -48,7 +48,7 @@ pub fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
 fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let own = Filter {
-        employees: Some(vec![visitor.employee]),
+        employees: Some(vec![visitor.person]),
         statuses: Vec::new(),
         from: None,
         until: None,
@@ -77,7 +77,7 @@ fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fac
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
     let today = caller.today(tx);
-    let held = payroll::held(tx, caller.company, (visitor.employee, visitor.employee), today)?;
+    let held = payroll::held(tx, caller.company, (visitor.person, visitor.person), today)?;
     let fact = |one: &payroll::Held| {
         let name = kind(one.policy.policy_type, t);
         let hours = one.enrollment.balance.to_text(2);
@@ -87,5 +87,5 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
         };
         Fact::new(name, Some(left), t)
     };
-    Ok(held.get(&visitor.employee).into_iter().flatten().map(fact).collect())
+    Ok(held.get(&visitor.person).into_iter().flatten().map(fact).collect())
 }

@@ -22,7 +22,7 @@ mod text;
 pub use day::{MINIMUM_AGE, birth_date, date, moment};
 pub(crate) use dollars::not_dollars;
 pub use dollars::{UP_TO_MAX, dollars};
-pub use number::{phone, ssn, ssn_as_on_card};
+pub use number::{phone, ssn, ssn_as_on_card, ssn_or_itin};
 pub use place::{STATES, country, state, zip};
 pub use text::{email, middle_initial, named, one_of, optional_text, person_name, text};
 

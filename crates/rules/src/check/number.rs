@@ -34,6 +34,24 @@ pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
 /// Social Security Administration voided the former and assigns none of them.
 const NEVER_ISSUED: [&str; 4] = ["078051120", "219099999", "111111111", "123456789"];
 
+/// Validates the taxpayer identification number of an individual who is no employee: a Social Security number, or an individual taxpayer
+/// identification number (ITIN), which begins with 9 and has 50 to 65, 70 to 88, 90 to 92 or 94 to 99 in its fourth and fifth place.
+/// Source: Internal Revenue Manual 3.21.263.
+pub fn ssn_or_itin(key: &str, value: &str) -> Result<String, Violation> {
+    if !is_digits(value, 9) || !value.starts_with('9') {
+        return ssn(key, value);
+    }
+    let group: u8 = value[3..5].parse().unwrap_or(0);
+    if matches!(group, 50..=65 | 70..=88 | 90..=92 | 94..=99) {
+        return Ok(value.to_owned());
+    }
+    let message = format!(
+        "{key} is not an individual taxpayer identification number that is assigned: after 9 and two digits, the next two are 50 to 65, \
+         70 to 88, 90 to 92 or 94 to 99"
+    );
+    Err(Violation::invalid(key, message))
+}
+
 /// Like [`ssn`], but also accepts the dashes printed on the card, which published components send for a signatory.
 pub fn ssn_as_on_card(key: &str, value: &str) -> Result<String, Violation> {
     let parts: Vec<_> = value.split('-').collect();
@@ -65,6 +83,18 @@ pub fn phone(key: &str, value: &str) -> Result<String, Violation> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_individual_without_a_social_security_number_may_have_a_number_of_the_irs() {
+        for number in ["900501234", "912701234", "999881234", "900941234", "412551099"] {
+            assert_eq!(ssn_or_itin("ssn", number).as_deref(), Ok(number));
+        }
+        for number in
+            ["900491234", "900661234", "900891234", "900931234", "666123456", "90050123", "9005012345"]
+        {
+            assert!(ssn_or_itin("ssn", number).is_err(), "{number}");
+        }
+    }
 
     #[test]
     fn a_social_security_number_is_one_that_is_assigned() {

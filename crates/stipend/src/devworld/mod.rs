@@ -2,6 +2,7 @@
 
 pub mod bank;
 mod california;
+mod contractors;
 pub mod environment;
 mod home;
 mod hours;

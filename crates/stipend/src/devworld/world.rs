@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::hours::Worked;
 use super::staff::{BOOKSELLER, HIRED_DAYS_AGO, PEOPLE, hire};
-use super::{california, hours, leavers, setup, story};
+use super::{california, contractors, hours, leavers, setup, story};
 use domain::Error;
 use domain::access::applications::NewApplication;
 use domain::access::oauth::tokens;
@@ -141,6 +141,8 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
         store.write(move |tx| hours::enter(tx, &employer, payroll, &worked)).await?;
     }
     let californian = california::build(store, application_id).await?;
+    let employer = self::caller(one);
+    store.write(move |tx| contractors::build(tx, &employer)).await?;
     let mut companies = vec![embedded, standalone];
     for (company, administrator) in [lived, Some(californian)].into_iter().flatten() {
         companies.push(company);

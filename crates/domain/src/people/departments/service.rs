@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::rows;
 use super::rows::{Department, DepartmentMember};
 use crate::access::tokens::Caller;
-use crate::company::companies::NO_CONTRACTORS;
+use crate::contractors::records as contractors;
 use crate::error::{Error, Stale};
 use crate::patch::{self, Patch};
 use crate::people::employees;
@@ -23,8 +23,6 @@ use crate::records::{Changes, room_for, version_text};
 pub const TABLE: &str = Department::TABLE;
 /// Maximum number of departments per company.
 const MOST: usize = 500;
-/// Maximum number of contractors per request. The list must be empty, but clients may send it.
-const AT_ONCE: usize = 1_000;
 /// Maximum length of a title, in characters.
 const TITLE: usize = 100;
 
@@ -51,7 +49,7 @@ pub struct ChangeMembers {
     pub version: Patch<String>,
     /// employees to add or remove
     pub employees: Patch<Vec<Person>>,
-    /// contractors; must be empty
+    /// contractors to add or remove
     pub contractors: Patch<Vec<Person>>,
 }
 
@@ -62,6 +60,8 @@ pub struct DepartmentDetails {
     pub department: Department,
     /// employees, sorted by id
     pub employees: Vec<Uuid>,
+    /// contractors, sorted by id
+    pub contractors: Vec<Uuid>,
 }
 
 /// Returns the company's departments, oldest first.
@@ -70,9 +70,15 @@ pub struct DepartmentDetails {
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, Error> {
     let members = rows::members(tx, caller.company)?;
+    let contractors = contractors::rows::members(tx, caller.company)?;
     let details = |department: Department| {
         let own = members.iter().filter(|member| member.department == department.id);
-        DepartmentDetails { employees: own.map(|member| member.employee).collect(), department }
+        let hired = contractors.iter().filter(|(_, of)| *of == department.id);
+        DepartmentDetails {
+            employees: own.map(|member| member.employee).collect(),
+            contractors: hired.map(|(contractor, _)| *contractor).collect(),
+            department,
+        }
     };
     Ok(rows::of_company(tx, caller.company)?.into_iter().map(details).collect())
 }
@@ -84,7 +90,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, 
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DepartmentDetails, Error> {
     let department = Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let members = rows::members_of(tx, caller.company, id)?;
-    Ok(DepartmentDetails { department, employees: members.into_iter().map(|one| one.employee).collect() })
+    let contractors = contractors::rows::members_of(tx, caller.company, id)?;
+    let employees = members.into_iter().map(|one| one.employee).collect();
+    Ok(DepartmentDetails { department, employees, contractors })
 }
 
 /// Creates a department.
@@ -141,7 +149,9 @@ pub fn update(
 /// "Not found"; 422 if it has members; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let old = find_guarded(tx, caller, id)?;
-    if !rows::members_of(tx, caller.company, id)?.is_empty() {
+    let is_empty = rows::members_of(tx, caller.company, id)?.is_empty()
+        && contractors::rows::members_of(tx, caller.company, id)?.is_empty();
+    if !is_empty {
         let message = "The department has members; remove them first.";
         return Err(Error::from(Violation::operation(message)));
     }
@@ -163,7 +173,16 @@ pub fn change_members(
 ) -> Result<DepartmentDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     let people = people(tx, caller, &before, input)?;
-    for employee in &people {
+    for contractor in &people.contractors {
+        let held = contractors::service::find_guarded(tx, caller, *contractor)?.department;
+        let department = if adds { Some(id) } else { held.filter(|held| *held != id) };
+        if held != department {
+            let company = caller.company;
+            let stored = contractors::rows::set_department(tx, company, *contractor, department)?;
+            assert!(stored, "the row was read under its guard");
+        }
+    }
+    for employee in &people.employees {
         match DepartmentMember::find(tx, caller.company, *employee)? {
             Some(held) if adds && held.department != id => {
                 let moved = DepartmentMember { department: id, ..held };
@@ -202,26 +221,33 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Department
     Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// Checks a request and returns its distinct employees.
+/// Who is added to a department, or removed.
+struct People {
+    employees: BTreeSet<Uuid>,
+    contractors: BTreeSet<Uuid>,
+}
+
+/// Checks a request and returns its distinct people.
 fn people(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &Department,
     input: &ChangeMembers,
-) -> Result<BTreeSet<Uuid>, Error> {
+) -> Result<People, Error> {
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    let contractors = patch::items("contractors", &input.contractors, AT_ONCE, &mut checks);
-    checks.require(contractors.is_empty(), || {
-        Violation::invalid("contractors", format!("contractors must be empty: {NO_CONTRACTORS}"))
-    });
-    let found = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
+    let employees = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
+    let company = caller.company;
+    let kind = ("contractors", "a contractor");
+    let contractors = employees::named::people(&input.contractors, kind, &mut checks, |id| {
+        Ok(contractors::Contractor::find(tx, company, id)?.is_some())
+    })?;
     checks.finish()?;
     let current = version_text(TABLE, before.id, before.version);
     if version.is_some_and(|version| version != current) {
-        return Err(Error::Stale(Stale { current, differing: vec!["employees"] }));
+        return Err(Error::Stale(Stale { current, differing: vec!["employees", "contractors"] }));
     }
-    Ok(found)
+    Ok(People { employees, contractors })
 }
 
 /// Increments the department's version and records who was added or removed. No-op if nobody was sent.
@@ -230,12 +256,16 @@ fn changed(
     caller: &Caller,
     before: &Department,
     what: &'static str,
-    people: &BTreeSet<Uuid>,
+    people: &People,
 ) -> Result<DepartmentDetails, Error> {
-    if !people.is_empty() {
+    let People { employees, contractors } = people;
+    if !employees.is_empty() || !contractors.is_empty() {
         assert!(before.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, what, (TABLE, before.id), &json!({ "employees": people }))?;
-        hooks::departments_changed(tx, caller, people)?;
+        let who = json!({ "employees": employees, "contractors": contractors });
+        audit::record(tx, caller, what, (TABLE, before.id), &who)?;
+    }
+    if !employees.is_empty() {
+        hooks::departments_changed(tx, caller, employees)?;
     }
     get(tx, caller, before.id)
 }

@@ -32,12 +32,26 @@ pub fn employees(
     list: &Patch<Vec<Person>>,
     checks: &mut Checks,
 ) -> Result<BTreeSet<Uuid>, Error> {
+    let company = caller.company;
+    people(list, ("employees", "an employee"), checks, |id| Ok(Employee::find(tx, company, id)?.is_some()))
+}
+
+/// Returns the ids in a list with this name, as [`employees`], of people of any kind: `exists` knows who is one.
+///
+/// # Errors
+/// Those of `exists`.
+pub fn people(
+    list: &Patch<Vec<Person>>,
+    (key, kind): (&str, &str),
+    checks: &mut Checks,
+    mut exists: impl FnMut(Uuid) -> Result<bool, Error>,
+) -> Result<BTreeSet<Uuid>, Error> {
     let mut found = BTreeSet::new();
-    for person in patch::items("employees", list, AT_ONCE, checks) {
+    for person in patch::items(key, list, AT_ONCE, checks) {
         let Some(id) = person.uuid.required("uuid", checks, |_, id| Ok(id_of(id))) else { continue };
-        let known = Employee::find(tx, caller.company, id)?.is_some();
+        let known = exists(id)?;
         checks.require(known, || {
-            Violation::invalid("uuid", "uuid must be the uuid of an employee of the company")
+            Violation::invalid("uuid", format!("uuid must be the uuid of {kind} of the company"))
         });
         found.insert(id);
     }

@@ -9,9 +9,9 @@ use crate::patch::Patch;
 pub struct CreateFlow {
     /// one or more flow types of the same [`Kind`](super::types::Kind), separated by commas
     pub flow_type: Patch<String>,
-    /// `Employee` or `Company`
+    /// `Employee`, `Contractor` or `Company`
     pub entity_type: Patch<String>,
-    /// the employee, or the company itself
+    /// the employee, the contractor, or the company itself
     pub entity_uuid: Patch<String>,
     /// return URL of the last page; by default that of the application's theme
     pub redirect_url: Patch<String>,

@@ -1,6 +1,6 @@
 //! Confirms that the holder of a link is the person it was created for. Before a bank account, the payment method or the Social Security
 //! number itself changes, the last four digits of that number are requested, which no page shows; on a company's pages, those of the
-//! signatory's number. A stolen link therefore cannot redirect pay.
+//! signatory's number; on a contractor's, those of the taxpayer identification number. A stolen link therefore cannot redirect pay.
 //!
 //! After five wrong answers within a day, across sessions, no answer is accepted until that day has passed, and the partner gets an event.
 
@@ -13,7 +13,9 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::session::Visitor;
+use super::types::Kind;
 use crate::company::signatories;
+use crate::contractors::records as contractors;
 use crate::error::Error;
 use crate::events;
 use crate::people::employees::rows as employees;
@@ -64,7 +66,10 @@ fn has_number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
         let held = signatories::of_company(tx, visitor.caller.company)?;
         return Ok(held.is_some_and(|signatory| signatory.ssn.is_some()));
     }
-    Ok(service::find(tx, &visitor.caller, visitor.employee)?.ssn.is_some())
+    match visitor.kind {
+        Kind::Contractor => Ok(contractors::service::find(tx, &visitor.caller, visitor.person)?.has_tin()),
+        _ => Ok(service::find(tx, &visitor.caller, visitor.person)?.ssn.is_some()),
+    }
 }
 
 /// Returns the number that identifies the person, read under its record's guard, and the record that contains it.
@@ -74,9 +79,12 @@ fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'s
         tx.guard(company, signatories::service::TABLE, company)?;
         let held = signatories::of_company(tx, company)?.ok_or(Error::NotFound)?;
         (held.ssn(tx, company)?, (signatories::service::TABLE, held.id))
+    } else if visitor.kind == Kind::Contractor {
+        let held = contractors::service::find_guarded(tx, caller, visitor.person)?;
+        (contractors::rows::tin(tx, company, &held)?, (contractors::service::TABLE, visitor.person))
     } else {
-        let held = service::find_guarded(tx, caller, visitor.employee)?;
-        (employees::ssn(tx, company, &held)?, (service::TABLE, visitor.employee))
+        let held = service::find_guarded(tx, caller, visitor.person)?;
+        (employees::ssn(tx, company, &held)?, (service::TABLE, visitor.person))
     };
     Ok((number.ok_or(Error::NotFound)?, record))
 }
@@ -84,7 +92,7 @@ fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'s
 /// Returns the number of wrong answers in the current window, and when the window began.
 fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error> {
     let now = tx.now();
-    let found = tx.try_find(FIND, params![visitor.caller.company, visitor.employee], |row| {
+    let found = tx.try_find(FIND, params![visitor.caller.company, visitor.person], |row| {
         let mut next = Cursor::new(row, "flow_confirmations", 0);
         Ok::<(i64, Timestamp), store::Error>((next.plain("wrong")?, next.plain("since")?))
     })?;
@@ -101,7 +109,7 @@ pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, 
     if text.trim().is_empty() {
         return Ok(false);
     }
-    let (caller, employee) = (&visitor.caller, visitor.employee);
+    let (caller, person) = (&visitor.caller, visitor.person);
     let company = caller.company;
     let (number, record) = number(tx, visitor)?;
     let (wrong, since) = counted(tx, visitor)?;
@@ -114,19 +122,20 @@ pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, 
         .and_then(|from| number.get(from..))
         .ok_or_else(|| Unread::new("is too short for a Social Security number").of(record.0, "ssn"))?;
     if bool::from(digits.as_bytes().ct_eq(last_four.as_bytes())) {
-        let _counted_before = tx.change(CLEAR, params![company, employee])?.rows();
+        let _counted_before = tx.change(CLEAR, params![company, person])?.rows();
         visitor.confirm(tx)?;
         audit::record(tx, caller, "confirmed", record, &json!({ "by": "ssn_last_four" }))?;
         return Ok(true);
     }
-    tx.insert(PUT, params![company, employee, wrong + 1, since])?;
+    tx.insert(PUT, params![company, person, wrong + 1, since])?;
     let left = MOST - wrong - 1;
     audit::record(tx, caller, "confirmation_failed", record, &json!({ "tries_left": left }))?;
     if left == 0 {
         metrics::counter!("flow_confirmations_locked_total").increment(1);
-        match visitor.is_employer() {
-            true => events::emit(tx, company, events::COMPANY_CONFIRMATION_FAILED, company)?,
-            false => events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, employee)?,
+        match visitor.kind {
+            Kind::Company => events::emit(tx, company, events::COMPANY_CONFIRMATION_FAILED, company)?,
+            Kind::Employee => events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, person)?,
+            Kind::Contractor => events::emit(tx, company, events::CONTRACTOR_CONFIRMATION_FAILED, person)?,
         }
     }
     Ok(false)

@@ -23,7 +23,7 @@ store::statements! {
 pub const KEPT_HOURS: i64 = 7 * 24;
 
 fn place(visitor: &Visitor, screen: &'static str) -> Place {
-    Place { owner: visitor.caller.company, table: "flow_drafts", row: visitor.employee, column: screen }
+    Place { owner: visitor.caller.company, table: "flow_drafts", row: visitor.person, column: screen }
 }
 
 /// Stores the entries of a screen, replacing earlier ones.
@@ -33,7 +33,7 @@ fn place(visitor: &Visitor, screen: &'static str) -> Place {
 pub fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str, entries: &str) -> Result<(), Error> {
     let sealed = tx.seal(place(visitor, screen), entries.as_bytes())?;
     let now = tx.now();
-    let parameters = params![visitor.caller.company, visitor.employee, screen, &sealed, now];
+    let parameters = params![visitor.caller.company, visitor.person, screen, &sealed, now];
     let _first_or_later = tx.change(KEEP, parameters)?.rows();
     Ok(())
 }
@@ -44,7 +44,7 @@ pub fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str, entries: &
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<Option<Vec<u8>>, Error> {
     let since = tx.now() - KEPT_HOURS.hours();
-    let parameters = params![visitor.caller.company, visitor.employee, screen, since];
+    let parameters = params![visitor.caller.company, visitor.person, screen, since];
     let Some(sealed) = tx.find(FIND, parameters, |row| row.get::<Vec<u8>>(0))? else { return Ok(None) };
     Ok(Some(tx.unseal(place(visitor, screen), &sealed)?.to_vec()))
 }
@@ -54,7 +54,7 @@ pub fn find(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<
 /// # Errors
 /// A store error.
 pub fn forget(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<(), Error> {
-    let _were_there = tx.change(FORGET, params![visitor.caller.company, visitor.employee, screen])?.rows();
+    let _were_there = tx.change(FORGET, params![visitor.caller.company, visitor.person, screen])?.rows();
     Ok(())
 }
 

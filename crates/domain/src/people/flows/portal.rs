@@ -1,10 +1,10 @@
-//! Invitations of employees to their own place: a link to what is theirs to read and to keep up to date.
+//! Invitations of employees and contractors to their own place: a link to what is theirs to read and to keep up to date.
 //!
-//! An employee has one invitation. Inviting again supersedes it: the earlier link is revoked. The service sends no e-mail; whoever
+//! A member has one invitation. Inviting again supersedes it: the earlier link is revoked. The service sends no e-mail; whoever
 //! invites passes the link on.
 
 use jiff::Timestamp;
-use rules::Violation;
+use rules::{Named, Violation};
 use serde_json::json;
 use store::{Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -13,24 +13,48 @@ use uuid::Uuid;
 use super::commands::CreateFlow;
 use super::rows;
 use super::service::{self, Created};
+use super::types::Kind;
 use crate::access::connections;
 use crate::access::tokens::Caller;
+use crate::contractors::records as contractors;
 use crate::error::Error;
 use crate::events;
 use crate::patch::Patch;
 use crate::people::employees;
 use crate::platform::audit;
 
-/// What an employee's own place has.
-const FLOW_TYPES: &str = "employee_self_management,pay_stubs,time_off,deductions";
+/// Who has a place of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Member {
+    /// an employee
+    Employee(Uuid),
+    /// a contractor
+    Contractor(Uuid),
+}
+
+impl Member {
+    fn id(self) -> Uuid {
+        match self {
+            Self::Employee(id) | Self::Contractor(id) => id,
+        }
+    }
+
+    /// What the place has, and the kind of record that it is for.
+    fn place(self) -> (&'static str, Kind) {
+        match self {
+            Self::Employee(_) => ("employee_self_management,pay_stubs,time_off,deductions", Kind::Employee),
+            Self::Contractor(_) => ("contractor_self_management", Kind::Contractor),
+        }
+    }
+}
 
 store::record! {
-    /// The invitation of an employee.
+    /// The invitation of an employee or contractor.
     #[derive(Debug, Clone)]
     pub struct Invitation in "member_portal_invitations" {
         key {
-            /// the employee
-            pub employee: Uuid = "employee_id",
+            /// the employee or contractor
+            pub member: Uuid = "member_id",
         }
         fields {
             /// the link of the last invitation
@@ -56,7 +80,7 @@ pub enum Status {
     /// the link was made, and not opened
     #[strum(serialize = "sent")]
     Sent,
-    /// the employee opened it
+    /// it was opened
     #[strum(serialize = "complete")]
     Complete,
     /// it was cancelled
@@ -64,7 +88,7 @@ pub enum Status {
     Cancelled,
 }
 
-/// How an employee's invitation stands, and whether its link can still be opened.
+/// How a member's invitation stands, and whether its link can still be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// status
@@ -73,20 +97,21 @@ pub struct Standing {
     pub expired: bool,
 }
 
-/// Invites an employee, and revokes the link of an earlier invitation.
+/// Invites somebody, and revokes the link of an earlier invitation.
 ///
 /// # Errors
 /// "Not found"; 422 for somebody who has left; a store error.
-pub fn invite(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Created, Error> {
-    guard(tx, caller, employee)?;
+pub fn invite(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Created, Error> {
+    guard(tx, caller, member)?;
+    let (id, (flow_types, kind)) = (member.id(), member.place());
     let flow = CreateFlow {
-        flow_type: Patch::Value(FLOW_TYPES.to_owned()),
-        entity_type: Patch::Value("Employee".to_owned()),
-        entity_uuid: Patch::Value(employee.to_string()),
+        flow_type: Patch::Value(flow_types.to_owned()),
+        entity_type: Patch::Value(kind.as_str().to_owned()),
+        entity_uuid: Patch::Value(id.to_string()),
         ..CreateFlow::default()
     };
     let made = service::create(tx, caller, &flow)?;
-    let held = Invitation::find(tx, caller.company, employee)?;
+    let held = Invitation::find(tx, caller.company, id)?;
     match held {
         Some(held) => {
             revoke(tx, caller, held.link)?;
@@ -94,21 +119,24 @@ pub fn invite(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Create
             assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         }
         None => {
-            let new = Invitation { employee, link: made.id, opened_at: None, cancelled_at: None, version: 1 };
+            let new =
+                Invitation { member: id, link: made.id, opened_at: None, cancelled_at: None, version: 1 };
             new.insert(tx, caller.company)?;
         }
     }
-    audit::record(tx, caller, "invited", (Invitation::TABLE, employee), &json!({ "link": made.id }))?;
-    events::emit(tx, caller.company, events::EMPLOYEE_INVITED_TO_PARTNER_PORTAL, employee)?;
+    audit::record(tx, caller, "invited", (Invitation::TABLE, id), &json!({ "link": made.id }))?;
+    if let Member::Employee(id) = member {
+        events::emit(tx, caller.company, events::EMPLOYEE_INVITED_TO_PARTNER_PORTAL, id)?;
+    }
     Ok(made)
 }
 
-/// Returns how an employee's invitation stands.
+/// Returns how a member's invitation stands.
 ///
 /// # Errors
-/// "Not found" for an unknown employee, and for one who was not invited; a store error.
-pub fn standing(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Standing, Error> {
-    let held = Invitation::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+/// "Not found" for somebody who is unknown, or was not invited; a store error.
+pub fn standing(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Standing, Error> {
+    let held = Invitation::find(tx, caller.company, member.id())?.ok_or(Error::NotFound)?;
     let life = rows::life(tx, caller.company, held.link)?;
     let is_open = life.is_some_and(|life| life.expired_at.is_none() && life.end() > tx.now());
     let status = match (held.cancelled_at, held.opened_at) {
@@ -119,20 +147,20 @@ pub fn standing(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Stan
     Ok(Standing { status, expired: !is_open })
 }
 
-/// Cancels an employee's invitation: its link can no longer be opened, and the pages that were opened with it end.
+/// Cancels a member's invitation: its link can no longer be opened, and the pages that were opened with it end.
 ///
 /// # Errors
-/// "Not found" for an unknown employee, and for one who was not invited; 422 for one that was cancelled before; a store error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    guard(tx, caller, employee)?;
-    let held = Invitation::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+/// "Not found" for somebody who is unknown, or was not invited; 422 for one that was cancelled before; a store error.
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<(), Error> {
+    guard(tx, caller, member)?;
+    let held = Invitation::find(tx, caller.company, member.id())?.ok_or(Error::NotFound)?;
     if held.cancelled_at.is_some() {
         return Err(Error::from(Violation::operation("The invitation was cancelled before.")));
     }
     revoke(tx, caller, held.link)?;
     let after = Invitation { cancelled_at: Some(tx.now()), ..held };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "cancelled", (Invitation::TABLE, employee), &json!({}))?;
+    audit::record(tx, caller, "cancelled", (Invitation::TABLE, member.id()), &json!({}))?;
     Ok(())
 }
 
@@ -147,8 +175,11 @@ pub(super) fn note_opened(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<
 }
 
 /// Takes the guard of links, which everything that opens or ends one takes.
-fn guard(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    employees::service::find(tx, caller, employee)?;
+fn guard(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<(), Error> {
+    match member {
+        Member::Employee(id) => drop(employees::service::find(tx, caller, id)?),
+        Member::Contractor(id) => drop(contractors::service::find(tx, caller, id)?),
+    }
     connections::guard(tx, caller.company)
 }
 

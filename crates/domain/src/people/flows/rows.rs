@@ -23,21 +23,23 @@ store::statements! {
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
     EXPIRE_OF_APPLICATION = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL \
                              AND (application_id = $3 OR application_id IS NULL)";
-    EXPIRE_OF_EMPLOYEE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND entity_id = $3 AND expired_at IS NULL";
+    EXPIRE_OF_PERSON = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND entity_id = $3 AND expired_at IS NULL";
     EXPIRE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
 }
 
 /// A link.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// the company, or the employee's company
+    /// the company, or the person's company
     pub company: Uuid,
     /// identifier
     pub id: Uuid,
     /// flow types, separated by commas
     pub flow_types: String,
-    /// the employee; nil for the pages of the company itself
-    pub employee: Uuid,
+    /// the kind of record that it is for
+    pub kind: Kind,
+    /// the employee or contractor; nil for the pages of the company itself
+    pub person: Uuid,
     /// return URL of the last page, if any
     pub redirect_url: Option<String>,
     /// application that created the link; `None` for links created by an older version
@@ -51,18 +53,22 @@ pub struct Link {
 impl Link {
     /// Whether the link is for the pages of the company itself.
     pub fn is_of_company(&self) -> bool {
-        self.employee.is_nil()
+        self.kind == Kind::Company
     }
 
     /// Returns the actor on the link's pages.
     pub fn actor(&self) -> Actor {
-        actor(self.company, self.employee)
+        actor(self.kind, self.company, self.person)
     }
 }
 
-/// Returns the actor on hosted pages: the employee, or the employer if `employee` is nil.
-pub fn actor(company: Uuid, employee: Uuid) -> Actor {
-    if employee.is_nil() { Actor::Employer(company) } else { Actor::Employee(employee) }
+/// Returns the actor on hosted pages: the employee, the contractor, or the employer.
+pub fn actor(kind: Kind, company: Uuid, person: Uuid) -> Actor {
+    match kind {
+        Kind::Employee => Actor::Employee(person),
+        Kind::Contractor => Actor::Contractor(person),
+        Kind::Company => Actor::Employer(company),
+    }
 }
 
 /// Creation, last use and expiry of a link.
@@ -93,11 +99,9 @@ impl Life {
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
-    let Link { company, id, flow_types, employee, redirect_url, application, life, is_disabled: _ } = link;
-    let (kind, entity) = match employee.is_nil() {
-        true => (Kind::Company, company),
-        false => (Kind::Employee, employee),
-    };
+    let Link { company, id, flow_types, kind, person, redirect_url, application, life, is_disabled: _ } =
+        link;
+    let entity = if link.is_of_company() { company } else { person };
     let values = params![
         hash,
         company,
@@ -127,7 +131,8 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
             company,
             id,
             flow_types,
-            employee: if kind == Kind::Company { Uuid::nil() } else { entity },
+            kind,
+            person: if kind == Kind::Company { Uuid::nil() } else { entity },
             redirect_url: next.plain("redirect_url")?,
             application: next.plain("application_id")?,
             life: Life::read(&mut next)?,
@@ -186,13 +191,13 @@ pub fn expire_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) 
     Ok(tx.change(EXPIRE_OF_APPLICATION, params![now, company, application])?.rows())
 }
 
-/// Expires every link of an employee. Returns how many.
+/// Expires every link of an employee or contractor. Returns how many.
 ///
 /// # Errors
 /// A store error.
-pub fn expire_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<u64, Error> {
+pub fn expire_of_person(tx: &mut Tx<'_>, company: Uuid, person: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(EXPIRE_OF_EMPLOYEE, params![now, company, employee])?.rows())
+    Ok(tx.change(EXPIRE_OF_PERSON, params![now, company, person])?.rows())
 }
 
 /// Expires the link. No-op if it has already expired.

@@ -1,5 +1,6 @@
 //! Use cases of links: creating, opening and expiring them.
 
+use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Named, Violation};
 use serde_json::{Map, Value, json};
@@ -19,10 +20,12 @@ use crate::access::themes;
 use crate::access::themes::Theme;
 use crate::access::tokens::{Caller, Token, still_holding};
 use crate::company::companies;
+use crate::contractors;
+use crate::contractors::records::Contractor;
 use crate::error::Error;
 use crate::people::{employees, employment, onboarding};
 use crate::platform::audit;
-use crate::platform::hooks::EmployeeAspect;
+use crate::platform::hooks::{ContractorAspect, EmployeeAspect};
 use crate::platform::jobs;
 use crate::records::id_of;
 
@@ -55,7 +58,7 @@ pub struct Created {
 
 store::hidden!(Created);
 
-/// Creates a link for one employee, or for the company itself.
+/// Creates a link for one employee or contractor, or for the company itself.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -96,14 +99,15 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let (Some((kind, flow_types)), Some(entity)) = (flow_types, entity) else {
         return Err(Error::internal("a field is missing that was checked"));
     };
-    let employee = if kind == Kind::Company { Uuid::nil() } else { entity };
-    if kind == Kind::Employee {
-        let today = caller.today(tx);
-        if employment::rows::of_employee(tx, caller.company, employee)?.has_left(today) {
-            return Err(Error::from(Violation::operation(
-                "The employment has ended, so hosted pages are not available; rehire the employee first.",
-            )));
-        }
+    let person = if kind == Kind::Company { Uuid::nil() } else { entity };
+    let today = caller.today(tx);
+    if has_left(tx, caller.company, (kind, person), today)? {
+        return Err(Error::from(Violation::operation(match kind {
+            Kind::Contractor => {
+                "The contractor is dismissed, so hosted pages are not available; rehire the contractor first."
+            }
+            _ => "The employment has ended, so hosted pages are not available; rehire the employee first.",
+        })));
     }
 
     let token = Token::new(tx);
@@ -112,7 +116,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         company: caller.company,
         id: tx.new_id(),
         flow_types,
-        employee,
+        kind,
+        person,
         redirect_url,
         application: still_holding(tx, caller)?,
         life: Life { created_at: now, used_at: now, expired_at: None },
@@ -121,7 +126,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     rows::insert(tx, &token.hash, &link)?;
     jobs::schedule(tx, caller.company, jobs::Kind::FlowLinkExpired, link.id, link.life.end())?;
     let what = match kind {
-        Kind::Employee => json!({ "flow_types": link.flow_types, "employee": link.employee }),
+        Kind::Employee => json!({ "flow_types": link.flow_types, "employee": link.person }),
+        Kind::Contractor => json!({ "flow_types": link.flow_types, "contractor": link.person }),
         Kind::Company => json!({ "flow_types": link.flow_types }),
     };
     audit::record(tx, caller, "created", (TABLE, link.id), &what)?;
@@ -165,6 +171,10 @@ fn unknown_entity(
             employees::Employee::find(tx, caller.company, entity)?.is_some(),
             "entity_uuid must be the uuid of one of the company's employees",
         ),
+        Kind::Contractor => (
+            Contractor::find(tx, caller.company, entity)?.is_some(),
+            "entity_uuid must be the uuid of one of the company's contractors",
+        ),
         Kind::Company => {
             (entity == caller.company, "entity_uuid must be the uuid of the company of the token")
         }
@@ -174,6 +184,7 @@ fn unknown_entity(
     }
     let missing = match kind {
         Kind::Employee => "there is no Employee with this entity_uuid in the company",
+        Kind::Contractor => "there is no Contractor with this entity_uuid in the company",
         Kind::Company => "there is no Company with this entity_uuid",
     };
     Ok(vec![Violation::invalid("entity_type", missing), Violation::invalid("entity_uuid", whose)])
@@ -258,14 +269,12 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
     if link.is_disabled || link.life.expired_at.is_some() || link.life.end() <= tx.now() {
         return Ok(Opened::Expired);
     }
-    if !link.is_of_company() {
-        if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
-            return Ok(Opened::Unknown); // deleted since
-        }
-        let today = tx.now().to_zoned(companies::time_zone(tx, link.company)?).date();
-        if employment::rows::of_employee(tx, link.company, link.employee)?.has_left(today) {
-            return Ok(Opened::Expired);
-        }
+    if !session::exists(tx, link.company, link.kind, link.person)? {
+        return Ok(Opened::Unknown); // deleted since
+    }
+    let today = tx.now().to_zoned(companies::time_zone(tx, link.company)?).date();
+    if has_left(tx, link.company, (link.kind, link.person), today)? {
+        return Ok(Opened::Expired);
     }
     if let Some(cookie) = cookie
         && let SessionState::Active(visitor) = session::visit(tx, caller, cookie)?
@@ -281,10 +290,12 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
     jobs::schedule(tx, link.company, jobs::Kind::FlowLinkExpired, link.id, life.end())?;
     let zone = companies::time_zone(tx, link.company)?;
     let caller = Caller { actor: link.actor(), company: link.company, zone, ..caller.clone() };
-    if link.is_of_company() {
-        audit::record(tx, &caller, "opened", (TABLE, link.id), &json!({}))?;
-    } else {
-        onboarding::service::opened(tx, &caller, link.employee)?;
+    match link.kind {
+        Kind::Company => audit::record(tx, &caller, "opened", (TABLE, link.id), &json!({}))?,
+        Kind::Employee => drop(onboarding::service::opened(tx, &caller, link.person)?),
+        Kind::Contractor => contractors::onboarding::opened(tx, &caller, link.person)?,
+    }
+    if !link.is_of_company() {
         portal::note_opened(tx, link.company, link.id)?;
     }
     session::begin(tx, &link).map(Opened::For)
@@ -306,13 +317,54 @@ pub fn employee_changed(
     {
         return Ok(());
     }
-    let links = rows::expire_of_employee(tx, caller.company, employee)?;
-    let sessions = session::end_of_employee(tx, caller.company, employee)?;
+    end_links(tx, caller, (employees::service::TABLE, employee))
+}
+
+/// Ends the links and sessions of a contractor who is dismissed. The caller holds the contractor's guard.
+///
+/// # Errors
+/// A store error.
+pub fn contractor_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    contractor: Uuid,
+    aspect: ContractorAspect,
+) -> Result<(), Error> {
+    let today = caller.today(tx);
+    if aspect != ContractorAspect::Employment
+        || !has_left(tx, caller.company, (Kind::Contractor, contractor), today)?
+    {
+        return Ok(());
+    }
+    end_links(tx, caller, (contractors::records::service::TABLE, contractor))
+}
+
+/// Ends the links and sessions of a person.
+fn end_links(tx: &mut Tx<'_>, caller: &Caller, record: (&'static str, Uuid)) -> Result<(), Error> {
+    let links = rows::expire_of_person(tx, caller.company, record.1)?;
+    let sessions = session::end_of_person(tx, caller.company, record.1)?;
     if links + sessions > 0 {
         let ended = json!({ "ended": { "links": links, "sessions": sessions } });
-        audit::record(tx, caller, "links_ended", (employees::service::TABLE, employee), &ended)?;
+        audit::record(tx, caller, "links_ended", record, &ended)?;
     }
     Ok(())
+}
+
+/// Whether a person no longer works for the company, and is not about to come back.
+fn has_left(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (kind, person): (Kind, Uuid),
+    today: Date,
+) -> Result<bool, Error> {
+    Ok(match kind {
+        Kind::Employee => employment::rows::of_employee(tx, company, person)?.has_left(today),
+        Kind::Contractor => {
+            let found = Contractor::find(tx, company, person)?;
+            found.is_some_and(|one| one.is_dismissed(today) && one.rehire_date.is_none())
+        }
+        Kind::Company => false,
+    })
 }
 
 /// Expires a link, or reschedules its expiry if it has been used in the meantime.

@@ -17,8 +17,10 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::rows::{Life, Link, actor, note_visit};
+use super::types::{Kind, kind_of};
 use crate::access::tokens::{Caller, Token};
 use crate::company::companies;
+use crate::contractors::records::Contractor;
 use crate::error::Error;
 use crate::language::Language;
 use crate::people::employees;
@@ -32,7 +34,7 @@ store::statements! {
     OF_LINK = "SELECT hash FROM flow_sessions WHERE company_id = $1 AND link_id = $2 ORDER BY used_at DESC, hash LIMIT $3";
     END = "DELETE FROM flow_sessions WHERE hash = $1";
     END_OF_LINK = "DELETE FROM flow_sessions WHERE company_id = $1 AND link_id = $2";
-    END_OF_EMPLOYEE = "DELETE FROM flow_sessions WHERE company_id = $1 AND employee_id = $2";
+    END_OF_PERSON = "DELETE FROM flow_sessions WHERE company_id = $1 AND employee_id = $2";
     CONFIRM = "UPDATE flow_sessions SET confirmed_at = $1 WHERE hash = $2";
     USE = "UPDATE flow_sessions SET used_at = $1 WHERE hash = $2";
     END_OF_APPLICATION = "DELETE FROM flow_sessions WHERE company_id = $1 AND (application_id = $2 OR application_id IS NULL)";
@@ -57,12 +59,12 @@ pub fn end_of_link(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<u64, Er
     Ok(tx.change(END_OF_LINK, params![company, link])?.rows())
 }
 
-/// Ends every session of an employee. Returns how many.
+/// Ends every session of an employee or contractor. Returns how many.
 ///
 /// # Errors
 /// A store error.
-pub fn end_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_OF_EMPLOYEE, params![company, employee])?.rows())
+pub fn end_of_person(tx: &mut Tx<'_>, company: Uuid, person: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_OF_PERSON, params![company, person])?.rows())
 }
 
 /// Ends every session of a company that began with an application's link, and those of unknown origin. Returns how many.
@@ -76,10 +78,12 @@ pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> 
 /// A visitor of the hosted pages.
 #[derive(Clone)]
 pub struct Visitor {
-    /// caller that acts for one employee of one company, or for the company itself
+    /// caller that acts for one employee or contractor of one company, or for the company itself
     pub caller: Caller,
-    /// that employee; nil on the pages of the company itself
-    pub employee: Uuid,
+    /// the kind of record that the pages are for
+    pub kind: Kind,
+    /// that employee or contractor; nil on the pages of the company itself
+    pub person: Uuid,
     /// flow types of the link, separated by commas
     pub flow_types: String,
     /// language chosen on the page
@@ -116,7 +120,7 @@ pub enum SessionState {
 pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
     let token = Token::new(tx);
     let now = tx.now();
-    let Link { company, employee, flow_types, life, id, application, .. } = link;
+    let Link { company, person, flow_types, life, id, application, .. } = link;
     let held = tx.try_query(OF_LINK, params![company, id, MOST_OF_LINK], |row| {
         Cursor::new(row, "flow_sessions", 0).plain::<Vec<u8>>("hash")
     })?;
@@ -124,7 +128,7 @@ pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
         let _ended_meanwhile = tx.change(END, params![hash])?.rows();
     }
     let made = life.created_at;
-    tx.insert(INSERT, params![&token.hash, company, employee, flow_types, made, now, id, application])?;
+    tx.insert(INSERT, params![&token.hash, company, person, flow_types, made, now, id, application])?;
     Ok(token)
 }
 
@@ -136,30 +140,32 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
     let hash = Token::hash_of(cookie);
     let found = tx.try_find(FIND, params![&hash], |row| {
         let mut next = Cursor::new(row, "flow_sessions", 0);
-        let (company, employee): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("employee_id")?);
+        let (company, person): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("employee_id")?);
         let flow_types: String = next.plain("flow_types")?;
         let language = next.text_or_null("language", Language::parse)?;
         let life: (Timestamp, Timestamp) = (next.plain("link_made")?, next.plain("used_at")?);
         let link: (Option<Uuid>, Option<Timestamp>) = (next.plain("link_id")?, next.plain("confirmed_at")?);
         let maker: (Option<Uuid>, Option<Timestamp>) =
             (next.plain("application_id")?, next.plain("disabled_at")?);
-        Ok::<_, Error>((company, employee, flow_types, language, life, link, maker))
+        Ok::<_, Error>((company, person, flow_types, language, life, link, maker))
     })?;
-    let Some((company, employee, flow_types, language, life, (link, confirmed_at), maker)) = found else {
+    let Some((company, person, flow_types, language, life, (link, confirmed_at), maker)) = found else {
         return Ok(SessionState::Unknown);
     };
     let ((created_at, used_at), (application, disabled_at)) = (life, maker);
     let now = tx.now();
     // The pages of a disabled application show nothing.
     let ended = disabled_at.is_some() || (Life { created_at, used_at, expired_at: None }).end() <= now;
-    if !employee.is_nil() && employees::Employee::find(tx, company, employee)?.is_none() {
+    let kind = kind_of(&flow_types);
+    if !exists(tx, company, kind, person)? {
         return Ok(SessionState::Unknown); // deleted since
     }
     let zone = companies::time_zone(tx, company)?;
-    let caller = Caller { actor: actor(company, employee), company, zone, ..caller.clone() };
+    let caller = Caller { actor: actor(kind, company, person), company, zone, ..caller.clone() };
     let visitor = Box::new(Visitor {
         caller,
-        employee,
+        kind,
+        person,
         flow_types,
         language,
         form_token: form_token(cookie),
@@ -172,10 +178,22 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
     Ok(if ended { SessionState::Expired(visitor) } else { SessionState::Active(visitor) })
 }
 
+/// Whether the person that hosted pages are for is on record.
+///
+/// # Errors
+/// A store error.
+pub(super) fn exists(tx: &mut Tx<'_>, company: Uuid, kind: Kind, person: Uuid) -> Result<bool, Error> {
+    Ok(match kind {
+        Kind::Employee => employees::Employee::find(tx, company, person)?.is_some(),
+        Kind::Contractor => Contractor::find(tx, company, person)?.is_some(),
+        Kind::Company => true,
+    })
+}
+
 impl Visitor {
     /// Whether the pages are those of the company itself.
     pub fn is_employer(&self) -> bool {
-        self.employee.is_nil()
+        self.kind == Kind::Company
     }
 
     /// Whether the use should be recorded.

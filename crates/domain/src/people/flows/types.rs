@@ -8,6 +8,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 pub enum Kind {
     /// one employee
     Employee,
+    /// one contractor
+    Contractor,
     /// the employer, acting for the company itself
     Company,
 }
@@ -25,6 +27,7 @@ impl Kind {
                 "time_off",
                 "pay_stubs",
             ],
+            Self::Contractor => &["contractor_self_management"],
             Self::Company => &[
                 "company_onboarding",
                 "add_addresses",
@@ -45,10 +48,17 @@ impl Kind {
     }
 }
 
+/// The kind of record that stored flow types are for.
+pub fn kind_of(flow_types: &str) -> Kind {
+    let first = flow_types.split(',').next().unwrap_or_default();
+    Kind::ALL.iter().copied().find(|kind| kind.types().contains(&first)).unwrap_or(Kind::Employee)
+}
+
 /// Lists every flow type by kind of record, for error messages.
 fn all() -> String {
-    let [employee, company] = [Kind::Employee, Kind::Company].map(|kind| kind.types().join(", "));
-    format!("{employee} for an Employee, or {company} for a Company")
+    let of = |kind: Kind| kind.types().join(", ");
+    let [employee, contractor, company] = [Kind::Employee, Kind::Contractor, Kind::Company].map(of);
+    format!("{employee} for an Employee, {contractor} for a Contractor, or {company} for a Company")
 }
 
 /// Parses comma-separated flow types and drops duplicates. All of them must be for the same kind of record.
@@ -68,7 +78,7 @@ pub(super) fn read(key: &str, text: &str) -> Result<(Kind, String), Violation> {
         if of.is_some_and(|before| before != kind) {
             return Err(Violation::invalid(
                 key,
-                format!("{key} must not combine flows of an Employee and of a Company"),
+                format!("{key} must not combine flows of an Employee, of a Contractor and of a Company"),
             ));
         }
         of = Some(kind);
@@ -100,10 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_for_one_employee_or_for_the_company_and_never_for_both() {
+    fn a_link_is_for_one_person_or_for_the_company_and_never_for_both() {
         let refused = read("flow_type", "deductions,run_payroll").unwrap_err().message;
         assert!(refused.contains("must not combine"), "{refused}");
-        let (of_employee, of_company) = (Kind::Employee.types(), Kind::Company.types());
-        assert!(of_employee.iter().all(|one| !of_company.contains(one)));
+        for kind in Kind::ALL {
+            for one in kind.types() {
+                assert_eq!(kind_of(one), *kind, "{one} is a flow of one kind of record");
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ use self::rows::{BankAccount, Method};
 use crate::people::profiles::ShownEmployee;
 
 pub mod commands;
+pub mod entered;
 pub mod payable;
 pub mod plan;
 pub mod rows;

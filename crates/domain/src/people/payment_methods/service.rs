@@ -5,15 +5,14 @@
 use std::collections::{HashMap, HashSet};
 
 use rules::Named;
-use rules::payment::{
-    AccountType, Split, SplitBy, account_number, account_type, check_splits, routing_number,
-};
+use rules::payment::{Split, SplitBy, check_splits};
 use rules::{Amount, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
+use super::entered::{NewAccount, read_account};
 use super::plan::Plan;
 use super::rows;
 use super::rows::{BankAccount, CHECK, DIRECT_DEPOSIT, Method};
@@ -41,8 +40,6 @@ pub const ACCOUNT: &str = "employee_bank_accounts";
 pub const METHOD: &str = "employee_payment_methods";
 /// Maximum number of bank accounts of an employee.
 pub const MOST: usize = 20;
-/// Maximum characters of an account's name.
-const NAME: usize = 100;
 /// 1 as an amount, in millionths.
 const ONE: i64 = 1_000_000;
 
@@ -396,31 +393,6 @@ fn whole(key: &str, amount: &Amount) -> Result<i64, Violation> {
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn split_by(key: &str, text: &String) -> Result<SplitBy, Violation> {
     check::named(key, text, &[SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str), SplitBy::parse)
-}
-
-/// The checked data of a bank account, before anything is sealed.
-struct NewAccount {
-    name: String,
-    account_type: AccountType,
-    routing_number: String,
-    account_number: String,
-}
-
-fn read_account(input: &BankAccountInput) -> Result<NewAccount, Error> {
-    let mut checks = Checks::new();
-    let name = input.name.required("name", &mut checks, |k, v| check::text(k, v, NAME));
-    let routing_number =
-        input.routing_number.required("routing_number", &mut checks, |k, v| routing_number(k, v));
-    let account_number =
-        input.account_number.required("account_number", &mut checks, |k, v| account_number(k, v));
-    let account_type = input.account_type.required("account_type", &mut checks, |k, v| account_type(k, v));
-    checks.finish()?;
-    Ok(NewAccount {
-        name: name.unwrap_or_default(),
-        account_type: account_type.unwrap_or(AccountType::Checking),
-        routing_number: routing_number.unwrap_or_default(),
-        account_number: account_number.unwrap_or_default(),
-    })
 }
 
 impl NewAccount {

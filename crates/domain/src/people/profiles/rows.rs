@@ -376,7 +376,7 @@ fn conditions<'a>(
 }
 
 /// Returns a pattern that matches `term` anywhere, with its wildcards escaped.
-fn like_pattern(term: &str) -> String {
+pub fn like_pattern(term: &str) -> String {
     let escaped = folded(term).replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")
 }

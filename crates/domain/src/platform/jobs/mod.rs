@@ -56,6 +56,12 @@ pub enum Kind {
     /// the first day back of an employee who was rehired has come
     #[strum(serialize = "employee.rehire_effective")]
     RehireEffective,
+    /// the last day of a dismissed contractor has passed
+    #[strum(serialize = "contractor.deactivation_effective")]
+    ContractorLeft,
+    /// the first day back of a rehired contractor has come
+    #[strum(serialize = "contractor.reactivation_effective")]
+    ContractorReturned,
     /// a new year changes a time off balance
     #[strum(serialize = "time_off.year")]
     TimeOffYear,
@@ -154,6 +160,8 @@ impl Kind {
             Self::EmployeeOverdue
             | Self::TerminationEffective
             | Self::RehireEffective
+            | Self::ContractorLeft
+            | Self::ContractorReturned
             | Self::TimeOffYear
             | Self::FlowLinkExpired
             | Self::PayrollBegins

@@ -25,7 +25,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List the departments of a company
 ///
-/// Oldest first, each with its employees.
+/// Oldest first, each with its employees and contractors.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/departments", tag = "Departments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The departments", body = Vec<Department>)),
@@ -40,7 +40,7 @@ async fn list_departments(State(app): State<App>, call: Call) -> Result<Response
 
 /// Create a department
 ///
-/// It has no employees at first.
+/// It has no members at first.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/departments", tag = "Departments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateDepartment,
@@ -60,7 +60,7 @@ async fn create_department(
 
 /// Read a department
 ///
-/// With its employees.
+/// With its employees and contractors.
 #[utoipa::path(get, path = "/v1/departments/{department_uuid}", tag = "Departments",
     params(("department_uuid" = Uuid, Path, description = "The department")),
     responses((status = 200, description = "The department", body = Department)),
@@ -75,7 +75,7 @@ async fn get_department(
 
 /// Rename a department
 ///
-/// Its employees are unchanged.
+/// Its members are unchanged.
 #[utoipa::path(put, path = "/v1/departments/{department_uuid}", tag = "Departments",
     params(("department_uuid" = Uuid, Path, description = "The department")),
     request_body = UpdateDepartment,
@@ -96,7 +96,7 @@ async fn update_department(
 
 /// Delete a department
 ///
-/// Refused (422) while it has employees.
+/// Refused (422) while it has members.
 #[utoipa::path(delete, path = "/v1/departments/{department_uuid}", tag = "Departments",
     params(("department_uuid" = Uuid, Path, description = "The department")),
     responses((status = 204, description = "Deleted")),
@@ -109,9 +109,9 @@ async fn delete_department(
     app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
 }
 
-/// Add employees to a department
+/// Add people to a department
 ///
-/// An employee belongs to at most one department: one who belongs to another moves.
+/// Employees and contractors belong to at most one department: whoever belongs to another moves.
 #[utoipa::path(put, path = "/v1/departments/{department_uuid}/add", tag = "Departments",
     params(("department_uuid" = Uuid, Path, description = "The department")),
     request_body = ChangeDepartmentMembers,
@@ -130,7 +130,7 @@ async fn add_people_to_department(
     .await
 }
 
-/// Remove employees from a department
+/// Remove people from a department
 ///
 /// Those who do not belong to it are ignored.
 #[utoipa::path(put, path = "/v1/departments/{department_uuid}/remove", tag = "Departments",

@@ -22,32 +22,33 @@ pub struct Department {
     pub company_uuid: Uuid,
     /// its name
     pub title: String,
-    /// concurrency token, to be sent with an update; changes also when employees are added or removed
+    /// concurrency token, to be sent with an update; changes also when people are added or removed
     pub version: String,
     /// its employees
     pub employees: Vec<DepartmentMember>,
-    /// always empty
-    #[schema(value_type = Vec<Object>)]
-    pub contractors: [(); 0],
+    /// its contractors
+    pub contractors: Vec<DepartmentMember>,
 }
 
-/// An employee of a department.
+/// A person of a department.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DepartmentMember {
-    /// the employee
+    /// the employee, or the contractor
     pub uuid: Uuid,
 }
 
 impl Department {
     /// The response for `caller`.
-    pub fn new(caller: &Caller, DepartmentDetails { department, employees }: DepartmentDetails) -> Self {
+    pub fn new(caller: &Caller, details: DepartmentDetails) -> Self {
+        let DepartmentDetails { department, employees, contractors } = details;
+        let members = |ids: Vec<Uuid>| ids.into_iter().map(|uuid| DepartmentMember { uuid }).collect();
         Self {
             uuid: department.id,
             company_uuid: caller.company,
             version: version_text(TABLE, department.id, department.version),
             title: department.title,
-            employees: employees.into_iter().map(|uuid| DepartmentMember { uuid }).collect(),
-            contractors: [],
+            employees: members(employees),
+            contractors: members(contractors),
         }
     }
 }
@@ -77,7 +78,7 @@ input! {
         version: VersionText,
         /// at most 1,000 employees of the company
         employees: List<PersonOfDepartment>,
-        /// must be empty: contractors are not paid by this service
+        /// at most 1,000 contractors of the company
         contractors: List<PersonOfDepartment>,
     }
 

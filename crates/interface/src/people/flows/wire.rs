@@ -17,14 +17,14 @@ input! {
     /// The link to create, and the steps that it opens.
     CreateFlow => commands::CreateFlow {
         /// for an employee `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
-        /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`; for the company `company_onboarding`, or some of
+        /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`; for a contractor `contractor_self_management`; for the company `company_onboarding`, or some of
         /// `add_addresses`, `federal_tax_setup`, `select_industry`, `add_bank_info`, `add_employees`, `state_setup`,
         /// `payroll_schedule`, `sign_all_forms`, `company_forms`, `verify_bank_info` and `run_payroll`; separated by commas
         #[schema(required)]
         flow_type: String,
-        /// `Employee` or `Company`, according to the flow types; optional for the company
+        /// `Employee`, `Contractor` or `Company`, according to the flow types; optional for the company
         entity_type: String,
-        /// the employee, or the company; optional for the company
+        /// the employee, the contractor, or the company; optional for the company
         entity_uuid: IdText,
         /// where the last page leads: an https URL of yours; defaults to that of your application's theme
         #[schema(nullable)]
@@ -76,7 +76,7 @@ impl Flow {
     }
 }
 
-/// How an employee's invitation to their own place stands.
+/// How somebody's invitation to their own place stands.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MemberPortalInvitation {
     /// `sent`, `complete` once the link was opened, or `cancelled`

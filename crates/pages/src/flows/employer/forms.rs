@@ -70,7 +70,7 @@ fn shown(
         listed.push(Document::new((form.id, title, description), read, preview));
     }
     let lead = fill(e.forms_text, &[("name", name)]);
-    documents::page(frame, (e.forms_title, &lead), listed, None, (entered, &problems))
+    documents::page(frame, (e.forms_title, &lead), (listed, Vec::new(), None), (entered, &problems))
 }
 
 /// Which forms are signed, for the review.

@@ -2,7 +2,7 @@
 
 use domain::language::Language;
 
-use super::{Texts, employer};
+use super::{Texts, contractor, employer};
 
 pub(super) const TEXTS: Texts = Texts {
     app_title: "Onboarding",
@@ -340,4 +340,5 @@ pub(super) const TEXTS: Texts = Texts {
     stub_from: "Employer",
     stub_to: "Employee",
     employer: &employer::ENGLISH,
+    contractor: &contractor::ENGLISH,
 };

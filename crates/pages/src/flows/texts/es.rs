@@ -2,7 +2,7 @@
 
 use domain::language::Language;
 
-use super::{Texts, employer};
+use super::{Texts, contractor, employer};
 
 pub(super) const TEXTS: Texts = Texts {
     app_title: "Incorporación",
@@ -340,4 +340,5 @@ pub(super) const TEXTS: Texts = Texts {
     stub_from: "Empleador",
     stub_to: "Empleado",
     employer: &employer::SPANISH,
+    contractor: &contractor::SPANISH,
 };

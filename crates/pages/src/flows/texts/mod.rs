@@ -1,11 +1,13 @@
 //! All texts of the hosted pages, one catalogue per language. A catalogue is a value of [`Texts`], so a text that is
 //! missing in one language is a compile error.
 
+mod contractor;
 mod employer;
 mod en;
 mod es;
 mod questions;
 
+pub use self::contractor::ContractorTexts;
 pub use self::employer::{EmployerTexts, blocker};
 pub use self::questions::{question, requirement};
 use domain::language::Language;
@@ -366,6 +368,7 @@ pub struct Texts {
     pub stub_from: &'static str,
     pub stub_to: &'static str,
     pub employer: &'static EmployerTexts,
+    pub contractor: &'static ContractorTexts,
 }
 
 /// A field of a date: its label, and the suffixes of the control's name and id. The first field has the control's own

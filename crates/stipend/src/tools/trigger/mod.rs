@@ -3,6 +3,7 @@
 //! only a person can do, authorizing the application on the service's pages, is done by [`consent`].
 
 mod consent;
+mod contractors;
 mod recipes;
 mod steps;
 

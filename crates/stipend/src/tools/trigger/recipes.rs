@@ -4,6 +4,7 @@
 use domain::events;
 use domain::events::EventType;
 
+use super::contractors;
 use super::steps::{
     ACCOUNT, ADMINISTERED, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE,
     CALCULATED, CHECK_ONLY, DEDUCTION, DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL,
@@ -191,6 +192,27 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
             put("/v1/locations/{location}", r#"{"version":"{location.version}","street_2":"Suite 7"}"#, ""),
         ],
     ),
+    (events::CONTRACTOR_CONFIRMATION_FAILED, contractors::UNCONFIRMED),
+    (events::CONTRACTOR_CREATED, contractors::CREATED),
+    (events::CONTRACTOR_UPDATED, contractors::UPDATED),
+    (events::CONTRACTOR_DELETED, contractors::DELETED),
+    (events::CONTRACTOR_ONBOARDED, contractors::ONBOARDED),
+    (events::CONTRACTOR_MARKED_FOR_SELF_ONBOARDING, contractors::MARKED),
+    (events::CONTRACTOR_SELF_ONBOARDING_COMPLETED, contractors::SELF_ONBOARDED),
+    (events::CONTRACTOR_DEACTIVATED, contractors::DISMISSED),
+    (events::CONTRACTOR_DEACTIVATION_EFFECTIVE, contractors::DISMISSED),
+    (events::CONTRACTOR_DEACTIVATION_CANCELLED, contractors::DISMISSAL_CANCELLED),
+    (events::CONTRACTOR_REACTIVATED, contractors::REHIRED),
+    (events::CONTRACTOR_REACTIVATION_EFFECTIVE, contractors::REHIRED),
+    (events::CONTRACTOR_REACTIVATION_CANCELLED, contractors::REHIRE_CANCELLED),
+    (events::CONTRACTOR_PAYMENT_METHOD_TYPE_UPDATED, contractors::ACCOUNT_CREATED),
+    (events::CONTRACTOR_PAYMENT_METHOD_DELETED, contractors::ACCOUNT_DELETED),
+    (events::CONTRACTOR_BANK_ACCOUNT_CREATED, contractors::ACCOUNT_CREATED),
+    (events::CONTRACTOR_BANK_ACCOUNT_UPDATED, contractors::ACCOUNT_UPDATED),
+    (events::CONTRACTOR_BANK_ACCOUNT_DELETED, contractors::ACCOUNT_DELETED),
+    (events::CONTRACTOR_FORM_CREATED, contractors::ENTERED),
+    (events::CONTRACTOR_FORM_UPDATED, contractors::CHANGED_FORM),
+    (events::CONTRACTOR_FORM_SIGNED, contractors::SIGNED),
     (events::EMPLOYEE_CREATED, &[EMPLOYEE]),
     (events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, &[EMPLOYEE]),
     (

@@ -49,6 +49,11 @@ impl Masked {
         Ok(Self { last: last(number), mark })
     }
 
+    /// The last digits.
+    pub fn last(&self) -> &str {
+        &self.last
+    }
+
     /// Creates a masked number from the masked form and the fingerprint stored in another record.
     pub fn known(shown: &str, fingerprint: &[u8]) -> Self {
         Self { last: shown.trim_start_matches('X').to_owned(), mark: hex::encode(fingerprint) }

@@ -1,0 +1,77 @@
+//! Rows of contractors' addresses.
+
+use std::collections::HashMap;
+
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::editable::editable;
+use crate::error::Error;
+
+store::record! {
+    /// The address of a contractor.
+    #[derive(Debug, Clone, Default)]
+    pub struct ContractorAddress in "contractor_addresses" {
+        key {
+            /// the contractor
+            pub contractor: Uuid = "contractor_id",
+        }
+        fields {
+            /// house number and street
+            pub street_1: String,
+            /// second address line
+            pub street_2: Option<String>,
+            /// city
+            pub city: String,
+            /// two-letter state
+            pub state: String,
+            /// ZIP code
+            pub zip: String,
+        }
+        fixed {
+            /// always `USA`
+            pub country: String,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+editable! {
+    ContractorAddress;
+    /// The first address.
+    create CreateContractorAddress {}
+    /// Updates the given fields and keeps the rest.
+    update UpdateContractorAddress {}
+    required street_1: String = line;
+    optional street_2: String = optional_line;
+    required city: String = line;
+    required state: String = state;
+    required zip: String = zip;
+}
+
+impl From<&UpdateContractorAddress> for CreateContractorAddress {
+    fn from(update: &UpdateContractorAddress) -> Self {
+        let UpdateContractorAddress { version: _, street_1, street_2, city, state, zip } = update.clone();
+        Self { street_1, street_2, city, state, zip }
+    }
+}
+
+store::statements! {
+    records ContractorAddress;
+    BETWEEN = store::text!(ContractorAddress::SELECT, " AND contractor_id BETWEEN $2 AND $3 ORDER BY contractor_id");
+}
+
+/// Returns the addresses of the contractors in a range (ends included).
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, ContractorAddress>, Error> {
+    let found = tx.try_query(BETWEEN, params![company, first, last], ContractorAddress::read)?;
+    Ok(found.into_iter().map(|one| (one.contractor, one)).collect())
+}

@@ -1,0 +1,9 @@
+//! Independent contractors: individuals and businesses who are paid without withholding, and reported on Form 1099-NEC.
+
+pub mod accounts;
+pub mod addresses;
+pub mod documents;
+pub mod employment;
+pub mod onboarding;
+pub mod profiles;
+pub mod records;

@@ -1,0 +1,82 @@
+//! The steps that lead to events of contractors.
+
+use super::steps::{Step, delete, get, post, put};
+
+pub(super) const CONTRACTOR: Step = post(
+    "/v1/companies/{company}/contractors",
+    r#"{"type":"Individual","wage_type":"Fixed","start_date":"2026-01-05","first_name":"Robin","last_name":"Trigger","email":"robin@people.example","ssn":"412551078"}"#,
+    "contractor",
+);
+const INVITED: Step = post(
+    "/v1/companies/{company}/contractors",
+    r#"{"type":"Individual","wage_type":"Fixed","start_date":"2026-01-05","first_name":"Robin","last_name":"Trigger","email":"robin@people.example","ssn":"412551078","self_onboarding":true}"#,
+    "contractor",
+);
+const SEAT: Step = get("/v1/contractors/{contractor}/address", "seat");
+const ADDRESS: Step = put(
+    "/v1/contractors/{contractor}/address",
+    r#"{"version":"{seat.version}","street_1":"7 Mill Lane","city":"Austin","state":"TX","zip":"78701"}"#,
+    "",
+);
+const ACCOUNT: Step = post(
+    "/v1/contractors/{contractor}/bank_accounts",
+    r#"{"name":"Checking","routing_number":"121000374","account_number":"40070051","account_type":"Checking"}"#,
+    "account",
+);
+const OTHER_ACCOUNT: Step = post(
+    "/v1/contractors/{contractor}/bank_accounts",
+    r#"{"name":"Checking","routing_number":"121000374","account_number":"52190031","account_type":"Checking"}"#,
+    "account",
+);
+const DELETE: Step = delete("/v1/contractors/{contractor}");
+const DISMISS: Step = post("/v1/contractors/{contractor}/termination", r#"{"end_date":"{today-3}"}"#, "");
+const DISMISS_LATER: Step =
+    post("/v1/contractors/{contractor}/termination", r#"{"end_date":"{today+30}"}"#, "");
+const REHIRE: Step = post("/v1/contractors/{contractor}/rehire", r#"{"start_date":"{today-1}"}"#, "");
+const REHIRE_LATER: Step = post("/v1/contractors/{contractor}/rehire", r#"{"start_date":"{today+30}"}"#, "");
+const SIGN: &[Step] = &[
+    get("/v1/contractors/{contractor}/documents", "documents"),
+    put(
+        "/v1/documents/{documents.0}/sign",
+        r#"{"fields":[{"key":"signature_text","value":"Robin Trigger"}],"agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
+        "",
+    ),
+];
+const RENAMED: &[Step] = &[
+    get("/v1/contractors/{contractor}", "now"),
+    put("/v1/contractors/{contractor}", r#"{"version":"{now.version}","last_name":"Triggers"}"#, ""),
+];
+
+const fn status(body: &'static str) -> Step {
+    put("/v1/contractors/{contractor}/onboarding_status", body, "")
+}
+
+pub(super) const CREATED: &[Step] = &[CONTRACTOR];
+pub(super) const UPDATED: &[Step] = &[CONTRACTOR, Step::First(RENAMED)];
+pub(super) const DELETED: &[Step] = &[CONTRACTOR, DELETE];
+pub(super) const MARKED: &[Step] = &[INVITED];
+pub(super) const ENTERED: &[Step] = &[CONTRACTOR, SEAT, ADDRESS];
+pub(super) const ONBOARDED: &[Step] =
+    &[Step::First(ENTERED), status(r#"{"onboarding_status":"onboarding_completed"}"#)];
+pub(super) const SIGNED: &[Step] = &[Step::First(ENTERED), Step::First(SIGN)];
+pub(super) const CHANGED_FORM: &[Step] = &[Step::First(SIGNED), Step::First(RENAMED)];
+pub(super) const SELF_ONBOARDED: &[Step] =
+    &[INVITED, SEAT, ADDRESS, Step::First(SIGN), status(r#"{"onboarding_status":"self_onboarding_review"}"#)];
+pub(super) const DISMISSED: &[Step] = &[CONTRACTOR, DISMISS];
+pub(super) const DISMISSAL_CANCELLED: &[Step] =
+    &[CONTRACTOR, DISMISS_LATER, delete("/v1/contractors/{contractor}/termination")];
+pub(super) const REHIRED: &[Step] = &[CONTRACTOR, DISMISS, REHIRE];
+pub(super) const REHIRE_CANCELLED: &[Step] =
+    &[CONTRACTOR, DISMISS, REHIRE_LATER, delete("/v1/contractors/{contractor}/rehire")];
+pub(super) const ACCOUNT_CREATED: &[Step] = &[CONTRACTOR, ACCOUNT];
+pub(super) const ACCOUNT_UPDATED: &[Step] = &[CONTRACTOR, ACCOUNT, OTHER_ACCOUNT];
+pub(super) const ACCOUNT_DELETED: &[Step] = &[CONTRACTOR, ACCOUNT, DELETE];
+pub(super) const UNCONFIRMED: &[Step] = &[
+    CONTRACTOR,
+    post(
+        "/v1/companies/{company}/flows",
+        r#"{"flow_type":"contractor_self_management","entity_type":"Contractor","entity_uuid":"{contractor}"}"#,
+        "link",
+    ),
+    Step::Guess("link", "payment"),
+];
