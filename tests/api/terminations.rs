@@ -47,7 +47,10 @@ async fn names(company: &Company, query: &str) -> Vec<String> {
 
 pub async fn told(company: &Company) -> Vec<String> {
     let events = company.events().await.into_iter();
-    events.map(|event| event.event_type).filter(|name| name.starts_with("employee.") && name.contains("terminat")).collect()
+    events
+        .map(|event| event.event_type)
+        .filter(|name| name.starts_with("employee.") && name.contains("terminat"))
+        .collect()
 }
 
 #[test]
