@@ -460,7 +460,8 @@ CREATE TABLE IF NOT EXISTS employee_state_taxes (
 );
 
 -- Forms about taxes: drafts, and the snapshots that closing a quarter or a year makes. content is sealed, digest is the SHA-256 of it; what
--- was closed never changes. posted: cents that the close posted to the books. employee_id is null for a return of the company.
+-- was closed never changes. posted: cents that the close posted to the books. employee_id and contractor_id are null for a return of
+-- the company.
 CREATE TABLE IF NOT EXISTS tax_forms (
     company_id  uuid NOT NULL,
     id          uuid NOT NULL,
@@ -468,6 +469,7 @@ CREATE TABLE IF NOT EXISTS tax_forms (
     year        bigint NOT NULL,
     quarter     bigint,
     employee_id uuid,
+    contractor_id uuid,
     state       text NOT NULL,
     content     bytes NOT NULL,
     digest      bytes NOT NULL,
@@ -486,6 +488,8 @@ CREATE TABLE IF NOT EXISTS tax_forms (
 );
 
 CREATE INDEX IF NOT EXISTS tax_forms_by_employee ON tax_forms (company_id, employee_id, id);
+
+CREATE INDEX IF NOT EXISTS tax_forms_by_contractor ON tax_forms (company_id, contractor_id, id);
 
 -- What changed in a closed period, until a person has settled it.
 CREATE TABLE IF NOT EXISTS tax_form_corrections (
@@ -1686,14 +1690,16 @@ CREATE TABLE IF NOT EXISTS company_fundings (
     PRIMARY KEY (company_id)
 );
 
--- Payments of one payroll that go into a file together. prepared_to is the last employee whose payments are in it; due says
--- from when on it may be filed. Once it is in a file, number and first_trace are its place there: the trace number of an
+-- Payments of one payroll, tax deposit or group of contractor payments that go into a file together: payroll_id is its id, and purpose says
+-- which it is. prepared_to is the last employee or contractor payment whose payments are in it; due says from when on it may be filed. Once it is in a file, number and first_trace are its place there: the trace number of an
 -- entry is first_trace and its own place.
 CREATE TABLE IF NOT EXISTS payment_batches (
     company_id  uuid NOT NULL,
     id          uuid NOT NULL,
     payroll_id  uuid NOT NULL,
+    purpose     text NOT NULL,
     kind        text NOT NULL,
+    holders     text NOT NULL,
     check_date  date NOT NULL,
     state       text NOT NULL,
     reason      text,
@@ -1729,6 +1735,7 @@ CREATE TABLE IF NOT EXISTS payment_entries (
     payroll_id     uuid NOT NULL,
     place          bigint,
     employee_id    uuid,
+    contractor_id  uuid,
     account_id     uuid,
     garnishment_id uuid,
     account_type   text NOT NULL,
@@ -1748,6 +1755,7 @@ CREATE TABLE IF NOT EXISTS payment_entries (
     -- A payment can be held after the debit was made that pays for it: its account was deleted while its file, or that debit, was waited for.
     -- Whoever pays it after all debits nobody again.
     debited        boolean NOT NULL DEFAULT false,
+    contractor_payment_id uuid,
     PRIMARY KEY (company_id, id)
 );
 
@@ -1760,6 +1768,62 @@ CREATE INDEX IF NOT EXISTS payment_entries_returned ON payment_entries (company_
 
 -- Payments of which each is held for itself are listed for the operator, whose list reaches across companies.
 CREATE INDEX IF NOT EXISTS payment_entries_held ON payment_entries (company_id, id) WHERE state = 'held';
+
+-- Payments of contractors on one check date: a single payment is a group of one, without a token. creation_token is that of its preview; one that
+-- was cancelled is kept, so that its token is not used again.
+CREATE TABLE IF NOT EXISTS contractor_payment_groups (
+    company_id     uuid NOT NULL,
+    id             uuid NOT NULL,
+    check_date     date NOT NULL,
+    creation_token text,
+    partner_pays   boolean NOT NULL,
+    by_bank        boolean NOT NULL,
+    cancelled_at   instant,
+    version        bigint NOT NULL,
+    created_at     instant NOT NULL,
+    updated_at     instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS contractor_payment_groups_by_token ON contractor_payment_groups (company_id, creation_token);
+
+CREATE INDEX IF NOT EXISTS contractor_payment_groups_by_day ON contractor_payment_groups (company_id, check_date, id);
+
+-- Amounts and hours are millionths. wage_total is hours at their rate, wage and bonus; withheld is backup withholding, and withheld_for why.
+-- paid_at is when a payment was made, disbursed what a partner has reported of it, voided_at when it was reversed because it was not owed.
+CREATE TABLE IF NOT EXISTS contractor_payments (
+    company_id     uuid NOT NULL,
+    id             uuid NOT NULL,
+    group_id       uuid NOT NULL,
+    contractor_id  uuid NOT NULL,
+    check_date     date NOT NULL,
+    method         text NOT NULL,
+    wage_type      text NOT NULL,
+    hourly_rate    bigint NOT NULL,
+    hours          bigint NOT NULL,
+    wage           bigint NOT NULL,
+    bonus          bigint NOT NULL,
+    reimbursement  bigint NOT NULL,
+    wage_total     bigint NOT NULL,
+    withheld       bigint NOT NULL,
+    withheld_for   text,
+    memo           text,
+    invoice_number text,
+    paid_at        instant,
+    disbursed      text,
+    voided_at      instant,
+    cancelled_at   instant,
+    version        bigint NOT NULL,
+    created_at     instant NOT NULL,
+    updated_at     instant NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS contractor_payments_by_group ON contractor_payments (company_id, group_id, id);
+
+CREATE INDEX IF NOT EXISTS contractor_payments_by_contractor ON contractor_payments (company_id, contractor_id, check_date);
+
+CREATE INDEX IF NOT EXISTS contractor_payments_by_day ON contractor_payments (company_id, check_date, id);
 
 -- Files for the bank. Their text is made from their entries whenever it is needed, and has this digest.
 CREATE TABLE IF NOT EXISTS bank_files (
@@ -1818,6 +1882,7 @@ CREATE TABLE IF NOT EXISTS account_corrections (
     id             uuid NOT NULL,
     entry_id       uuid NOT NULL,
     employee_id    uuid NOT NULL,
+    contractor_id  uuid,
     account_id     uuid NOT NULL,
     code           text NOT NULL,
     routing_number bytes,
@@ -1830,11 +1895,12 @@ CREATE TABLE IF NOT EXISTS account_corrections (
     PRIMARY KEY (company_id, id)
 );
 
--- Wires that companies send before their credits go out, where the operator has it so: one for each payroll.
+-- Wires that companies send before their credits go out, where the operator has it so: one for each payroll, or group of contractor payments.
 CREATE TABLE IF NOT EXISTS wire_in_requests (
     company_id       uuid NOT NULL,
     id               uuid NOT NULL,
     payroll_id       uuid NOT NULL,
+    purpose          text NOT NULL,
     tracking_code    text NOT NULL,
     requested_cents  bigint NOT NULL,
     deadline         instant NOT NULL,
@@ -1848,7 +1914,6 @@ CREATE TABLE IF NOT EXISTS wire_in_requests (
     updated_at       instant NOT NULL,
     -- What a wire pays for: the credits of its payroll, or a debit of it that came back.
     recovery_case_id uuid,
-    tax_deposit_id   uuid,
     PRIMARY KEY (company_id, id)
 );
 
@@ -2083,6 +2148,7 @@ CREATE TABLE IF NOT EXISTS recovery_cases (
     company_id        uuid NOT NULL,
     id                uuid NOT NULL,
     payroll_id        uuid NOT NULL,
+    purpose           text NOT NULL,
     check_date        date NOT NULL,
     debited_on        date NOT NULL,
     event_cents       bigint NOT NULL,
@@ -2093,8 +2159,6 @@ CREATE TABLE IF NOT EXISTS recovery_cases (
     version           bigint NOT NULL,
     created_at        instant NOT NULL,
     updated_at        instant NOT NULL,
-    -- Debits that pay for deposits come back as others do; such a case is of no payroll.
-    tax_deposit_id    uuid,
     PRIMARY KEY (company_id, id)
 );
 

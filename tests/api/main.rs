@@ -50,6 +50,7 @@ mod compensations;
 mod console;
 mod contractor_pages;
 mod contractors;
+mod contractor_payments;
 mod departments;
 mod dev_world;
 mod digests;

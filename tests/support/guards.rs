@@ -90,7 +90,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         &["pay_schedules", "pay_schedule_assignments", "pay_schedule_choices", "pay_schedule_stretches"],
         &["pay_schedules"],
     ),
-    (&["account_corrections"], &["employee", "company_bank_accounts"]),
+    (&["account_corrections"], &["employee", "contractor", "company_bank_accounts"]),
     (&["bank_returns"], &["bank_returns"]),
     (&["bank_settings"], &["bank_settings"]),
     (&["wire_in_requests"], &["wire_in_requests"]),
@@ -103,10 +103,12 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["payment_batches", "payment_entries"], &["payment_batches"]),
     (&["payroll_settings"], &["payroll_settings"]),
     (&["payment_configs"], &["payment_configs"]),
-    (&["partner_disbursements", "payroll_fundings"], &["payrolls"]),
+    (&["partner_disbursements"], &["payrolls"]),
+    (&["payroll_fundings"], &["payrolls", "contractor_payment_groups"]),
+    (&["contractor_payment_groups", "contractor_payments"], &["contractor_payment_groups"]),
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs", "lump_sum_notices"], &["payrolls", "pay_schedules"]),
-    (&["payroll_postings", "payroll_posting_lines"], &["payrolls"]),
+    (&["payroll_postings", "payroll_posting_lines"], &["payrolls", "contractor_payment_groups"]),
     (
         &["payroll_runs", "benefit_payroll_items", "garnishment_withholdings", "last_paychecks"],
         &["payroll_runs"],

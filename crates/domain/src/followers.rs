@@ -72,7 +72,7 @@ pub static HOOKS: Hooks = Hooks {
         contractors::onboarding::contractor_changed,
         flows::service::contractor_changed,
     ],
-    contractor_to_go: &[],
+    contractor_to_go: &[contractors::payments::service::refuse_if_paid],
     contractor_deleted: &[
         contractors::employment::forget,
         contractors::documents::service::forget,
@@ -90,7 +90,7 @@ pub static HOOKS: Hooks = Hooks {
     bank_account_verified: &[money::prepare::account_verified],
     location_to_move: &[refuse_where_work_is_paid],
     location_to_close: &[addresses::service::refuse_where_people_work],
-    payroll_to_cancel: &[money::prepare::refuse_prepared],
+    payments_to_cancel: &[money::prepare::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
     job_to_change: &[payrolls::calculation::job_changes::job_to_change],
     termination_to_change: &[payrolls::schedule::dismissals::refuse_if_made],
@@ -106,11 +106,12 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
     let company = caller.company;
     let open = payrolls::rows::count_unprocessed(tx, company)? > 0
         || jobs::count_left(tx, company, jobs::Kind::PayrollCredits)? > 0
+        || jobs::count_left(tx, company, jobs::Kind::ContractorCredits)? > 0
         || money::rows::count_open(tx, company)? > 0
         || money::deposits::count_open(tx, company)? > 0;
     if open {
         return Err(Error::from(Violation::operation(
-            "Payments of submitted payrolls, or deposits of their taxes, still have to be made from this bank account; delete \
+            "Payments of submitted payrolls or contractors, or deposits of taxes, still have to be made from this bank account; delete \
              it afterwards, or add another one in its place.",
         )));
     }

@@ -71,6 +71,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     access::users::attempts::ALL,
     access::users::browsers::ALL,
     access::users::rows::ALL,
+    contractors::payments::rows::ALL,
     company::attachments::rows::ALL,
     company::banks::rows::ALL,
     company::companies::rows::ALL,

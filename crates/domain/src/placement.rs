@@ -55,6 +55,8 @@ pub const PLACEMENTS: Placements = &[
     ("contractors", COMPANY),
     ("department_members", COMPANY),
     ("departments", COMPANY),
+    ("contractor_payment_groups", COMPANY),
+    ("contractor_payments", COMPANY),
     ("deposit_schedules", COMPANY),
     ("earning_types", COMPANY),
     ("employee_bank_accounts", COMPANY),

@@ -78,6 +78,10 @@ pub enum Change {
     SkippedLastPeriodIsNamed,
     /// An update based on an old version is a conflict.
     StaleEntriesConflict,
+    /// A group of contractor payments is created with the token of its preview.
+    ContractorGroupsAfterPreview,
+    /// Payments of contractors have a memo and an invoice number.
+    ContractorPaymentNotes,
     /// Self-onboarding requires an e-mail address.
     EmailForSelfOnboarding,
     /// `elective` of a SIMPLE IRA follows from its type.
@@ -104,10 +108,11 @@ pub enum Change {
 
 impl Change {
     /// Every change, by version.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::DeductionsByDefault,
         Self::RehireMayBeNone,
         Self::TokenMomentAsNumber,
+        Self::ContractorGroupsAfterPreview,
         Self::AbsentTextAsNull,
         Self::AutoPayroll,
         Self::ReimbursementsApart,
@@ -121,6 +126,7 @@ impl Change {
         Self::TermsByPayrollAdministrator,
         Self::MoveWithoutEmail,
         Self::MoveTellsFindings,
+        Self::ContractorPaymentNotes,
         Self::TermsWithoutBody,
         Self::AmountsAsText,
         Self::OffCycleDatesOmitted,
@@ -132,9 +138,10 @@ impl Change {
     /// The first version that includes it.
     pub const fn since(self) -> ApiVersion {
         match self {
-            Self::DeductionsByDefault | Self::RehireMayBeNone | Self::TokenMomentAsNumber => {
-                ApiVersion::V2025_06_15
-            }
+            Self::DeductionsByDefault
+            | Self::RehireMayBeNone
+            | Self::TokenMomentAsNumber
+            | Self::ContractorGroupsAfterPreview => ApiVersion::V2025_06_15,
             Self::AbsentTextAsNull
             | Self::AutoPayroll
             | Self::ReimbursementsApart
@@ -147,7 +154,8 @@ impl Change {
             | Self::ElectiveByType
             | Self::TermsByPayrollAdministrator
             | Self::MoveWithoutEmail
-            | Self::MoveTellsFindings => ApiVersion::V2026_02_01,
+            | Self::MoveTellsFindings
+            | Self::ContractorPaymentNotes => ApiVersion::V2026_02_01,
             Self::TermsWithoutBody
             | Self::AmountsAsText
             | Self::OffCycleDatesOmitted

@@ -54,7 +54,7 @@ const PARTS: [(&str, &str); 5] = [
 const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
 /// Other unsupported operations, and why.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 4] = [
     (
         "PUT /v1/information_requests/{}/submit",
         "the service sends no information requests: onboarding and approval decide whether a company may run payroll",
@@ -71,7 +71,6 @@ const REFUSED: [(&str, &str); 5] = [
         "POST /v1/provision",
         "companies are created by POST /v1/partner_managed_companies or connect by OAuth; there is no page to claim an account",
     ),
-    ("POST /v1/sandbox/generate_1099", NO_CONTRACTORS),
 ];
 
 /// Events other than those of contractors that are not sent, and why.

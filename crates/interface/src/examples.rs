@@ -74,6 +74,7 @@ pub fn query_of(method: &str, route: &str) -> &'static str {
         "/v1/garnishments/{garnishment_id}/explain" | "/v1/employees/{employee_id}/garnishments/preview" => {
             "?gross=2000.00"
         }
+        "/v1/companies/{company_id}/contractor_payments" if method == "GET" => "?start_date=2026-01-01",
         "/v1/places" => "?zip=45458",
         "/v1/versions/diff" => "?from=2025-11-15&to=2026-06-15",
         _ => "",
@@ -405,6 +406,7 @@ fn usual(name: &str) -> Source {
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
         "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
+        "contractor_payment_id" => of("POST /v1/companies/{company_id}/contractor_payments", "uuid"),
         "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
         "admin_uuid" => of("POST /v1/companies/{company_id}/admins", "uuid"),
         "people_batch_uuid" => of_body(

@@ -103,12 +103,17 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Kept<T> {
     }
 }
 
-/// The JSON body of a request.
+/// The JSON body of a request; nothing for a request that only reads, unless its operation takes a body.
 ///
 /// # Errors
 /// 413, 415, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
-pub async fn read(budget: &Arc<Budget>, client: &Client, request: &mut Request) -> Result<Bytes, Error> {
-    if matches!(*request.method(), Method::GET | Method::HEAD) {
+pub async fn read(
+    budget: &Arc<Budget>,
+    client: &Client,
+    request: &mut Request,
+    takes_a_body: bool,
+) -> Result<Bytes, Error> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) && !takes_a_body {
         return Ok(Bytes::new());
     }
     let body = arrive((budget, client), request, LARGEST, BODY_TIME).await?;
@@ -221,9 +226,9 @@ mod tests {
     #[tokio::test]
     async fn a_body_counts_while_it_is_held_and_not_longer() {
         let budget = Budget::new(5_000);
-        let body = read(&budget, &client(1), &mut post(Body::from(vec![b' '; 3_000]))).await.unwrap();
+        let body = read(&budget, &client(1), &mut post(Body::from(vec![b' '; 3_000])), false).await.unwrap();
         assert_eq!((body.len(), budget.held()), (3_000, 4_096));
-        let more = read(&budget, &client(2), &mut post(Body::from(vec![b' '; 1_000]))).await;
+        let more = read(&budget, &client(2), &mut post(Body::from(vec![b' '; 1_000])), false).await;
         assert!(matches!(more, Err(Error::NoRoom)));
         drop(body);
         assert_eq!(budget.held(), 0);
@@ -251,10 +256,10 @@ mod tests {
         let budget = Budget::new(4 << 20);
         let mut kept = Vec::new();
         let body = || post(Body::from(vec![b' '; 100_000]));
-        while let Ok(more) = read(&budget, &client(1), &mut body()).await {
+        while let Ok(more) = read(&budget, &client(1), &mut body(), false).await {
             kept.push(more);
         }
         assert_eq!((kept.len(), budget.held()), (8, 1 << 20), "a quarter");
-        assert!(read(&budget, &client(2), &mut body()).await.is_ok());
+        assert!(read(&budget, &client(2), &mut body(), false).await.is_ok());
     }
 }

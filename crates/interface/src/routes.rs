@@ -56,6 +56,8 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(contractors::onboarding::routes())
         .merge(contractors::employment::routes())
         .merge(contractors::documents::routes())
+        .merge(contractors::payments::routes())
+        .merge(contractors::forms::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())

@@ -28,6 +28,7 @@ use domain::benefits::service::timeline::DayStatus;
 use domain::company::companies::traits::Trait;
 use domain::company::payment_configs;
 use domain::company::suspensions::service as suspensions;
+use domain::contractors::payments::rows as contractor_payments;
 use domain::events::webhooks::types;
 use domain::pay::earning_types::rows::EarningCategory;
 use domain::pay::minimum_wages::table::Authority;
@@ -196,6 +197,8 @@ words! {
     SkippedName = SKIPPED;
     /// How somebody is paid.
     DisbursementMethodName = disbursements::METHODS;
+    /// How a contractor is paid.
+    ContractorPaymentMethodName = contractor_payments::Method::names();
     /// Where a payment of the partner stands.
     DisbursementStatusName = disbursements::Status::names();
     /// How long a payment takes.

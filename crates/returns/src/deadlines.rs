@@ -35,6 +35,9 @@ pub enum Return {
     /// Form 945
     #[strum(serialize = "945")]
     F945,
+    /// Form 1099-NEC, to the contractor and to the Internal Revenue Service
+    #[strum(serialize = "1099_nec")]
+    F1099Nec,
     /// copies B, C and 2 of Form W-2, to the employee
     #[strum(serialize = "w2_employee")]
     W2ToEmployee,

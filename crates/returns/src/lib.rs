@@ -12,6 +12,7 @@
 //! | [`form_941`] | Form 941 with fractions of cents, and what remains to be posted |
 //! | [`liability`] | Schedule B: the liability of each pay date |
 //! | [`form_940`] | Form 940 with Schedule A |
+//! | [`form_1099_nec`] | Form 1099-NEC of a contractor |
 //! | [`w2`] | Form W-2 of a person |
 //! | [`w3`] | Form W-3, the sum of them |
 //! | [`occupations`] | codes of tipped occupations, box 14b |
@@ -27,6 +28,7 @@
 pub mod deadlines;
 pub mod efw2;
 pub mod form_940;
+pub mod form_1099_nec;
 pub mod form_941;
 pub mod liability;
 pub mod line;
@@ -39,6 +41,7 @@ pub mod w2;
 pub mod w3;
 
 pub use form_940::Form940;
+pub use form_1099_nec::Form1099Nec;
 pub use form_941::Form941;
 pub use payment::Payment;
 pub use quarter::Quarter;

@@ -33,6 +33,7 @@
 //! | [`lump_sum`] | lump sums to report to the child support agency before they are paid |
 //! | [`new_hire`] | deadlines and recipients of new hire reports |
 //! | [`new_hire_file`] | the file format of new hire reports |
+//! | [`contractor_pay`] | pay of contractors: backup withholding, and what is reported of a year |
 //! | [`named`] | names of the variants of closed sets |
 //! | [`calendar`] | time zones of states |
 //!
@@ -55,6 +56,7 @@ pub mod city;
 pub mod company;
 pub mod compensation;
 pub mod contractor;
+pub mod contractor_pay;
 pub mod deposits;
 pub mod effective;
 pub mod employment;

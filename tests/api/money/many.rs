@@ -5,6 +5,7 @@ use std::time::Duration;
 use ach::read::read;
 use domain::Error;
 use domain::money::files::Taker;
+use domain::money::purpose::Subject;
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
 use domain::money::{compose, files, prepare};
 use jiff::civil::date;
@@ -38,7 +39,7 @@ async fn ready(world: &World, company: Uuid, many: i64) {
     let store = &world.app.store;
     let fine = |error: Error| -> Batch { panic!("{error:?}") };
     let made = store.write(move |tx| {
-        let payroll = (tx.new_id(), date(2026, 6, 18));
+        let payroll = Subject::payroll(tx.new_id(), date(2026, 6, 18));
         let batch = prepare::new_batch(tx, payroll, Kind::Again);
         rows::guard(tx, company, batch.payroll)?;
         batch.insert(tx, company)?;

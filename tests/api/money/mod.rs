@@ -210,7 +210,7 @@ async fn transactions(company: &Company, query: &str) -> Vec<[String; 4]> {
 }
 
 /// Says what the credits of a company wait for.
-async fn fund(company: &Company, mode: Mode, days: i64) {
+pub async fn fund(company: &Company, mode: Mode, days: i64) {
     let id = company.id;
     let put = company.world.app.store.write(move |tx| {
         if let Some(mut bank) =

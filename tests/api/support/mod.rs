@@ -1,6 +1,7 @@
 //! Worlds to test in: the service on either engine, with a clock that stands, and companies that call it.
 
 mod client;
+mod contractor_payments;
 mod operations;
 mod people;
 mod records;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::access::tokens::Caller;
 use domain::money::deposits::{self, TaxDeposit};
 use domain::money::funding::{self, Funding, Mode};
+use domain::money::purpose::Subject;
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{cases, corrections, prepare, recovery, wires};
 use domain::people::payment_methods::rows as accounts;
@@ -314,7 +315,7 @@ pub(super) async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     let id = company.id;
     let asked = company.world.app.store.write(move |tx| {
         let until = tx.now() + jiff::Span::new().hours(48);
-        wires::ask(tx, id, payroll, (250_000, until))?;
+        wires::ask(tx, id, Subject::payroll(payroll, date(2026, 6, 26)), (250_000, until))?;
         wires::of_payroll(tx, id, payroll)
     });
     let asked = asked.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
@@ -372,7 +373,7 @@ pub(super) async fn held_payment(
         // Its employer is debited, however later payrolls are paid for.
         tx.guard(id, "payrolls", payroll)?;
         funding::keep(tx, id, payroll)?;
-        let of_payroll = (payroll, jiff::civil::date(2026, 6, 18));
+        let of_payroll = Subject::payroll(payroll, jiff::civil::date(2026, 6, 18));
         let batch = Batch { state: BatchState::Filed, ..prepare::new_batch(tx, of_payroll, rows::Kind::Pay) };
         batch.insert(tx, id)?;
         let mut held = Entry {
@@ -402,7 +403,7 @@ pub(super) async fn returned_debit(company: &Company, account: uuid::Uuid) -> (&
         funding::put(tx, &caller, Funding { mode: Mode::Wire, days: 0 })?;
         let (payroll, day) = (tx.new_id(), jiff::civil::date(2026, 6, 11));
         rows::guard(tx, id, payroll)?;
-        let fresh = prepare::new_batch(tx, (payroll, day), rows::Kind::Debit);
+        let fresh = prepare::new_batch(tx, Subject::payroll(payroll, day), rows::Kind::Debit);
         let debit =
             Batch { state: BatchState::Filed, effective: Some(day), cents: 240_000, entries: 1, ..fresh };
         debit.insert(tx, id)?;

@@ -11,6 +11,7 @@ use domain::pay::payrolls::processing;
 use interface::examples::{parameters_of, query_of};
 use serde_json::{Value, json};
 
+use super::contractor_payments::contractor_payments;
 use super::operations::{Operation, operations};
 use super::samples::{
     books, certificates, external_payroll, extra_pay, file_all, held_payment, high_earner, leavers, may_work,
@@ -109,6 +110,7 @@ impl Target {
         let admin = company.post("/v1/companies/{company}/admins", admin).await.ok();
         ids.insert("admin_uuid", id_of(&admin));
         ids.extend(contractors(&company).await);
+        ids.extend(contractor_payments(&company, &ids["contractor_uuid"]).await);
         ids.insert("tax_payment_uuid", tax_payment(&company).await);
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
@@ -159,6 +161,14 @@ impl Target {
                 self.id(who).to_owned()
             }
             "contractor_uuid" => self.id(contractor(operation)).to_owned(),
+            "form_id" if operation.route.contains("/contractors/") => self.id("contractor_form").to_owned(),
+            "contractor_payment_id" if operation.method == "DELETE" => self.id("unwanted_payment").to_owned(),
+            "contractor_payment_uuid" if operation.route.ends_with("/receipt") => {
+                self.id("funded_payment").to_owned()
+            }
+            "contractor_payment_group_uuid" if operation.method == "DELETE" => {
+                self.id("unwanted_group").to_owned()
+            }
             "request_uuid" if operation.route.contains("/generated_documents/") => {
                 self.id("document_request").to_owned()
             }

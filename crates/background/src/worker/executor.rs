@@ -110,6 +110,7 @@ impl Executor {
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
+            Kind::ContractorCredits => money::contractors::prepare(&self.store, company, entity).await?,
             Kind::ReducedCredit => {
                 payrolls::processing::credit_reductions::accrue(&self.store, company, entity).await?
             }
@@ -130,6 +131,7 @@ impl Executor {
             | Kind::PayrollMissed
             | Kind::TaxDeposit
             | Kind::RedebitSettled
+            | Kind::ContractorPaid
             | Kind::PayrollPaid => {}
         }
         self.finish(piece).await
@@ -171,6 +173,7 @@ impl Executor {
                     | Kind::PayrollProcess
                     | Kind::PayrollForget
                     | Kind::PayrollCredits
+                    | Kind::ContractorCredits
                     | Kind::BankFile
                     | Kind::BankPickup
                     | Kind::ReportMade
@@ -185,6 +188,7 @@ impl Executor {
                     }
                     Kind::RedebitSettled => money::recovery::settled(tx, piece.company, piece.entity),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
+                    Kind::ContractorPaid => money::contractors::settle(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => {
                         payrolls::schedule::regular::fell_due(tx, piece.company, piece.entity)
                     }

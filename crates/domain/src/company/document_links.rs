@@ -167,6 +167,15 @@ pub fn create_for_company(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Resul
     }
 }
 
+/// Creates a link to a tax form of a contractor, which was found for the caller.
+///
+/// # Errors
+/// A store error.
+pub fn create_for_tax_form(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Result<Token, Error> {
+    let application = still_holding(tx, caller)?;
+    of_taxes(tx, caller, application, form)
+}
+
 fn of_company(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -4,6 +4,8 @@ pub mod accounts;
 pub mod addresses;
 pub mod documents;
 pub mod employment;
+pub mod forms;
 pub mod onboarding;
+pub mod payments;
 pub mod profiles;
 pub mod records;

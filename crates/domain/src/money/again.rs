@@ -12,13 +12,16 @@ use super::prepare::{
     MOST_CENTS, NO_BANK, NO_COMPANY_ACCOUNT, add, by_wire, hold, look_again, new_batch, new_entry, release,
     save,
 };
+use super::purpose::Purpose;
 use super::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
 use super::{
-    MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement, files, net_pay, settings, support,
+    MOST_DAYS_OF_REVERSALS, banking_days_after, contractors, earliest_settlement, files, net_pay, settings,
+    support,
 };
 use crate::access::tokens::Caller;
 use crate::company::banks::rows as banks;
 use crate::company::companies;
+use crate::contractors::accounts::rows as of_contractors;
 use crate::error::Error;
 use crate::events;
 use crate::patch::{Patch, as_is};
@@ -27,7 +30,7 @@ use crate::pay::payrolls::reversals::{self, Category, Money, Reversal, State};
 use crate::people::payment_methods::payable;
 use crate::people::payment_methods::rows as accounts;
 use crate::people::payment_methods::service as methods;
-use crate::platform::audit;
+use crate::platform::{audit, jobs};
 
 /// Entries read at once.
 const AT_ONCE: i64 = 100;
@@ -124,7 +127,7 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
             }
             // The employer's own record of the payment is its posting.
             if !came_back && to == To::Check {
-                net_pay::after_all_the_others(tx, company, &batch, entry.cents)?;
+                settled_by_check(tx, company, &batch, entry.cents)?;
             }
             if !came_back {
                 pay_what_is_left(tx, company, &batch)?;
@@ -148,6 +151,16 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
         events::emit_of_company(tx, company, events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED, id)?;
     }
     audit::record(tx, caller, "paid_again", (Entry::TABLE, id), &told)
+}
+
+/// Records that a held amount is paid by the employer's check. A contractor's payment is settled in its own job: the guard of its group comes before
+/// that of its entries.
+fn settled_by_check(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, cents: i64) -> Result<(), Error> {
+    if batch.purpose != Purpose::Contractors {
+        return net_pay::after_all_the_others(tx, company, batch, cents);
+    }
+    let now = tx.now();
+    jobs::schedule(tx, company, jobs::Kind::ContractorPaid, batch.payroll, now)
 }
 
 /// Stores an amount that the employer pays by check from the start, because a payment to its account was returned and the employee has no
@@ -175,12 +188,24 @@ pub(super) fn by_check_at_once(tx: &mut Tx<'_>, company: Uuid, mut entry: Entry)
 /// # Errors
 /// A store error.
 pub(super) fn by_rule(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<(), Error> {
-    let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
-    let account = accounts::account(tx, caller.company, account)?;
-    if account.is_none_or(|one| one.returned_code.is_none()) {
+    let Some(account) = entry.account else { return Ok(()) };
+    let (is_returned, other) = match (entry.employee, entry.contractor) {
+        (Some(employee), _) => {
+            let account = accounts::account(tx, caller.company, account)?;
+            let other = payable::of_employee(tx, caller.company, employee)?.last_account();
+            (account.is_some_and(|one| one.returned_code.is_some()), other)
+        }
+        // A contractor has one account.
+        (None, Some(_)) => {
+            let account = of_contractors::account(tx, caller.company, account)?;
+            (account.is_some_and(|one| one.returned_code.is_some()), None)
+        }
+        (None, None) => return Ok(()),
+    };
+    if !is_returned {
         return Ok(());
     }
-    let to = match payable::of_employee(tx, caller.company, employee)?.last_account() {
+    let to = match other {
         Some(other) => To::Account(other),
         None if banks::payer(tx, caller.company)?.is_some() => To::Check,
         None => return Ok(()),
@@ -190,6 +215,9 @@ pub(super) fn by_rule(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result
 
 fn to_account(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, account: Uuid) -> Result<(), Error> {
     let company = caller.company;
+    if let Some(contractor) = entry.contractor {
+        return to_contractor(tx, company, entry, (contractor, account));
+    }
     let employee = entry.employee.ok_or(Error::NotFound)?;
     let held = accounts::accounts(tx, company, employee)?;
     let account = held.iter().find(|one| one.id == account).ok_or_else(|| {
@@ -210,6 +238,27 @@ fn to_account(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, account: Uuid) ->
     let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;
     (next.account, next.account_type) = (Some(account.id), account.account_type);
     next.seal(tx, company, (&routing, &number), None)?;
+    add(tx, company, &mut batch, next)?;
+    let_go(tx, company, batch)
+}
+
+/// Pays an amount to the account of its contractor, whose numbers must have changed since a payment to it was returned.
+fn to_contractor(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    entry: &Entry,
+    (contractor, account): (Uuid, Uuid),
+) -> Result<(), Error> {
+    let found = of_contractors::of(tx, company, contractor)?.filter(|one| one.id == account);
+    let account = found.ok_or_else(|| {
+        let message = "bank_account_uuid must be the account of the contractor";
+        Error::from(Violation::invalid("bank_account_uuid", message))
+    })?;
+    if account.returned_code.is_some() {
+        return Err(refused("the last payment to this account was returned: enter another, or pay by check"));
+    }
+    let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;
+    contractors::address(tx, company, &mut next, &account)?;
     add(tx, company, &mut batch, next)?;
     let_go(tx, company, batch)
 }
@@ -239,13 +288,8 @@ pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(),
     let debit = match debits::of_payroll(tx, company, batch.payroll, Some(held.id))? {
         Some(debit) => Some(debit),
         None => {
-            let wanted = Wanted {
-                subject: batch.payroll,
-                day: batch.check_date,
-                kind: Kind::Debit,
-                cents: batch.cents,
-                held: Some(held.id),
-            };
+            let (subject, cents) = (batch.subject(), batch.cents);
+            let wanted = Wanted { subject, kind: Kind::Debit, cents, held: Some(held.id) };
             debits::make(tx, company, &settings, wanted)?
         }
     };
@@ -275,7 +319,8 @@ fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
     let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
     let (mut batch, mut next) = follower(tx, company, entry, Kind::Refund)?;
-    (next.employee, next.account, next.account_type) = (None, Some(account.id), account.account_type);
+    (next.employee, next.contractor, next.contractor_payment) = (None, None, None);
+    (next.account, next.account_type) = (Some(account.id), account.account_type);
     next.name = name;
     next.seal(tx, company, (&routing, &number), None)?;
     add(tx, company, &mut batch, next)?;
@@ -302,17 +347,21 @@ pub(super) fn follower(
     entry: &Entry,
     kind: Kind,
 ) -> Result<(Batch, Entry), Error> {
-    let payroll = payrolls::rows::find(tx, company, entry.payroll)?.ok_or(Error::NotFound)?;
-    let batch = new_batch(tx, (payroll.id, payroll.check_date), kind);
+    let before = Batch::find(tx, company, entry.batch)?.ok_or(Error::NotFound)?;
+    let mut batch = new_batch(tx, before.subject(), kind);
+    if matches!(kind, Kind::Again | Kind::Reversal) {
+        batch.holders = before.holders;
+    }
     batch.insert(tx, company)?;
     let mut next = new_entry(tx, &batch, entry.cents, &entry.name);
     (next.employee, next.account, next.replaces) = (entry.employee, entry.account, Some(entry.id));
+    (next.contractor, next.contractor_payment) = (entry.contractor, entry.contractor_payment);
     next.account_type = entry.account_type;
     Ok((batch, next))
 }
 
 /// Returns the entry and its batch, under the guard of its payroll.
-fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), Error> {
+pub(super) fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), Error> {
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
     rows::guard(tx, company, found.payroll)?;
     let entry = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
@@ -360,6 +409,9 @@ pub fn reverse_for(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, why: &Why) -> Res
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
     let batch = Batch::find(tx, company, found.batch)?.ok_or(Error::NotFound)?;
     files::refuse_taken_back(tx, &batch)?;
+    if batch.purpose == Purpose::Contractors {
+        return contractors::reverse(tx, caller, id, why);
+    }
     if why.category.is_void() {
         reversals::guard(tx, company, found.payroll)?;
     }
@@ -417,7 +469,7 @@ fn whole_paycheck(
 }
 
 /// Debits a payment from the account to which it went.
-fn debit_back(tx: &mut Tx<'_>, caller: &Caller, mut entry: Entry) -> Result<(), Error> {
+pub(super) fn debit_back(tx: &mut Tx<'_>, caller: &Caller, mut entry: Entry) -> Result<(), Error> {
     let company = caller.company;
     let batch = Batch::find(tx, company, entry.batch)?.ok_or(Error::NotFound)?;
     let given = files::settles(tx, &batch)?;
@@ -460,7 +512,10 @@ pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Resul
             reversal.state = State::GivenUp;
             assert!(reversal.update(tx, company)?, "the row was read under its guard");
         }
-        net_pay::left_with_employee(tx, company, &batch, (before.cents, owed_by))?;
+        match batch.purpose {
+            Purpose::Contractors => contractors::left_with(tx, company, (&batch, &before))?,
+            _ => net_pay::left_with_employee(tx, company, &batch, (before.cents, owed_by))?,
+        }
         audit::record(tx, &caller, "reversal_given_up", (Entry::TABLE, before.id), &json!({}))?;
     }
     (batch.state, batch.reason) = (BatchState::Void, Some("its five banking days had passed".to_owned()));

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
 use super::settings::OPERATOR;
-use super::{compose, corrections, recovery, support, taxes, voids};
+use super::{compose, contractors, corrections, recovery, support, taxes, voids};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -242,14 +242,19 @@ fn is_pay(batch: &Batch) -> bool {
     matches!(batch.kind, Kind::Pay | Kind::Again)
 }
 
-/// Records on the employee's account that a payment to it was returned. The partner gets an event for the account.
+/// Records on the employee's or contractor's account that a payment to it was returned. The partner gets an event for the account.
 fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
+    if entry.contractor.is_some() {
+        return contractors::flag(tx, caller, entry, code);
+    }
     let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
     tx.guard(caller.company, "employee", employee)?;
     let held = accounts::accounts(tx, caller.company, employee)?;
     let Some(mut account) = held.into_iter().find(|one| one.id == account) else { return Ok(()) };
     // Its numbers may have changed since, and the bank has said nothing about the new ones.
-    if !corrections::is_still(tx, caller.company, entry, &account)? {
+    let company = caller.company;
+    let numbers = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    if !corrections::is_still(tx, company, entry, (&numbers.0, &numbers.1))? {
         return Ok(());
     }
     let before = account.returned_code.replace(code.to_owned());

@@ -81,11 +81,13 @@ type Left = BTreeMap<Owed, Unpaid>;
 /// # Errors
 /// 422 if there are more lines in the books, or more deposits, than can be read at once; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
-    let mut left: Left = BTreeMap::new();
+    let (mut left, mut backup): (Left, Vec<Liability>) = (BTreeMap::new(), Vec::new());
     for one in liabilities::list(tx, caller.company, Date::MAX, true)? {
         let is_tax = matches!(one.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
         let cents = one.balance();
-        if is_tax && cents > 0 {
+        if one.account == Account::BackupWithholdingPayable && cents > 0 {
+            backup.push(one);
+        } else if is_tax && cents > 0 {
             let owed = one.owed();
             let Liability { name, check_dates, .. } = one;
             left.insert(owed, Unpaid { tax: name, cents, check_dates });
@@ -111,10 +113,28 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
         found.extend(rows);
     }
     found.extend(rest(tx, caller, &deposits, left)?);
+    found.extend(backup.into_iter().map(backup_withholding));
     found.sort_by_key(|one| {
         (one.agency.clone(), one.due.unwrap_or(Date::MAX), one.tax.clone(), one.code.clone())
     });
     Ok(found)
+}
+
+/// Returns backup withholding from contractors: it is reported on Form 945, by 31 January after the year, and deposited before unless it is less than
+/// 2,500 dollars in the year (Instructions for Form 945; Publication 15, section 11).
+fn backup_withholding(one: Liability) -> ByHand {
+    let balance = one.balance();
+    let last = one.check_dates.1;
+    let why = "with Form 945, unless the year comes to 2,500 dollars: it is then deposited monthly or semiweekly, by the lookback period of Form 945";
+    ByHand {
+        agency: one.agency,
+        code: one.code,
+        tax: one.name,
+        cents: balance,
+        check_dates: one.check_dates,
+        due: Some(business::from(date(last.year() + 1, 1, 31))),
+        why: why.to_owned(),
+    }
 }
 
 /// Subtracts what a deposit pays from the unpaid amounts; returns what it covered, by code: the tax as shown, and cents.

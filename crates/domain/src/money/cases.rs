@@ -10,6 +10,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::funding::{self, Mode};
+use super::purpose::{Purpose, Subject};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -45,11 +46,11 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what the debit was meant to fund: a payroll, or a tax deposit
+            /// what the debit was meant to fund: a payroll, a tax deposit, or a group of contractor payments
             pub payroll: Uuid = "payroll_id",
-            /// the tax deposit, if the debit was meant to fund one
-            pub tax_deposit: Option<Uuid> = "tax_deposit_id",
-            /// check date of the payroll
+            /// which of them it is
+            pub purpose: Purpose as text,
+            /// check date of the payroll; due date of the deposit
             pub check_date: Date,
             /// settlement date of the debit that was first returned
             pub debited_on: Date,
@@ -83,6 +84,13 @@ store::statements! {
     // Across companies: for the operator.
     ALL_UNRECOVERED = store::text!("SELECT company_id, ", RecoveryCase::COLUMNS, " FROM recovery_cases \
                       WHERE status <> 'recovered' ORDER BY id LIMIT $1");
+}
+
+impl RecoveryCase {
+    /// Returns what the debit was meant to fund.
+    pub fn subject(&self) -> Subject {
+        Subject { id: self.payroll, purpose: self.purpose, day: self.check_date }
+    }
 }
 
 /// Returns the cases of a company, in the order in which they were opened.

@@ -23,7 +23,9 @@ use super::gone;
 use super::limits::Sums;
 use super::lines::{self, Line};
 use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
-use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
+use super::rows::{
+    BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Holders, Kind, OfCompany,
+};
 use super::settings::{self, OPERATOR, Terms};
 use super::{
     MOST_SAME_DAY, again, banking_days_after, begins, cases, debits, deposits, earliest_settlement, rows,
@@ -354,17 +356,11 @@ pub fn text(tx: &mut Tx<'_>, file: &BankFile) -> Result<Zeroizing<String>, Error
         };
         batches.push(ach::Batch {
             originator: Originator { name: latin(&name), id: heading.company_id.clone(), bank },
-            kind: match batch.kind {
-                Kind::Pay | Kind::Again | Kind::Reversal => Class::Person,
-                Kind::Support
-                | Kind::SupportAgain
-                | Kind::Refund
-                | Kind::Debit
-                | Kind::Redebit
-                | Kind::Tax
-                | Kind::TaxDebit => Class::Organization,
+            kind: match batch.holders {
+                Holders::People => Class::Person,
+                Holders::Organizations => Class::Organization,
             },
-            description: batch.kind.description().to_owned(),
+            description: batch.kind.description(batch.purpose).to_owned(),
             descriptive_date: Some(batch.check_date),
             effective: batch.effective.unwrap_or(batch.check_date),
             entries: entries(tx, company, &batch)?,

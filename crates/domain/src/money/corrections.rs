@@ -12,11 +12,12 @@ use uuid::Uuid;
 use super::rows::Entry;
 use crate::access::tokens::Caller;
 use crate::company::banks::service::{self as banks, Corrected};
+use crate::contractors::accounts::rows as of_contractors;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch::{Patch, as_is};
-use crate::people::payment_methods::rows::{self as accounts, BankAccount};
+use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 use crate::records::MOST_TOGETHER;
 
@@ -35,7 +36,7 @@ pub enum State {
 }
 
 store::record! {
-    /// A correction of an account of an employee, or of the company.
+    /// A correction of an account of an employee, of a contractor, or of the company.
     #[derive(Debug, Clone)]
     pub struct Correction in "account_corrections" {
         key {
@@ -45,8 +46,10 @@ store::record! {
         fixed {
             /// the payment that the bank's notification is about
             pub entry: Uuid = "entry_id",
-            /// whose account it is: an employee's, or, as [`OF_COMPANY`], the company's
+            /// whose account it is: an employee's, or, as [`OF_NOBODY`], a contractor's or the company's
             pub employee: Uuid = "employee_id",
+            /// the contractor whose account it is
+            pub contractor: Option<Uuid> = "contractor_id",
             /// the account
             pub account: Uuid = "account_id",
             /// C01 to C13
@@ -70,17 +73,23 @@ store::record! {
 store::statements! {
     records Correction;
     OPEN = store::text!(Correction::SELECT, " AND state = 'open' ORDER BY id LIMIT $2");
-    LIST = store::text!(Correction::SELECT, " AND employee_id <> $2 ORDER BY id LIMIT $3 OFFSET $4");
-    COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1 AND employee_id <> $2";
+    LIST = store::text!(Correction::SELECT, " AND (employee_id <> $2 OR contractor_id IS NOT NULL) ORDER BY id LIMIT $3 OFFSET $4");
+    COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1 \
+             AND (employee_id <> $2 OR contractor_id IS NOT NULL)";
 }
 
-/// Used in place of an employee if the account is the company's.
-const OF_COMPANY: Uuid = Uuid::nil();
+/// Used in place of an employee if the account is a contractor's or the company's.
+const OF_NOBODY: Uuid = Uuid::nil();
 
 impl Correction {
-    /// Returns the employee whose account it is; `None` for the company's.
+    /// Returns the employee whose account it is; `None` for a contractor's or the company's.
     pub fn of_employee(&self) -> Option<Uuid> {
-        Some(self.employee).filter(|id| *id != OF_COMPANY)
+        Some(self.employee).filter(|id| *id != OF_NOBODY)
+    }
+
+    /// Whether it is the company's account.
+    fn is_of_company(&self) -> bool {
+        self.of_employee().is_none() && self.contractor.is_none()
     }
 
     /// Returns the bank's corrected values, opened.
@@ -109,15 +118,15 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
     Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, Correction::read)?)
 }
 
-/// Returns all corrections of the accounts of a company's employees, in the order in which they were requested.
+/// Returns all corrections of the accounts of a company's employees and contractors, in the order in which they were requested.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Correction>, Error> {
     let (limit, offset) = page.bounds();
-    let found = tx.try_query(LIST, params![caller.company, OF_COMPANY, limit, offset], Correction::read)?;
+    let found = tx.try_query(LIST, params![caller.company, OF_NOBODY, limit, offset], Correction::read)?;
     Listed::new(page, found, || {
-        Ok(tx.find(COUNT, params![caller.company, OF_COMPANY], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find(COUNT, params![caller.company, OF_NOBODY], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
@@ -134,14 +143,14 @@ pub struct Decide {
 /// As [`decide`]; 422 if no decision is given.
 pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Result<Correction, Error> {
     let found = Correction::find(tx, caller.company, id)?;
-    found.and_then(|found| found.of_employee()).ok_or(Error::NotFound)?;
+    found.filter(|found| !found.is_of_company()).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     let accept = input.accept.required("accept", &mut checks, as_is);
     checks.finish()?;
     decide(tx, caller, id, accept.unwrap_or(false))
 }
 
-/// Why a correction is only recorded: the account is neither an employee's nor the company's.
+/// Why a correction is only recorded: the account is neither an employee's, nor a contractor's, nor the company's.
 pub const OF_OTHERS: &str = "it corrects the account of an agency, or the operator's own: the correct numbers are in the bank's file and \
                              have to be imported, or set, before the next payment";
 
@@ -157,7 +166,7 @@ pub fn note(
     (code, wanted): (&str, &ach::back::Correction),
 ) -> Result<bool, Error> {
     let Some(account) = entry.account else { return Ok(false) };
-    let employee = entry.employee.unwrap_or(OF_COMPANY);
+    let employee = entry.employee.unwrap_or(OF_NOBODY);
     let account_type = match wanted.transaction_code.map(|code| code / 10) {
         Some(2) => Some(AccountType::Checking),
         Some(3) => Some(AccountType::Savings),
@@ -175,6 +184,7 @@ pub fn note(
         id,
         entry: entry.id,
         employee,
+        contractor: entry.contractor,
         account,
         code: code.to_owned(),
         routing_number: seal(&wanted.routing, "routing_number")?,
@@ -194,9 +204,10 @@ pub fn note(
 pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Result<Correction, Error> {
     let company = caller.company;
     let found = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
-    match found.of_employee() {
-        Some(employee) => tx.guard(company, "employee", employee)?,
-        None => banks::guard(tx, caller)?,
+    match (found.of_employee(), found.contractor) {
+        (Some(employee), _) => tx.guard(company, "employee", employee)?,
+        (None, Some(contractor)) => tx.guard(company, "contractor", contractor)?,
+        (None, None) => banks::guard(tx, caller)?,
     }
     let mut correction = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
     if correction.state != State::Open {
@@ -221,16 +232,22 @@ pub(super) fn is_still(
     tx: &mut Tx<'_>,
     company: Uuid,
     entry: &Entry,
-    account: &BankAccount,
+    (routing, number): (&str, &str),
 ) -> Result<bool, Error> {
     let Some(sent) = entry.open(tx, company)? else { return Ok(false) };
-    let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
-    Ok(sent.routing == routing && *sent.account == *number)
+    Ok(sent.routing == routing && *sent.account == number)
 }
+
+/// Why a correction cannot be accepted.
+const CHANGED: &str = "The account's numbers have changed since the bank's correction: decline it.";
+
 
 fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
     let company = caller.company;
     let entry = Entry::find(tx, company, wanted.entry)?.ok_or(Error::NotFound)?;
+    if wanted.contractor.is_some() {
+        return correct_of_contractor(tx, caller, wanted, &entry);
+    }
     let Some(employee) = wanted.of_employee() else {
         let sent = entry.open(tx, company)?.ok_or(Error::NotFound)?;
         let right = wanted.opened(tx, company)?;
@@ -238,9 +255,9 @@ fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), 
     };
     let held = accounts::accounts(tx, company, employee)?;
     let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
-    if !is_still(tx, company, &entry, &account)? {
-        let message = "The account's numbers have changed since the bank's correction: decline it.";
-        return Err(Error::from(Violation::operation(message)));
+    let numbers = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    if !is_still(tx, company, &entry, (&numbers.0, &numbers.1))? {
+        return Err(Error::from(Violation::operation(CHANGED)));
     }
     let right = wanted.opened(tx, company)?;
     if let Some(text) = &right.routing_number {
@@ -264,4 +281,36 @@ fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), 
     }
     let event = events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED;
     events::emit_of_employee(tx, company, event, account.id, account.employee)
+}
+
+fn correct_of_contractor(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    wanted: &Correction,
+    entry: &Entry,
+) -> Result<(), Error> {
+    let company = caller.company;
+    let mut account = of_contractors::account(tx, company, wanted.account)?.ok_or(Error::NotFound)?;
+    let numbers = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    if !is_still(tx, company, entry, (&numbers.0, &numbers.1))? {
+        return Err(Error::from(Violation::operation(CHANGED)));
+    }
+    let right = wanted.opened(tx, company)?;
+    if let Some(text) = &right.routing_number {
+        let number = routing_number("routing_number", text)?;
+        let place = of_contractors::place(company, account.id, "routing_number");
+        account.routing_number = tx.seal(place, number.as_bytes())?;
+    }
+    if let Some(text) = &right.account_number {
+        let number = account_number("account_number", text)?;
+        let place = of_contractors::place(company, account.id, "account_number");
+        account.account_number = tx.seal(place, number.as_bytes())?;
+    }
+    account.account_type = right.account_type.unwrap_or(account.account_type);
+    (account.returned_code, account.returned_at) = (None, None);
+    assert!(account.update(tx, company)?, "the row was read under its guard");
+    let told = json!({ "corrected_by": wanted.code });
+    audit::record(tx, caller, "updated", (of_contractors::BankAccount::TABLE, account.id), &told)?;
+    let event = events::CONTRACTOR_BANK_ACCOUNT_UPDATED;
+    events::emit_of_contractor(tx, company, event, account.id, account.contractor)
 }

@@ -4,7 +4,6 @@
 //! paid later, it gets its own debit, whose entry refers to the held entry ([`Entry::replaces`]).
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use rules::payment::AccountType;
 use store::Tx;
 use uuid::Uuid;
@@ -12,6 +11,7 @@ use zeroize::Zeroizing;
 
 use super::funding::{Funding, Mode};
 use super::prepare::{MOST_CENTS, add, new_batch, new_entry, release};
+use super::purpose::Subject;
 use super::rows::{Batch, BatchState, Entry, Kind};
 use super::settings::{self, BankSettings, Debit};
 use super::{banking_days_after, begins, earliest_settlement, rows};
@@ -31,10 +31,8 @@ struct Payer {
 /// A debit to create.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
-    /// the payroll, or the deposit, that it funds
-    pub(super) subject: Uuid,
-    /// check date of the payroll; due date of the deposit
-    pub(super) day: Date,
+    /// what it funds
+    pub(super) subject: Subject,
     /// [`Kind::Debit`] or [`Kind::TaxDebit`]
     pub(super) kind: Kind,
     /// amount
@@ -55,7 +53,7 @@ pub(super) fn make(
 ) -> Result<Option<Batch>, Error> {
     let Some(payer) = payer(tx, company, settings)? else { return Ok(None) };
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
-    let mut batch = new_batch(tx, (wanted.subject, wanted.day), wanted.kind);
+    let mut batch = new_batch(tx, wanted.subject, wanted.kind);
     let mut left = wanted.cents;
     // Stored first: entries refer to it.
     batch.insert(tx, company)?;

@@ -109,15 +109,29 @@ fn is_owed(payroll: &Payroll, made: &[Batch]) -> bool {
 /// # Errors
 /// A store error.
 pub fn debited_on(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Date, Error> {
-    let made = rows::of_payroll(tx, company, payroll.id)?;
-    let filed = made.iter().find(|batch| batch.kind == Kind::Debit).and_then(|batch| batch.effective);
-    if let Some(day) = filed {
-        return Ok(day);
-    }
-    let deadline = payrolls::deadline(payroll.check_date);
+    let subject = payroll.is_processed().then_some(payroll.id);
+    debit_day(tx, company, subject, payroll.check_date)
+}
+
+/// As [`debited_on`], for anything that is paid on a check date; without an identifier, for what is only planned.
+///
+/// # Errors
+/// A store error.
+pub fn debit_day(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    subject: Option<Uuid>,
+    check_date: Date,
+) -> Result<Date, Error> {
+    let deadline = payrolls::deadline(check_date);
     let Ways { terms, mut funding } = ways(tx, company)?;
-    if payroll.is_processed() {
-        funding = funding::of_payroll(tx, company, payroll.id)?;
+    if let Some(id) = subject {
+        let made = rows::of_payroll(tx, company, id)?;
+        let filed = made.iter().find(|batch| batch.kind == Kind::Debit).and_then(|batch| batch.effective);
+        if let Some(day) = filed {
+            return Ok(day);
+        }
+        funding = funding::of_payroll(tx, company, id)?;
     }
     Ok(match terms {
         Some(_) if funding.mode == Mode::Wire => today(deadline),

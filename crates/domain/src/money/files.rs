@@ -25,11 +25,13 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::compose::{self, Next};
+use super::contractors;
 use super::folder::Folder;
 use super::lines;
 use super::net_pay;
 use super::pickup::{self, Pickup};
 use super::prepare;
+use super::purpose::Purpose;
 use super::recovery;
 use super::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
 use super::settings::{self, OPERATOR};
@@ -184,7 +186,9 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     let mut begun = BTreeSet::new();
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support | Kind::Again);
-        if is_credit {
+        if is_credit && batch.purpose == Purpose::Contractors {
+            contractors::settle(tx, company, batch.payroll)?;
+        } else if is_credit {
             net_pay::went_out(tx, company, &batch, &mut begun)?;
             if net_pay::is_all_made(tx, company, batch.payroll)? {
                 payrolls::processing::paid(tx, company, batch.payroll)?;
@@ -349,7 +353,7 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
                 taxes::held(tx, company, &batch, &why)?;
             }
             Kind::Support | Kind::SupportAgain if was_written => support::note_all(tx, company, &batch, -1)?,
-            Kind::Again if was_written => net_pay::taken_back(tx, company, &batch)?,
+            Kind::Again if was_written && batch.purpose == Purpose::Payroll => net_pay::taken_back(tx, company, &batch)?,
             _ => {}
         }
     }

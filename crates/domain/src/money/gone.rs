@@ -16,8 +16,9 @@ use crate::platform::audit;
 store::statements! {
     GONE = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e \
            LEFT JOIN employee_bank_accounts a ON a.company_id = e.company_id AND a.id = e.account_id \
+           LEFT JOIN contractor_bank_accounts c ON c.company_id = e.company_id AND c.id = e.account_id \
            WHERE e.company_id = $1 AND e.batch_id = $2 AND e.place > 0 AND e.account_id IS NOT NULL \
-           AND (a.id IS NULL OR a.returned_code IS NOT NULL) \
+           AND ((a.id IS NULL AND c.id IS NULL) OR a.returned_code IS NOT NULL OR c.returned_code IS NOT NULL) \
            ORDER BY e.place DESC LIMIT $3");
     CLOSE_UP = "UPDATE payment_entries SET place = place - 1, updated_at = $4 WHERE company_id = $1 AND batch_id = $2 AND place > $3";
     LARGEST = "SELECT cents FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND place > 0 ORDER BY cents DESC LIMIT 1";
@@ -31,10 +32,10 @@ const AT_ONCE: i64 = 1_000;
 /// # Errors
 /// A store error.
 pub(super) fn any(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<bool, Error> {
-    Ok(pays_employees(batch) && !found(tx, company, batch, 1)?.is_empty())
+    Ok(pays_out(batch) && !found(tx, company, batch, 1)?.is_empty())
 }
 
-fn pays_employees(batch: &Batch) -> bool {
+fn pays_out(batch: &Batch) -> bool {
     matches!(batch.kind, Kind::Pay | Kind::Again)
 }
 

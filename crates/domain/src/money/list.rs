@@ -7,6 +7,7 @@ use store::{Row, Tx, params};
 use strum::{IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use super::purpose::Purpose;
 use super::rows::{BatchState, Entry, EntryState, FileState, Kind};
 use super::{BANKING_DAYS_OF_RETURNS, banking_days_after};
 use crate::access::tokens::Caller;
@@ -14,21 +15,21 @@ use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::records::MOST_TOGETHER;
 
-/// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL.
+/// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL, $6 payment of a contractor or NULL, $7 whether contractors are paid, or NULL.
 const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
-     LEFT JOIN tax_deposits d ON d.company_id = e.company_id AND d.id = e.payroll_id \
      LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
-     AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) \
+     AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) AND (e.contractor_payment_id = $6 OR $6 IS NULL) \
+     AND ((b.purpose = 'contractors') = $7 OR $7 IS NULL) \
      AND NOT (e.code IS NULL AND e.place IS NULL AND (e.state = 'replaced' OR e.state = 'paid_by_employer')) AND NOT (b.kind = 'again' AND b.state = 'void') \
      AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit' OR b.kind = 'tax_debit') = $4 OR $4 IS NULL)";
 
 store::statements! {
-    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, d.id", FILTERED,
-           " ORDER BY e.id LIMIT $6 OFFSET $7");
+    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
+           " ORDER BY e.id LIMIT $8 OFFSET $9");
     COUNT = store::text!("SELECT count(*)", FILTERED);
-    UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, d.id", FILTERED,
+    UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
              " AND (e.state = 'held' OR e.state = 'returned') AND (b.kind = 'pay' OR b.kind = 'again' OR b.kind = 'support' \
-             OR b.kind = 'support_again') ORDER BY e.id LIMIT $6");
+             OR b.kind = 'support_again') ORDER BY e.id LIMIT $8");
 }
 
 /// Which transactions to list.
@@ -36,6 +37,8 @@ store::statements! {
 pub struct Filter {
     /// only those of this payroll
     pub payroll: Option<Uuid>,
+    /// only those of this payment of a contractor
+    pub contractor_payment: Option<Uuid>,
     /// only those of this type, as named in the API
     pub transaction_type: Option<String>,
     /// only those that debit accounts, or only those that credit them
@@ -65,8 +68,8 @@ pub struct Transaction {
     pub kind: Kind,
     /// its status
     pub status: Status,
-    /// whether it belongs to a tax deposit and not to a payroll
-    pub of_deposit: bool,
+    /// what it is for
+    pub purpose: Purpose,
     /// check date of the payroll; due date of the deposit
     pub check_date: Date,
     /// its settlement date; the check date while it is in no file
@@ -84,17 +87,17 @@ pub fn transactions(
     page: Page,
 ) -> Result<Listed<Transaction>, Error> {
     let wanted = filter.transaction_type.as_deref();
-    let kind = wanted.map(|words| Kind::ALL.iter().find(|kind| kind.transaction_type() == words));
-    // An unknown type yields an empty list.
-    let kind = match kind {
+    let (kind, of_contractors) = match wanted.map(of_words) {
+        None => (None, None),
+        Some(Some((kind, of_contractors))) => (Some(kind.as_str()), of_contractors),
+        // An unknown type yields an empty list.
         Some(None) => return Ok(Listed::slice(page, Vec::new())),
-        Some(Some(kind)) => Some(kind.as_str()),
-        None => None,
     };
     let today = caller.today(tx);
     let (limit, offset) = page.bounds();
     let operator = super::settings::OPERATOR;
-    let all = params![caller.company, filter.payroll, kind, filter.debits, operator];
+    let payment = filter.contractor_payment;
+    let all = params![caller.company, filter.payroll, kind, filter.debits, operator, payment, of_contractors];
     let found = tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today))?;
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
@@ -105,9 +108,20 @@ pub fn transactions(
 /// 422 for more than can be read at once; a store error.
 pub fn unpaid(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Error> {
     let today = caller.today(tx);
-    let (payroll, kind, debits): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
-    let all = params![caller.company, payroll, kind, debits, super::settings::OPERATOR];
+    let (any, kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
+    let all = params![caller.company, any, kind, either, super::settings::OPERATOR, any, either];
     Ok(tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today))?)
+}
+
+/// Returns the kind that a transaction type names, and whether it is of contractors, where the type says so.
+fn of_words(words: &str) -> Option<(Kind, Option<bool>)> {
+    let named = |purpose: Purpose| Kind::ALL.iter().find(|kind| kind.transaction_type(purpose) == words);
+    match (named(Purpose::Payroll), named(Purpose::Contractors)) {
+        (Some(kind), Some(_)) => Some((*kind, None)),
+        (Some(kind), None) => Some((*kind, Some(false))),
+        (None, Some(kind)) => Some((*kind, Some(true))),
+        (None, None) => None,
+    }
 }
 
 /// Whether a payment that settled on a day can no longer be returned.
@@ -124,7 +138,7 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
     let check_date: Date = next.plain("check_date")?;
     let effective: Option<Date> = next.plain("effective")?;
     let file = next.text_or_null("file state", FileState::parse)?;
-    let of_deposit = next.plain::<Option<Uuid>>("tax deposit")?.is_some();
+    let purpose = next.text("purpose", Purpose::parse)?;
     let payment_date = effective.unwrap_or(check_date);
     let given = state == BatchState::Filed && file == Some(FileState::Written) && entry.place.is_some();
     let status = match entry.state {
@@ -134,5 +148,5 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
         _ if is_final(payment_date, today) => Status::Successful,
         _ => Status::Submitted,
     };
-    Ok(Transaction { entry, kind, status, of_deposit, check_date, payment_date })
+    Ok(Transaction { entry, kind, status, purpose, check_date, payment_date })
 }

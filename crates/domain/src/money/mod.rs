@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `settings`, `funding` | how the bank takes files; what the credits of a company wait for |
 //! | `wires` | wires that companies send before their credits go out |
+//! | `purpose` | what payments are for: payrolls, tax deposits, contractors |
 //! | `rows`, `lines` | batches, entries and files; the parts of entries that go into a file |
 //! | `payees` | names and accounts of the employees in a section of a payroll |
 //! | `paid_out` | where the net pay of a paycheck went |
@@ -28,6 +29,7 @@
 //! | `held_pay` | net pay that is held, as a liability that the employer can pay |
 //! | `by_check` | what the employer pays by check instead |
 //! | `support` | child support, to its agencies |
+//! | `contractors` | pay of contractors |
 //! | `net_pay` | when all employees are paid, and net pay in the books |
 //! | `list` | lists of payments |
 //! | `standing` | what the operator has to act on: held and late payments |
@@ -40,6 +42,7 @@ pub mod by_check;
 pub mod by_hand;
 pub mod cases;
 pub mod compose;
+pub mod contractors;
 pub mod corrections;
 pub mod debits;
 pub mod deposits;
@@ -58,6 +61,7 @@ pub mod paid_out;
 pub mod payees;
 pub mod pickup;
 pub mod prepare;
+pub mod purpose;
 pub mod receiving_banks;
 pub mod recovery;
 pub mod rows;
@@ -85,6 +89,7 @@ pub fn statements() -> Vec<store::Sql> {
         back::ALL,
         by_check::ALL,
         cases::ALL,
+        contractors::ALL,
         corrections::ALL,
         deposits::ALL,
         lines::ALL,

@@ -3,7 +3,6 @@
 //! Entries are made for a limited number of employees at a time, and the progress is recorded, so that a crash never duplicates one. Then
 //! one unit adds the debit that funds them and releases the batches for a file.
 
-use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::Violation;
 use rules::payment::AccountType;
@@ -11,9 +10,9 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::debits::{self, funded_at};
-use super::deposits::TaxDeposit;
 use super::funding::{self, Mode};
 use super::payees::Payees;
+use super::purpose::{Purpose, Subject};
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use super::wires::{self, WireInRequest};
 use super::{again, net_pay, recovery, rows, settings, support};
@@ -103,18 +102,20 @@ fn take(
         let batch = made.swap_remove(at);
         return Ok((batch.state == BatchState::Preparing).then_some(batch));
     }
-    let batch = new_batch(tx, (payroll.id, payroll.check_date), kind);
+    let batch = new_batch(tx, Subject::payroll(payroll.id, payroll.check_date), kind);
     batch.insert(tx, company)?;
     Ok(Some(batch))
 }
 
-/// Returns an empty batch of a payroll, or of a tax deposit.
-pub fn new_batch(tx: &mut Tx<'_>, (payroll, check_date): (Uuid, Date), kind: Kind) -> Batch {
+/// Returns an empty batch.
+pub fn new_batch(tx: &mut Tx<'_>, subject: Subject, kind: Kind) -> Batch {
     Batch {
         id: tx.new_id(),
-        payroll,
+        payroll: subject.id,
+        purpose: subject.purpose,
         kind,
-        check_date,
+        holders: kind.holders(),
+        check_date: subject.day,
         state: BatchState::Preparing,
         reason: None,
         due: None,
@@ -149,6 +150,8 @@ pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entr
         payroll: batch.payroll,
         place: None,
         employee: None,
+        contractor: None,
+        contractor_payment: None,
         account: None,
         garnishment: None,
         account_type: AccountType::Checking,
@@ -237,7 +240,20 @@ fn instead_of_returned<'p>(
 pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     rows::guard(tx, company, id)?;
     let Some((payroll, _)) = payable(tx, company, id)? else { return Ok(()) };
+    if release_all(tx, company, Subject::payroll(id, payroll.check_date))? {
+        return Ok(());
+    }
     let made = rows::of_payroll(tx, company, id)?;
+    await_what_is_left(tx, company, &payroll, &made)
+}
+
+/// Adds the debit, and releases everything of a subject that was prepared or is held, under its guard; returns false if there are no credits to
+/// release.
+///
+/// # Errors
+/// A store error.
+pub(super) fn release_all(tx: &mut Tx<'_>, company: Uuid, subject: Subject) -> Result<bool, Error> {
+    let made = rows::of_payroll(tx, company, subject.id)?;
     let settings = settings::find(tx)?;
     let waiting = |batch: &&Batch| matches!(batch.state, BatchState::Preparing | BatchState::Held);
     let waiting: Vec<Batch> = made.iter().filter(waiting).cloned().collect();
@@ -257,31 +273,26 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
         save(tx, company, &batch)?;
     }
     let total: i64 = full.iter().map(|batch| batch.cents).sum();
-    let (Some(settings), false) = (settings, full.is_empty()) else {
-        return await_what_is_left(tx, company, &payroll, &made);
-    };
-    let funding = funding::of_payroll(tx, company, id)?;
+    let (Some(settings), false) = (settings, full.is_empty()) else { return Ok(false) };
+    let funding = funding::of_payroll(tx, company, subject.id)?;
     if funding.mode == Mode::Wire {
-        return by_wire(tx, company, id, full);
+        by_wire(tx, company, subject.id, full)?;
+        return Ok(true);
     }
-    let debit = match debits::of_payroll(tx, company, id, None)? {
+    let debit = match debits::of_payroll(tx, company, subject.id, None)? {
         Some(debit) => Some(debit),
         None => {
-            let wanted = debits::Wanted {
-                subject: id,
-                day: payroll.check_date,
-                kind: Kind::Debit,
-                cents: total,
-                held: None,
-            };
+            let wanted = debits::Wanted { subject, kind: Kind::Debit, cents: total, held: None };
             debits::make(tx, company, &settings, wanted)?
         }
     };
     let Some(debit) = debit else {
-        return full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT));
+        full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT))?;
+        return Ok(true);
     };
     let due = funded_at(tx, &settings, funding, &debit);
-    full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
+    full.into_iter().try_for_each(|batch| release(tx, company, batch, due))?;
+    Ok(true)
 }
 
 /// Handles a payroll without payments to release. If nothing goes to a bank, it is paid by check or by hand on the check date; if
@@ -347,9 +358,9 @@ pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireIn
     }
     let made = rows::of_payroll(tx, caller.company, wire.payroll)?;
     // Before the cut-off there are no batches yet; once made, they find that the wire has arrived.
-    if made.iter().any(|batch| batch.state == BatchState::Held) {
+    if let Some(batch) = made.iter().find(|batch| batch.state == BatchState::Held) {
         let now = tx.now();
-        jobs::schedule(tx, caller.company, jobs::Kind::PayrollCredits, wire.payroll, now)?;
+        look_again(tx, caller.company, batch, now)?;
     }
     Ok(wire)
 }
@@ -380,7 +391,7 @@ fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
 }
 
-/// Refuses to cancel a payroll whose payments were made. This is decided under the guard under which they are made, regardless of what the
+/// Refuses to cancel a payroll, or a group of contractor payments, whose payments were made. This is decided under the guard under which they are made, regardless of what the
 /// clocks of two nodes say about the deadline.
 ///
 /// # Errors
@@ -391,7 +402,7 @@ pub fn refuse_prepared(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Resul
         return Ok(());
     }
     Err(Error::from(Violation::operation(
-        "The payments of the payroll are being made; it can no longer be cancelled.",
+        "The payments are being made; they can no longer be cancelled.",
     )))
 }
 
@@ -422,12 +433,15 @@ pub fn retry(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
     Ok(held.len())
 }
 
-/// Schedules a recheck of the payments of a held batch's payroll or deposit.
+/// Schedules a recheck of what the payments of a held batch belong to.
 ///
 /// # Errors
 /// A store error.
 pub(super) fn look_again(tx: &mut Tx<'_>, company: Uuid, held: &Batch, due: Timestamp) -> Result<(), Error> {
-    let of_deposit = TaxDeposit::find(tx, company, held.payroll)?.is_some();
-    let kind = if of_deposit { jobs::Kind::TaxDeposit } else { jobs::Kind::PayrollCredits };
+    let kind = match held.purpose {
+        Purpose::Payroll => jobs::Kind::PayrollCredits,
+        Purpose::TaxDeposit => jobs::Kind::TaxDeposit,
+        Purpose::Contractors => jobs::Kind::ContractorCredits,
+    };
     jobs::schedule(tx, company, kind, held.payroll, due)
 }

@@ -114,7 +114,7 @@ fn new_case(tx: &mut Tx<'_>, debit: &Batch) -> RecoveryCase {
     RecoveryCase {
         id: tx.new_id(),
         payroll: debit.payroll,
-        tax_deposit: debit.kind.is_tax().then_some(debit.payroll),
+        purpose: debit.purpose,
         check_date: debit.check_date,
         debited_on: debit.effective.unwrap_or(debit.check_date),
         event_cents: debit.cents,
@@ -151,7 +151,7 @@ pub fn redebit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     if let Some(why) = why_not(tx, caller, &case, &owed)? {
         return Err(refused(why));
     }
-    let mut batch = new_batch(tx, (case.payroll, case.check_date), Kind::Redebit);
+    let mut batch = new_batch(tx, case.subject(), Kind::Redebit);
     batch.insert(tx, company)?;
     for mut entry in owed.returned {
         let Some(opened) = entry.open(tx, company)? else { continue };

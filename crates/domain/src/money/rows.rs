@@ -14,15 +14,27 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::pickup::Pickup;
+use super::purpose::{Purpose, Subject};
 use super::settings::OPERATOR;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::records::MOST_TOGETHER;
 
+/// Whose accounts are in a batch: the network has a class of entries for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Holders {
+    /// people (PPD)
+    #[strum(serialize = "people")]
+    People,
+    /// organizations (CCD)
+    #[strum(serialize = "organizations")]
+    Organizations,
+}
+
 /// The kind of payments in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
-    /// net pay, to employees' accounts
+    /// net pay, to employees' accounts, or the pay of contractors
     #[strum(serialize = "pay")]
     Pay,
     /// child support, to agencies
@@ -63,14 +75,27 @@ impl Kind {
         }
     }
 
-    /// Whether its batch belongs to a tax deposit and not to a payroll.
-    pub fn is_tax(self) -> bool {
-        matches!(self, Self::Tax | Self::TaxDebit)
+    /// Returns whose accounts it credits or debits; the pay of businesses goes to organizations.
+    pub fn holders(self) -> Holders {
+        match self {
+            Self::Pay | Self::Again | Self::Reversal => Holders::People,
+            Self::Support
+            | Self::SupportAgain
+            | Self::Refund
+            | Self::Debit
+            | Self::Redebit
+            | Self::Tax
+            | Self::TaxDebit => Holders::Organizations,
+        }
     }
 
     /// Returns its name in lists of transactions.
-    pub fn transaction_type(self) -> &'static str {
+    pub fn transaction_type(self, purpose: Purpose) -> &'static str {
+        let of_contractors = purpose == Purpose::Contractors;
         match self {
+            Self::Pay if of_contractors => "Credit contractor pay",
+            Self::Again if of_contractors => "Credit contractor pay again",
+            Self::Reversal if of_contractors => "Reverse contractor pay",
             Self::Pay => "Credit employee pay",
             Self::Support => "Credit child support",
             Self::Debit => "Debit employer",
@@ -84,9 +109,11 @@ impl Kind {
         }
     }
 
-    /// Returns the description that receivers see on their statements.
-    pub fn description(self) -> &'static str {
+    /// Returns the description that receivers see on their statements: that of wages is for employees alone (Nacha Operating Rules, standard
+    /// description PAYROLL).
+    pub fn description(self, purpose: Purpose) -> &'static str {
         match self {
+            Self::Pay | Self::Again | Self::Debit if purpose == Purpose::Contractors => "CONTRACTOR",
             Self::Pay | Self::Again => "PAYROLL",
             Self::Support | Self::SupportAgain => "CHILD SUPP",
             Self::Refund => "REFUND",
@@ -163,7 +190,7 @@ pub enum FileState {
 }
 
 store::record! {
-    /// Payments of one payroll, or of one tax deposit, that go into a file together.
+    /// Payments of one payroll, one tax deposit or one group of contractors that go into a file together.
     #[derive(Debug, Clone)]
     pub struct Batch in "payment_batches" {
         key {
@@ -171,10 +198,14 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// the payroll, or the deposit
+            /// the payroll, the deposit, or the group of contractor payments
             pub payroll: Uuid = "payroll_id",
+            /// which of them it is
+            pub purpose: Purpose as text,
             /// kind of the payments
             pub kind: Kind as text,
+            /// whose accounts they are
+            pub holders: Holders as text,
             /// check date of the payroll; due date of the deposit
             pub check_date: Date,
         }
@@ -193,7 +224,7 @@ store::record! {
             pub cents: i64,
             /// the largest of them, in cents
             pub largest: i64,
-            /// the last employee whose payments have been prepared
+            /// the last employee or contractor payment whose payments have been prepared
             pub prepared_to: Option<Uuid>,
             /// the file
             pub file: Option<Uuid> = "file_id",
@@ -222,11 +253,15 @@ store::record! {
         fixed {
             /// its batch
             pub batch: Uuid = "batch_id",
-            /// the payroll, or the deposit
+            /// the payroll, the deposit, or the group of contractor payments
             pub payroll: Uuid = "payroll_id",
             /// the employee, for pay and garnishments
             pub employee: Option<Uuid> = "employee_id",
-            /// the account of the employee or the employer; `None` for an agency's or the operator's
+            /// the contractor, for the pay of one
+            pub contractor: Option<Uuid> = "contractor_id",
+            /// the contractor's payment
+            pub contractor_payment: Option<Uuid> = "contractor_payment_id",
+            /// the account of the employee, the contractor or the employer; `None` for an agency's or the operator's
             pub account: Option<Uuid> = "account_id",
             /// the garnishment, for a payment to an agency
             pub garnishment: Option<Uuid> = "garnishment_id",
@@ -364,6 +399,13 @@ store::statements! {
     FILES = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
 }
 
+impl Batch {
+    /// Returns what its payments belong to.
+    pub fn subject(&self) -> Subject {
+        Subject { id: self.payroll, purpose: self.purpose, day: self.check_date }
+    }
+}
+
 /// A batch with its company.
 #[derive(Debug, Clone)]
 pub struct OfCompany {
@@ -378,7 +420,7 @@ fn of_company(row: &Row<'_>) -> Result<OfCompany, store::Error> {
     Ok(OfCompany { company, batch: Batch::read_from(row, 1)? })
 }
 
-/// Returns the batches of a payroll, oldest first.
+/// Returns the batches of a payroll, a deposit or a group of contractor payments, oldest first.
 ///
 /// # Errors
 /// A store error.

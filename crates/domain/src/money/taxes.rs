@@ -16,6 +16,7 @@ use super::debits::{self, Wanted, funded_at};
 use super::deposits::{self, Share, State, TaxDeposit};
 use super::funding::{self, Mode};
 use super::prepare::{NO_COMPANY_ACCOUNT, add, hold, new_batch, new_entry, release};
+use super::purpose::Subject;
 use super::receiving_banks::ReceivingBank;
 use super::rows::{self, Batch, BatchState, Kind};
 use super::settings::{self, BankSettings};
@@ -103,7 +104,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, mut deposit: TaxDeposit) -> Result<(),
             return deposits::save(tx, caller, &mut deposit, "left_to_employer");
         }
     };
-    let mut credit = new_batch(tx, (deposit.id, deposit.due), Kind::Tax);
+    let mut credit = new_batch(tx, Subject::deposit(deposit.id, deposit.due), Kind::Tax);
     credit.insert(tx, company)?;
     let mut entry = new_entry(tx, &credit, deposit.cents, &ready.agency.name);
     entry.account_type = ready.agency.account_type;
@@ -127,8 +128,8 @@ fn let_go(
     let held = match deposit.debit {
         Some(id) => Batch::find(tx, company, id)?,
         None => {
-            let (subject, day, cents) = (deposit.id, deposit.due, credit.cents);
-            let wanted = Wanted { subject, day, kind: Kind::TaxDebit, cents, held: None };
+            let (subject, cents) = (credit.subject(), credit.cents);
+            let wanted = Wanted { subject, kind: Kind::TaxDebit, cents, held: None };
             debits::make(tx, company, settings, wanted)?
         }
     };

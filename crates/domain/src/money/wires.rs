@@ -12,6 +12,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::cases::{self, RecoveryCase};
+use super::purpose::{Purpose, Subject};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -45,10 +46,10 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what it funds: a payroll, or a tax deposit
+            /// what it funds: a payroll, a tax deposit, or a group of contractor payments
             pub payroll: Uuid = "payroll_id",
-            /// the tax deposit, if it funds one
-            pub tax_deposit: Option<Uuid> = "tax_deposit_id",
+            /// which of them it is
+            pub purpose: Purpose as text,
             /// the reference to put on the wire
             pub tracking_code: String,
             /// requested amount, in cents
@@ -136,9 +137,10 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
 pub fn ask(
     tx: &mut Tx<'_>,
     company: Uuid,
-    payroll: Uuid,
+    subject: Subject,
     (requested_cents, deadline): (i64, Timestamp),
 ) -> Result<(), Error> {
+    let payroll = subject.id;
     guard(tx, company, payroll)?;
     let awaited = of_payroll(tx, company, payroll)?.is_some_and(|wire| wire.status != Status::Approved);
     let arrived = tx.try_query_all(ARRIVED, params![company, payroll], MOST_TOGETHER, WireInRequest::read)?;
@@ -146,7 +148,7 @@ pub fn ask(
     if missing <= 0 || awaited {
         return Ok(());
     }
-    let wire = new_wire(tx, payroll, (missing, deadline));
+    let wire = new_wire(tx, subject, (missing, deadline));
     Ok(wire.insert(tx, company)?)
 }
 
@@ -160,18 +162,17 @@ pub(super) fn ask_for_case(
     cancel_of_case(tx, caller, (case.payroll, case.id))?;
     let wire = WireInRequest {
         case: Some(case.id),
-        tax_deposit: case.tax_deposit,
-        ..new_wire(tx, case.payroll, (case.outstanding_cents, deadline))
+        ..new_wire(tx, case.subject(), (case.outstanding_cents, deadline))
     };
     Ok(wire.insert(tx, caller.company)?)
 }
 
-fn new_wire(tx: &mut Tx<'_>, payroll: Uuid, (requested_cents, deadline): (i64, Timestamp)) -> WireInRequest {
+fn new_wire(tx: &mut Tx<'_>, subject: Subject, (requested_cents, deadline): (i64, Timestamp)) -> WireInRequest {
     let id = tx.new_id();
     WireInRequest {
         id,
-        payroll,
-        tax_deposit: None,
+        payroll: subject.id,
+        purpose: subject.purpose,
         // Short enough to be read over the telephone, and without letters that look alike.
         tracking_code: format!("W{}", &id.simple().to_string()[20..].to_uppercase()),
         requested_cents,

@@ -86,6 +86,9 @@ pub enum PayCause {
     /// a paycheck that was not owed was reversed, and is void
     #[strum(serialize = "paycheck_voided")]
     Voided,
+    /// a contractor was paid, or a payment was cancelled or is void
+    #[strum(serialize = "contractor_payment")]
+    Contractor,
     /// a payroll of another provider was entered
     #[strum(serialize = "external_payroll")]
     External,
@@ -99,7 +102,7 @@ pub enum PayCause {
 pub struct PayChange {
     /// how it came about
     pub cause: PayCause,
-    /// the payroll, or the employee with opening balances
+    /// the payroll, the contractor payment, or the employee with opening balances
     pub record: Uuid,
     /// the pay date; the first day of the year for opening balances
     pub day: Date,
@@ -182,8 +185,9 @@ pub struct Hooks {
     pub location_to_move: &'static [RefuseOfLocation],
     /// a location of the caller's company is to be closed: may refuse it; called under the guard of the locations
     pub location_to_close: &'static [RefuseOfLocation],
-    /// a processed payroll is to be cancelled: may refuse it; called under the payroll's guard
-    pub payroll_to_cancel: &'static [RefuseOfPayroll],
+    /// a processed payroll, or payments of contractors to their accounts, are to be cancelled: may refuse it; called under the guard of the payroll or
+    /// the group
+    pub payments_to_cancel: &'static [RefuseOfPayroll],
     /// a compensation is to be deleted
     pub compensation_deleted: &'static [Refuse],
     /// a job of an employee is to be deleted, or its start date to be changed
@@ -367,12 +371,12 @@ pub fn location_to_close(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Re
     hooks(tx).location_to_close.iter().try_for_each(|refuse| refuse(tx, caller, location))
 }
 
-/// A processed payroll is to be cancelled. The caller holds the payroll's guard.
+/// A processed payroll, or payments of contractors, are to be cancelled. The caller holds the guard of the payroll or the group.
 ///
 /// # Errors
 /// It must stand, or a store error.
-pub fn payroll_to_cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
-    hooks(tx).payroll_to_cancel.iter().try_for_each(|refuse| refuse(tx, caller, payroll))
+pub fn payments_to_cancel(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) -> Result<(), Error> {
+    hooks(tx).payments_to_cancel.iter().try_for_each(|refuse| refuse(tx, caller, subject))
 }
 
 /// A compensation of an employee that is effective from `from` is to be deleted.

@@ -24,6 +24,7 @@ use super::forms::service::{self, TABLE};
 use super::{lines, statements};
 use crate::access::tokens::Caller;
 use crate::company::companies;
+use crate::contractors::forms as necs;
 use crate::error::Error;
 use crate::events;
 use crate::money::deposits;
@@ -53,13 +54,15 @@ pub enum Period {
     Unemployment(i16),
     /// the statements of a year: Forms W-2 and W-3
     Statements(i16),
+    /// the statements of contractors of a year: Forms 1099-NEC
+    Contractors(i16),
 }
 
 impl Period {
     fn year(self) -> i16 {
         match self {
             Self::Quarter(quarter) => quarter.year(),
-            Self::Unemployment(year) | Self::Statements(year) => year,
+            Self::Unemployment(year) | Self::Statements(year) | Self::Contractors(year) => year,
         }
     }
 
@@ -71,20 +74,21 @@ impl Period {
             }
             Self::Unemployment(year) => FormOf { kind: Kind::F940, year, quarter: None },
             Self::Statements(year) => FormOf { kind: Kind::W3, year, quarter: None },
+            Self::Contractors(year) => FormOf { kind: Kind::F1096, year, quarter: None },
         }
     }
 
     fn last_day(self) -> Date {
         match self {
             Self::Quarter(quarter) => quarter.last_day(),
-            Self::Unemployment(year) | Self::Statements(year) => date(year, 12, 31),
+            Self::Unemployment(year) | Self::Statements(year) | Self::Contractors(year) => date(year, 12, 31),
         }
     }
 
     fn first_day(self) -> Date {
         match self {
             Self::Quarter(quarter) => quarter.first_day(),
-            Self::Unemployment(year) | Self::Statements(year) => date(year, 1, 1),
+            Self::Unemployment(year) | Self::Statements(year) | Self::Contractors(year) => date(year, 1, 1),
         }
     }
 }
@@ -111,8 +115,11 @@ impl Basis {
 /// # Errors
 /// "Not found" for an unknown company; 422 with every reason why it can't be closed yet; a store error.
 pub async fn close(store: &Store, company: Uuid, period: Period) -> Result<TaxForm, Error> {
+    if let Period::Contractors(year) = period {
+        return close_contractors(store, company, year).await;
+    }
     if let Period::Statements(year) = period
-        && let Some(form) = statements::finish(store, company, year).await?
+        && let Some(form) = statements::finish(store, company, (Kind::W2, year)).await?
     {
         return Ok(form);
     }
@@ -136,12 +143,85 @@ pub async fn close(store: &Store, company: Uuid, period: Period) -> Result<TaxFo
         let closed = store.write(move |tx| closed(tx, company, period, (&figures, &basis))).await?;
         if let Some(form) = closed {
             if let Period::Statements(year) = period {
-                statements::finish(store, company, year).await?;
+                statements::finish(store, company, (Kind::W2, year)).await?;
             }
             return Ok(form);
         }
     }
     Err(Error::from(Violation::operation("Payrolls of the year are being processed; try again in a moment.")))
+}
+
+/// Closes the Forms 1099-NEC of a year: they are made first, as drafts, and are final once Form 1096 is.
+async fn close_contractors(store: &Store, company: Uuid, year: i16) -> Result<TaxForm, Error> {
+    let statements_of = (Kind::F1099, year);
+    if let Some(form) = statements::finish(store, company, statements_of).await? {
+        return Ok(form);
+    }
+    for _ in 0..TRIES {
+        store.read(move |tx| refuse_contractors(tx, company, year)).await?;
+        necs::draft_all(store, company, year).await?;
+        if let Some(form) = store.write(move |tx| contractors_closed(tx, company, year)).await? {
+            statements::finish(store, company, statements_of).await?;
+            return Ok(form);
+        }
+    }
+    Err(Error::from(Violation::operation("Contractors of the year are being paid; try again in a moment.")))
+}
+
+/// Makes Form 1096 of the drafts of a year; `None` if a payment has changed since they were made.
+fn contractors_closed(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Option<TaxForm>, Error> {
+    // Whoever pays a contractor waits for this guard, and finds the year closed.
+    rows::guard(tx, company)?;
+    refuse_contractors(tx, company, year)?;
+    let of_drafts = necs::sum_of_drafts(tx, company, year)?;
+    if of_drafts != necs::sum(tx, company, year)? {
+        return Ok(None);
+    }
+    let caller = operator(tx, company)?;
+    let content = Content { employer: service::employer(tx, company)?, figures: lines::of_1096(&of_drafts) };
+    let mut form = TaxForm::draft(tx, company, Period::Contractors(year).form(), None, &content)?;
+    (form.state, form.closed_at) = (State::Final, Some(tx.now()));
+    form.insert(tx, company)?;
+    let told = json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest) });
+    audit::record(tx, &caller, "closed", (TABLE, form.id), &told)?;
+    events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
+    Ok(Some(form))
+}
+
+/// Refuses to close the Forms 1099-NEC of a year with every reason at once.
+fn refuse_contractors(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(), Error> {
+    let caller = operator(tx, company)?;
+    let (period, mut checks) = (Period::Contractors(year), Checks::new());
+    refuse_too_early(tx, &caller, period, &mut checks)?;
+    for why in necs::blockers(tx, company, year)? {
+        checks.push(Violation::operation(format!("Form 1099-NEC of {year}: {why}.")));
+    }
+    Ok(checks.finish()?)
+}
+
+/// Refuses to close a period before its end, a second time, or without what identifies the employer.
+fn refuse_too_early(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    period: Period,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let (company, of) = (caller.company, period.form());
+    let held = rows::of_company(tx, company)?;
+    if let Some(form) = held.iter().find(|form| form.is(of) && form.is_closed()) {
+        let text = format!("Form {} of {} is closed already: {}.", of.kind.code(), form.period(), form.id);
+        return Err(Error::from(Violation::operation(text)));
+    }
+    let last = period.last_day();
+    checks.require(caller.today(tx) > last, || {
+        Violation::operation(format!("The period ends on {last}: it can be closed from the next day on."))
+    });
+    let employer = service::employer(tx, company)?;
+    checks.require(employer.ein.is_some(), || {
+        Violation::operation("The company has no employer identification number (EIN).")
+    });
+    checks.require(employer.address.is_some(), || Violation::operation("The company has no filing address."));
+    Ok(())
 }
 
 /// Closes a period with figures that were read before; `None` if they may have changed since.
@@ -163,6 +243,7 @@ fn closed(
         Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| lines::of_941(&one.form)),
         Period::Unemployment(_) => figures.form_940.as_ref().map(lines::of_940),
         Period::Statements(_) => Some(lines::of_w3(&figures.w3)),
+        Period::Contractors(_) => None,
     };
     // A form that can't be made is among the blockers.
     let figures_of = made.ok_or_else(|| Error::internal("a form without blockers was not made"))?;
@@ -191,15 +272,8 @@ fn refuse_blocked(
 ) -> Result<(), Error> {
     let company = caller.company;
     let (of, mut checks) = (period.form(), Checks::new());
-    let held = rows::of_company(tx, company)?;
-    if let Some(form) = held.iter().find(|form| form.is(of) && form.is_closed()) {
-        let text = format!("Form {} of {} is closed already: {}.", of.kind.code(), form.period(), form.id);
-        return Err(Error::from(Violation::operation(text)));
-    }
+    refuse_too_early(tx, caller, period, &mut checks)?;
     let last = period.last_day();
-    checks.require(caller.today(tx) > last, || {
-        Violation::operation(format!("The period ends on {last}: it can be closed from the next day on."))
-    });
     let filter = payrolls::Filter {
         from: period.first_day(),
         until: last,
@@ -219,11 +293,6 @@ fn refuse_blocked(
             one.id, one.check_date
         )));
     }
-    let employer = service::employer(tx, company)?;
-    checks.require(employer.ein.is_some(), || {
-        Violation::operation("The company has no employer identification number (EIN).")
-    });
-    checks.require(employer.address.is_some(), || Violation::operation("The company has no filing address."));
     for one in figures.blockers_of(of) {
         let text = format!("Form {} of {}: {}.", of.kind.code(), shown(period), one.why);
         checks.push(Violation::operation(text));
@@ -234,7 +303,7 @@ fn refuse_blocked(
 fn shown(period: Period) -> String {
     match period {
         Period::Quarter(quarter) => format!("{}-Q{}", quarter.year(), quarter.number()),
-        Period::Unemployment(year) | Period::Statements(year) => year.to_string(),
+        Period::Unemployment(year) | Period::Statements(year) | Period::Contractors(year) => year.to_string(),
     }
 }
 
@@ -293,7 +362,7 @@ pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &st
         return events::emit_of_company(tx, company, events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED, id);
     }
     let mut form =
-        service::find(tx, company, id)?.filter(|form| form.employee.is_none()).ok_or(Error::NotFound)?;
+        service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     checks.require(form.state == State::Final, || {
         Violation::operation(match form.state {
             State::Filed => "The form was filed already; a change of it is filed as an amended return.",
@@ -318,8 +387,9 @@ pub async fn take_back(store: &Store, company: Uuid, id: Uuid, reason: &str) -> 
     let reason = reason.to_owned();
     let form = store.write(move |tx| void(tx, company, id, &reason)).await?;
     match form.kind {
-        Kind::W3 => statements::reopen(store, company, form.calendar_year()?).await,
-        Kind::F941 | Kind::F940 | Kind::W2 => Ok(()),
+        Kind::W3 => statements::reopen(store, company, (Kind::W2, form.calendar_year()?)).await,
+        Kind::F1096 => statements::reopen(store, company, (Kind::F1099, form.calendar_year()?)).await,
+        Kind::F941 | Kind::F940 | Kind::W2 | Kind::F1099 => Ok(()),
     }
 }
 
@@ -333,7 +403,7 @@ pub fn void(tx: &mut Tx<'_>, company: Uuid, id: Uuid, reason: &str) -> Result<Ta
     rows::guard(tx, company)?;
     let caller = operator(tx, company)?;
     let mut form =
-        service::find(tx, company, id)?.filter(|form| form.employee.is_none()).ok_or(Error::NotFound)?;
+        service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     check_text("reason", reason, &mut checks);
     checks.require(form.state != State::Filed, || {

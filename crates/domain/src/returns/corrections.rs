@@ -27,7 +27,9 @@ pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<
     let concerns = |form: &rows::TaxForm| {
         let is_of_quarter =
             form.quarter.is_none_or(|of| of == quarter) || change.cause == PayCause::OpeningBalances;
-        form.is_closed() && form.year == year && is_of_quarter
+        // Pay of contractors is in Forms 1099-NEC alone, and these have nothing else.
+        let is_of_kind = (form.kind == Kind::F1096) == (change.cause == PayCause::Contractor);
+        form.is_closed() && form.year == year && is_of_quarter && is_of_kind
     };
     let closed: Vec<_> = rows::of_company(tx, company)?.into_iter().filter(concerns).collect();
     if closed.is_empty() {
@@ -66,5 +68,6 @@ pub fn amended_by(kind: Kind) -> &'static str {
         Kind::F941 => "Form 941-X",
         Kind::F940 => "an amended Form 940",
         Kind::W3 | Kind::W2 => "Form W-2c",
+        Kind::F1096 | Kind::F1099 => "a corrected Form 1099-NEC",
     }
 }

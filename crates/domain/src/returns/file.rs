@@ -141,13 +141,13 @@ impl ClosedYear {
         let (company, year) = (self.company, self.form.calendar_year()?);
         store
             .read(move |tx| {
-                let some = rows::statements_after(tx, company, year, after, AT_ONCE)?;
+                let some = rows::statements_after(tx, company, (Kind::W2, year), after, AT_ONCE)?;
                 let Some(last) = some.last().and_then(|form| form.employee) else { return Ok(None) };
                 let mut forms = Vec::with_capacity(some.len());
                 for form in some.iter().filter(|form| form.is_closed()) {
                     match form.read_content(tx, company)?.figures {
                         Figures::Statement(form) => forms.push(*form),
-                        Figures::Return(_) => return Err(Error::internal("a Form W-2 has no statement")),
+                        Figures::Return(_) | Figures::Contractor(_) => return Err(Error::internal("a Form W-2 has no statement")),
                     }
                 }
                 Ok(Some((forms, last)))

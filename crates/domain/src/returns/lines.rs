@@ -1,5 +1,6 @@
 //! What each form says, made of its figures.
 
+use returns::form_1099_nec::Sum;
 use returns::form_941::Form941;
 use returns::liability::Breakdown;
 use returns::line::Line;
@@ -83,4 +84,16 @@ pub fn of_w3(form: &W3) -> Figures {
         part("Box 12", codes.collect()),
         part("States", states.collect()),
     ])
+}
+
+/// Form 1096, the sum of the Forms 1099-NEC.
+pub fn of_1096(sum: &Sum) -> Figures {
+    Figures::Return(vec![part(
+        "Forms 1099-NEC",
+        vec![
+            FigureLine::text("3", "Total number of forms", sum.forms.to_string()),
+            FigureLine::cents("4", "Federal income tax withheld", sum.withheld),
+            FigureLine::cents("5", "Total amount reported", sum.compensation),
+        ],
+    )])
 }

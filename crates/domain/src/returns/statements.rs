@@ -1,4 +1,4 @@
-//! Forms W-2 of employees: who each is about, drafts, and making those of a year final.
+//! Forms W-2 of employees: who each is about, and drafts. Making the statements of a year final, those of contractors included.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,7 +118,7 @@ fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<
     let mut held = BTreeMap::new();
     let mut place = after;
     loop {
-        let some = rows::statements_after(tx, company, year, place, AT_ONCE)?;
+        let some = rows::statements_after(tx, company, (Kind::W2, year), place, AT_ONCE)?;
         let Some(furthest) = some.last().and_then(|form| form.employee) else { break };
         let within = |form: &TaxForm| form.employee.is_some_and(|one| last.is_none_or(|last| one <= last));
         held.extend(some.into_iter().filter(within).filter_map(|form| Some((form.employee?, form))));
@@ -141,32 +141,48 @@ fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<
     Ok(last)
 }
 
-/// Makes the drafts of a year final once its Form W-3 is; returns that form, or `None` if it is not closed.
+/// Makes the drafts of a year final once their transmittal is: Form W-3 for Forms W-2, Form 1096 for Forms 1099-NEC; returns that form, or `None` if
+/// it is not closed.
 ///
 /// # Errors
 /// A store error.
-pub(super) async fn finish(store: &Store, company: Uuid, year: i16) -> Result<Option<TaxForm>, Error> {
+pub(super) async fn finish(
+    store: &Store,
+    company: Uuid,
+    (kind, year): (Kind, i16),
+) -> Result<Option<TaxForm>, Error> {
+    let of = FormOf { kind: transmittal_of(kind), year, quarter: None };
     let closed = store.read(move |tx| {
         let mut all = rows::of_company(tx, company)?.into_iter();
-        Ok::<_, Error>(all.rfind(|form| is_transmittal(form, year) && form.is_closed()))
+        Ok::<_, Error>(all.rfind(|form| form.is(of) && form.is_closed()))
     });
     let Some(form) = closed.await? else { return Ok(None) };
-    move_all(store, company, (year, State::Draft, State::Final)).await?;
+    move_all(store, company, (kind, year), (State::Draft, State::Final)).await?;
     Ok(Some(form))
 }
 
-/// Makes the final statements of a year drafts again, after its Form W-3 was voided.
+/// The form that sums up the statements of a kind.
+fn transmittal_of(kind: Kind) -> Kind {
+    if kind == Kind::F1099 { Kind::F1096 } else { Kind::W3 }
+}
+
+/// Makes the final statements of a year drafts again, after their transmittal was voided.
 ///
 /// # Errors
 /// A store error.
-pub async fn reopen(store: &Store, company: Uuid, year: i16) -> Result<(), Error> {
-    move_all(store, company, (year, State::Final, State::Draft)).await
+pub async fn reopen(store: &Store, company: Uuid, of: (Kind, i16)) -> Result<(), Error> {
+    move_all(store, company, of, (State::Final, State::Draft)).await
 }
 
-async fn move_all(store: &Store, company: Uuid, change: (i16, State, State)) -> Result<(), Error> {
+async fn move_all(
+    store: &Store,
+    company: Uuid,
+    of: (Kind, i16),
+    change: (State, State),
+) -> Result<(), Error> {
     let mut after = Some(Uuid::nil());
     while let Some(last) = after {
-        after = store.write(move |tx| move_some(tx, company, change, last)).await?;
+        after = store.write(move |tx| move_some(tx, company, (of, change), last)).await?;
     }
     Ok(())
 }
@@ -174,13 +190,13 @@ async fn move_all(store: &Store, company: Uuid, change: (i16, State, State)) -> 
 fn move_some(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (year, from, to): (i16, State, State),
+    (of, (from, to)): ((Kind, i16), (State, State)),
     after: Uuid,
 ) -> Result<Option<Uuid>, Error> {
     rows::guard(tx, company)?;
     let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-    let some = rows::statements_after(tx, company, year, after, AT_ONCE)?;
-    let last = some.last().and_then(|form| form.employee);
+    let some = rows::statements_after(tx, company, of, after, AT_ONCE)?;
+    let last = some.last().and_then(TaxForm::whose);
     for mut form in some.into_iter().filter(|form| form.state == from) {
         form.state = to;
         form.closed_at = (to == State::Final).then(|| tx.now());
@@ -189,6 +205,9 @@ fn move_some(
         audit::record(tx, &caller, "updated", (TABLE, form.id), &told)?;
         if let Some(employee) = form.employee {
             events::emit_of_employee(tx, company, events::FORM_UPDATED, form.id, employee)?;
+        }
+        if let Some(contractor) = form.contractor {
+            events::emit_of_contractor(tx, company, events::CONTRACTOR_FORM_UPDATED, form.id, contractor)?;
         }
     }
     Ok(last)

@@ -255,7 +255,7 @@ async fn admit(
         let form = Box::pin(form::read(&app.budget, &client, request)).await?;
         (Bytes::new(), Some(Arc::new(form)))
     } else {
-        (held::read(&app.budget, &client, request).await?, None)
+        (held::read(&app.budget, &client, request, needs.takes_a_body).await?, None)
     };
     context.unread = needs.known.unread(request.uri().query(), &body);
     if grant.strict && !context.unread.is_empty() {

@@ -30,6 +30,8 @@ pub struct Requirement {
     pub scope: Option<&'static str>,
     /// whether it takes a form with a file instead of JSON
     pub takes_a_form: bool,
+    /// whether it takes a body, which GET does in one operation alone
+    pub takes_a_body: bool,
     /// what it reads of a request
     pub known: &'static Known,
 }
@@ -120,5 +122,6 @@ fn requirement(operation: &Operation, known: &'static Known) -> Option<Requireme
     }
     let takes_a_form = matches!(&operation.request_body, Some(RefOr::T(body))
         if body.content.contains_key(form::MEDIA_TYPE));
-    access.map(|access| Requirement { access, scope, takes_a_form, known })
+    let takes_a_body = operation.request_body.is_some();
+    access.map(|access| Requirement { access, scope, takes_a_form, takes_a_body, known })
 }

@@ -126,6 +126,26 @@ fn of_the_rest(this: Change) -> Said {
             "For an employee without a rehire the response is 204 without a body instead of 404.",
             "Treat 204 as no rehire.",
         ),
+        Change::ContractorGroupsAfterPreview => (
+            "Contractor payments",
+            &["POST /v1/companies/{company_id}/contractor_payment_groups"],
+            "creation_token is required: it comes from the preview of the same payments.",
+            "Preview the payments, and send the creation_token of the response.",
+        ),
+        Change::ContractorPaymentNotes => (
+            "Contractor payments",
+            &[
+                "POST /v1/companies/{company_id}/contractor_payments",
+                "GET /v1/companies/{company_id}/contractor_payments",
+                "GET /v1/companies/{company_id}/contractor_payments/{contractor_payment_id}",
+                "GET /v1/contractors/{contractor_uuid}/payments",
+                "POST /v1/companies/{company_id}/contractor_payment_groups",
+                "POST /v1/companies/{company_id}/contractor_payment_groups/preview",
+                "GET /v1/contractor_payment_groups/{contractor_payment_group_uuid}",
+            ],
+            "Payments have memo and invoice_number, in requests and responses.",
+            "Nothing; send them if the contractor should see them.",
+        ),
         Change::TokenMomentAsNumber => (
             "OAuth",
             &["POST /oauth/token"],

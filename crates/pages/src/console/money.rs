@@ -17,6 +17,7 @@ use crate::money::dollars_of;
 use domain::money::by_hand::{self, ByHand};
 use domain::money::cases::{self, RecoveryCase};
 use domain::money::deposits::{self, State as DepositState, TaxDeposit};
+use domain::money::purpose::Purpose;
 use domain::money::list::{self, Filter, Status, Transaction};
 use domain::money::rows::{self, Batch, EntryState};
 use domain::money::{pickup, settings, standing};
@@ -165,7 +166,7 @@ fn case(one: RecoveryCase, dates: Dates) -> Case {
     let dollars = |cents| dollars_of(&Amount::from_cents(cents).to_text(2));
     Case {
         id: one.id,
-        payroll: one.tax_deposit.is_none().then_some(one.payroll),
+        payroll: (one.purpose == Purpose::Payroll).then_some(one.payroll),
         check_date: dates.day(one.check_date),
         state: words(one.status.as_str()),
         mood: match one.status {
@@ -183,8 +184,8 @@ fn case(one: RecoveryCase, dates: Dates) -> Case {
 
 fn held(one: Batch, dates: Dates) -> Held {
     Held {
-        payroll: (!one.kind.is_tax()).then_some(one.payroll),
-        kind: one.kind.transaction_type(),
+        payroll: (one.purpose == Purpose::Payroll).then_some(one.payroll),
+        kind: one.kind.transaction_type(one.purpose),
         check_date: dates.day(one.check_date),
         why: one.reason.unwrap_or_default(),
         amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
@@ -238,7 +239,7 @@ fn due(one: ByHand, dates: Dates) -> Due {
 }
 
 fn line(one: Transaction, dates: Dates) -> Line {
-    let Transaction { entry, kind, status, of_deposit, payment_date, .. } = one;
+    let Transaction { entry, kind, status, purpose, payment_date, .. } = one;
     let what = match entry.state {
         EntryState::Sent | EntryState::Returned => None,
         EntryState::Held | EntryState::Replaced | EntryState::PaidByEmployer | EntryState::Reversed => {
@@ -248,8 +249,8 @@ fn line(one: Transaction, dates: Dates) -> Line {
     let code = entry.code.map(|code| format!("returned: {code}"));
     Line {
         id: entry.id,
-        payroll: (!of_deposit).then_some(entry.payroll),
-        kind: kind.transaction_type(),
+        payroll: (purpose == Purpose::Payroll).then_some(entry.payroll),
+        kind: kind.transaction_type(purpose),
         name: entry.name,
         amount: dollars_of(&Amount::from_cents(entry.cents).to_text(2)),
         date: dates.day(payment_date),

@@ -22,6 +22,11 @@ pub const AREAS: &[(&str, &str)] = &[
         "Contractors",
         "Individuals and businesses who are paid without withholding: record, onboarding, documents, payment method.",
     ),
+    (
+        "Contractor payments",
+        "Paying contractors, alone or in groups, and cancelling that; what banks and partners report of it.",
+    ),
+    ("Contractor forms", "Forms 1099-NEC of contractors."),
     ("People batches", "Creating several people in one request."),
     ("Departments", "Departments, and who belongs to which."),
     ("Employee addresses", "Where employees live and work, by date."),

@@ -8,6 +8,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::money::again::{self, To, Why};
 use domain::money::funding::{self, Funding, Mode};
+use domain::money::purpose::Purpose;
 use domain::money::rows::{self, BankFile};
 use domain::money::{back, corrections, files, prepare, standing};
 use domain::pay::payrolls::reversals::Category;
@@ -391,14 +392,20 @@ async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
             .await?;
     let shown = |one: &rows::OfCompany| {
         let batch = &one.batch;
-        let subject = if batch.kind.is_tax() { "deposit_uuid" } else { "payroll_uuid" };
+        let subject = match batch.purpose {
+            Purpose::Payroll => "payroll_uuid",
+            Purpose::TaxDeposit => "deposit_uuid",
+            Purpose::Contractors => "contractor_payment_group_uuid",
+        };
         json!({ "company_uuid": one.company, subject: batch.payroll, "kind": batch.kind.as_str(), "check_date": batch.check_date,
                 "amount": Amount::from_cents(batch.cents).to_text(2), "state": batch.state.as_str(),
                 "reason": batch.reason.as_deref().unwrap_or("it is waiting for a file; see the service log for the reason") })
     };
     let one = |one: &standing::HeldPayment| {
         let (company, entry) = (one.company, &one.entry);
-        json!({ "company_uuid": company, "payroll_uuid": entry.payroll, "uuid": entry.id, "employee_uuid": entry.employee,
+        let payroll = entry.contractor.is_none().then_some(entry.payroll);
+        json!({ "company_uuid": company, "payroll_uuid": payroll, "uuid": entry.id, "employee_uuid": entry.employee,
+                "contractor_uuid": entry.contractor, "contractor_payment_uuid": entry.contractor_payment,
                 "kind": one.kind.as_str(), "check_date": one.check_date, "amount": Amount::from_cents(entry.cents).to_text(2),
                 "state": entry.state.as_str(),
                 "reason": format!("{}: stipend bank pay-again {company} {}", one.why(), entry.id) })

@@ -4,7 +4,7 @@ use crate::events::{COMPANY_PROVISIONED, EventType};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The names of subscription types. The order is fixed: the position is the bit of the type in the store.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "BankAccount",
     "Company",
     "CompanyBenefit",
@@ -24,6 +24,7 @@ pub const NAMES: [&str; 19] = [
     "PeopleBatch",
     "TimeOffRequest",
     "TimeSheetsBatch",
+    "ContractorPaymentGroup",
 ];
 
 /// A set of subscription types.
@@ -48,14 +49,19 @@ impl Types {
     /// holidays come with `Company`, payments of liabilities with `Payroll`.
     pub fn hear_of(self, event_type: &str, entity_type: &str) -> bool {
         const ALWAYS: EventType = COMPANY_PROVISIONED;
-        let name = match entity_type {
-            "HomeAddress" | "WorkAddress" | "Garnishment" => "Employee",
-            "CompanyAdmin" | "HolidayPayPolicy" => "Company",
-            "LiabilityPayment" => "Payroll",
-            other => other,
+        let names: &[&str] = match entity_type {
+            "HomeAddress" | "WorkAddress" | "Garnishment" => &["Employee"],
+            "CompanyAdmin" | "HolidayPayPolicy" => &["Company"],
+            "LiabilityPayment" => &["Payroll"],
+            // The type of groups is an extension: they come with the payments, too.
+            "ContractorPaymentGroup" => &["ContractorPaymentGroup", "ContractorPayment"],
+            other => &[other],
         };
         let mut asked = Self::default();
-        event_type == ALWAYS.name || (asked.add(name) && self.0 & asked.0 != 0)
+        for name in names {
+            asked.add(name);
+        }
+        event_type == ALWAYS.name || self.0 & asked.0 != 0
     }
 }
 

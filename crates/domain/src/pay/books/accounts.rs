@@ -41,12 +41,18 @@ pub enum Account {
     /// net pay owed to employees until it is paid out
     #[strum(serialize = "net_pay_payable")]
     NetPayPayable,
+    /// what contractors are owed until they are paid
+    #[strum(serialize = "contractors_payable")]
+    ContractorsPayable,
     /// taxes withheld from employees, until they are paid
     #[strum(serialize = "employee_taxes_payable")]
     EmployeeTaxesPayable,
     /// taxes of the employer, until they are paid
     #[strum(serialize = "employer_taxes_payable")]
     EmployerTaxesPayable,
+    /// backup withholding from contractors, until it is paid
+    #[strum(serialize = "backup_withholding_payable")]
+    BackupWithholdingPayable,
     /// amounts withheld for garnishments, until they are paid
     #[strum(serialize = "garnishments_payable")]
     GarnishmentsPayable,
@@ -59,6 +65,9 @@ pub enum Account {
     /// wages
     #[strum(serialize = "wages")]
     Wages,
+    /// pay of contractors
+    #[strum(serialize = "contractor_pay")]
+    ContractorPay,
     /// taxes of the employer
     #[strum(serialize = "employer_taxes")]
     EmployerTaxes,
@@ -77,18 +86,26 @@ pub enum Account {
 }
 
 impl Account {
+    /// Whether it is owed to those who are paid, until they are.
+    pub fn is_net_pay(self) -> bool {
+        matches!(self, Self::NetPayPayable | Self::ContractorsPayable)
+    }
+
     /// The default number and name.
     pub fn default_name(self) -> (&'static str, &'static str) {
         match self {
             Self::Cash => ("1000", "Payroll bank account"),
             Self::EmployeeReceivables => ("1200", "Owed by employees"),
             Self::NetPayPayable => ("2100", "Net pay payable"),
+            Self::ContractorsPayable => ("2150", "Contractors payable"),
             Self::EmployeeTaxesPayable => ("2210", "Employee payroll taxes payable"),
             Self::EmployerTaxesPayable => ("2220", "Employer payroll taxes payable"),
+            Self::BackupWithholdingPayable => ("2230", "Backup withholding payable"),
             Self::GarnishmentsPayable => ("2300", "Garnishments payable"),
             Self::BenefitsPayable => ("2400", "Employee benefits payable"),
             Self::CashTips => ("2500", "Cash tips clearing"),
             Self::Wages => ("6000", "Wages and salaries"),
+            Self::ContractorPay => ("6050", "Contractors"),
             Self::EmployerTaxes => ("6100", "Employer payroll taxes"),
             Self::BenefitContributions => ("6200", "Employer benefit contributions"),
             Self::Reimbursements => ("6300", "Reimbursed expenses"),

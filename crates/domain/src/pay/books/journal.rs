@@ -27,10 +27,13 @@ pub enum Reason {
     /// a payroll was processed
     #[strum(serialize = "payroll")]
     Payroll,
+    /// a contractor was paid
+    #[strum(serialize = "contractor_payment")]
+    ContractorPayment,
     /// it was cancelled, or a paycheck of it was not owed and taken back
     #[strum(serialize = "reversal")]
     Reversal,
-    /// its net pay was paid out
+    /// its net pay, or a contractor's pay, was paid out
     #[strum(serialize = "net_pay")]
     NetPay,
     /// a liability was paid
@@ -132,6 +135,7 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
     let why = match (posting.reverses, posting.payroll) {
         (Some(_), _) => Reason::Reversal,
         (None, Some(_)) => Reason::Payroll,
+        (None, None) if posting.is_of_contractor() => Reason::ContractorPayment,
         (None, None) => Reason::ReducedCredit,
     };
     let mut entries = vec![entry(posting.check_date, why, posting.lines.clone())];
@@ -140,7 +144,7 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
         entries.push(entry(posting.check_date, Reason::Reversal, opposite.collect()));
     }
     if let Some(day) = posting.paid_on {
-        let owed = posting.lines.iter().filter(|line| line.account == Account::NetPayPayable);
+        let owed = posting.lines.iter().filter(|line| line.account.is_net_pay());
         let lines = owed.flat_map(|line| {
             let cash = Line { account: Account::Cash, ..line.clone() };
             [Line { cents: -line.cents, ..line.clone() }, cash]

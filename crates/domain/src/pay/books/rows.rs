@@ -51,7 +51,7 @@ store::statements! {
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
                WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
                AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable', \
-               'employee_receivables') \
+               'employee_receivables', 'backup_withholding_payable') \
                ORDER BY l.run_id, l.line LIMIT $3";
     DAYS_OF = "SELECT MIN(p.check_date), MAX(p.check_date) \
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
@@ -95,6 +95,13 @@ pub struct Posting {
     pub reverses: Option<Uuid>,
     /// its lines; they sum to zero
     pub lines: Vec<Line>,
+}
+
+impl Posting {
+    /// Whether it is what a contractor was paid, or the opposite.
+    pub fn is_of_contractor(&self) -> bool {
+        self.lines.iter().any(|line| line.account == Account::ContractorsPayable)
+    }
 }
 
 /// A line of the books.

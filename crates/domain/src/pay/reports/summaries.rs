@@ -45,7 +45,7 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     };
     for entry in entries(tx, company, days)? {
         let paid = match entry.reason {
-            Reason::Payroll | Reason::Reversal | Reason::ReducedCredit => false,
+            Reason::Payroll | Reason::Reversal | Reason::ReducedCredit | Reason::ContractorPayment => false,
             Reason::Payment => true,
             Reason::NetPay => continue,
         };
@@ -83,7 +83,7 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
         "payroll_uuid",
     ];
     let mut table = Table::new("Cash requirement", &columns);
-    for posting in postings(tx, company, days)? {
+    for posting in postings(tx, company, days)?.into_iter().filter(|one| !one.is_of_contractor()) {
         let owed = |account: Account, name: Option<&str>| -> i64 {
             let lines = posting.lines.iter().filter(|line| line.account == account);
             -lines

@@ -89,6 +89,12 @@ pub enum Kind {
     /// a processed payroll can no longer be cancelled, and its payments are made
     #[strum(serialize = "payroll.credits")]
     PayrollCredits,
+    /// a group of contractor payments can no longer be cancelled, and its payments are made
+    #[strum(serialize = "contractor.credits")]
+    ContractorCredits,
+    /// the check date of a group of contractor payments has come
+    #[strum(serialize = "contractor.paid")]
+    ContractorPaid,
     /// a tax deposit is made in time
     #[strum(serialize = "tax_deposit.staged")]
     TaxDeposit,
@@ -138,7 +144,14 @@ impl Kind {
 
     /// Whether payments depend on it: it is retried as long as it fails.
     pub fn is_owed(self) -> bool {
-        matches!(self, Self::PayrollCredits | Self::TaxDeposit | Self::BankFile | Self::BankPickup)
+        matches!(
+            self,
+            Self::PayrollCredits
+                | Self::ContractorCredits
+                | Self::TaxDeposit
+                | Self::BankFile
+                | Self::BankPickup
+        )
     }
 
     /// Whether it takes more than one unit of work, and so holds a lease.
@@ -149,6 +162,7 @@ impl Kind {
             | Self::PayrollProcess
             | Self::PayrollForget
             | Self::PayrollCredits
+            | Self::ContractorCredits
             | Self::ReducedCredit
             | Self::BankFile
             | Self::BankPickup
@@ -168,6 +182,7 @@ impl Kind {
             | Self::PayrollMissed
             | Self::TaxDeposit
             | Self::RedebitSettled
+            | Self::ContractorPaid
             | Self::PayrollPaid => false,
         }
     }

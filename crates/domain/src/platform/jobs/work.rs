@@ -17,7 +17,7 @@ use crate::error::Error;
 macro_rules! known {
     () => {
         "('employee.self_onboarding_overdue', 'employee.terminated_effective', 'employee.rehire_effective', 'contractor.deactivation_effective', 'contractor.reactivation_effective', 'time_off.year', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', 'payroll.missed', \
-         'payroll.processed', 'payroll.forgotten', 'payroll.credits', 'tax_deposit.staged', 'reduced_credit.accrued', 'bank.file', 'bank.pickup', 'redebit.settled', 'payroll.paid', \
+         'payroll.processed', 'payroll.forgotten', 'payroll.credits', 'contractor.credits', 'contractor.paid', 'tax_deposit.staged', 'reduced_credit.accrued', 'bank.file', 'bank.pickup', 'redebit.settled', 'payroll.paid', \
          'report.made', 'payroll_sync.completed', 'external_payrolls.finished', 'audit.sealed', 'retention')"
     };
 }

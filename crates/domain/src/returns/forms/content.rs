@@ -1,5 +1,7 @@
 //! What a tax form says: who files it, and its lines; and the document that shows it.
 
+use returns::Form1099Nec;
+use returns::form_1099_nec::Recipient;
 use returns::w2::{MoneyBox, W2};
 use returns::{dollars, w2};
 use rules::Named as _;
@@ -38,6 +40,12 @@ pub enum Kind {
     /// Form W-2 of an employee
     #[strum(serialize = "US_W-2")]
     W2,
+    /// the sum of the Forms 1099-NEC of a year
+    #[strum(serialize = "US_1096")]
+    F1096,
+    /// Form 1099-NEC of a contractor
+    #[strum(serialize = "US_1099")]
+    F1099,
 }
 
 impl Kind {
@@ -48,6 +56,8 @@ impl Kind {
             Self::F940 => "Form 940, Employer\u{2019}s Annual Federal Unemployment (FUTA) Tax Return",
             Self::W3 => "Form W-3, Transmittal of Wage and Tax Statements",
             Self::W2 => "Form W-2, Wage and Tax Statement",
+            Self::F1096 => "Form 1096, Annual Summary and Transmittal of U.S. Information Returns",
+            Self::F1099 => "Form 1099-NEC, Nonemployee Compensation",
         }
     }
 
@@ -60,6 +70,8 @@ impl Kind {
             Self::F940 => "Federal unemployment tax of a year, with the credit reductions of states.",
             Self::W3 => "The sum of the Forms W-2 of a year.",
             Self::W2 => "The wages of an employee in a year, and the taxes withheld from them.",
+            Self::F1096 => "The sum of the Forms 1099-NEC of a year.",
+            Self::F1099 => "The pay of a contractor in a year, and the federal income tax withheld from it.",
         }
     }
 
@@ -70,17 +82,19 @@ impl Kind {
             Self::F940 => "940",
             Self::W3 => "W-3",
             Self::W2 => "W-2",
+            Self::F1096 => "1096",
+            Self::F1099 => "1099-NEC",
         }
     }
 
     /// What the document is, in one sentence.
     pub const fn intro(self) -> &'static str {
         match self {
-            Self::F941 | Self::F940 | Self::W3 => {
+            Self::F941 | Self::F940 | Self::W3 | Self::F1096 => {
                 "The figures of the return, by the lines of the form. This is not the form of the agency: figures are filed \
                  electronically, or copied."
             }
-            Self::W2 => {
+            Self::W2 | Self::F1099 => {
                 "The figures of the statement, by the boxes of the form. This information is being furnished to the Internal Revenue \
                  Service."
             }
@@ -116,6 +130,8 @@ pub enum Figures {
     Return(Vec<Part>),
     /// of the statement of an employee
     Statement(Box<W2>),
+    /// of the statement of a contractor
+    Contractor(Box<Form1099Nec>),
 }
 
 store::hidden!(Content, Figures);
@@ -202,6 +218,7 @@ impl Content {
         match &self.figures {
             Figures::Return(parts) => parts.clone(),
             Figures::Statement(form) => of_statement(form),
+            Figures::Contractor(form) => of_contractor(form),
         }
     }
 
@@ -226,9 +243,16 @@ impl Content {
         changed
     }
 
-    /// The employee whom the form is about, line by line; nothing for a return.
+    /// The employee or contractor whom the form is about, line by line; nothing for a return.
     pub fn person(&self) -> Vec<String> {
-        let Figures::Statement(form) = &self.figures else { return Vec::new() };
+        let form = match &self.figures {
+            Figures::Return(_) => return Vec::new(),
+            Figures::Statement(form) => form,
+            Figures::Contractor(form) => {
+                let Recipient { name, street, city, state, zip, .. } = &form.recipient;
+                return vec![name.clone(), street.clone(), format!("{city}, {state} {zip}")];
+            }
+        };
         let w2::Person { first_name, middle_name, last_name, suffix, address, .. } = &form.person;
         let name = [first_name, middle_name, last_name, suffix].map(String::as_str);
         let mut lines = vec![name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")];
@@ -253,6 +277,34 @@ impl Content {
             |part: Part| Section { heading: part.heading, lines: part.lines.into_iter().map(line).collect() };
         self.parts().into_iter().filter(|part| !part.lines.is_empty()).map(section).collect()
     }
+}
+
+fn of_contractor(form: &Form1099Nec) -> Vec<Part> {
+    let part = |heading: &str, lines| Part { heading: heading.to_owned(), lines };
+    let Recipient { account, state, .. } = &form.recipient;
+    vec![
+        part(
+            "Recipient",
+            vec![
+                FigureLine::text("", "Taxpayer identification number", form.recipient.masked()),
+                FigureLine::text("", "Account number", account.as_str()),
+            ],
+        ),
+        part(
+            "Federal",
+            vec![
+                FigureLine::cents("1", "Nonemployee compensation", form.compensation),
+                FigureLine::cents("4", "Federal income tax withheld", form.withheld),
+            ],
+        ),
+        part(
+            "State",
+            vec![
+                FigureLine::cents("5", format!("{state}: state tax withheld"), 0),
+                FigureLine::cents("7", format!("{state}: state income"), form.compensation),
+            ],
+        ),
+    ]
 }
 
 fn of_statement(form: &W2) -> Vec<Part> {

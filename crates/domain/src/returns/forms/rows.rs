@@ -48,8 +48,10 @@ store::record! {
             pub year: i64,
             /// its quarter, from 1 to 4; `None` for a form of a year
             pub quarter: Option<i64>,
-            /// whose statement it is; `None` for a return
+            /// the employee whose statement it is; `None` for a return, or a contractor's
             pub employee: Option<Uuid> = "employee_id",
+            /// the contractor whose statement it is
+            pub contractor: Option<Uuid> = "contractor_id",
         }
         fields {
             /// its state
@@ -119,10 +121,13 @@ store::record! {
 
 store::statements! {
     records TaxForm, Correction;
-    OF_COMPANY = store::text!(TaxForm::SELECT, " AND employee_id IS NULL ORDER BY id LIMIT $2");
+    OF_COMPANY = store::text!(TaxForm::SELECT, " AND employee_id IS NULL AND contractor_id IS NULL ORDER BY id LIMIT $2");
     OF_EMPLOYEE = store::text!(TaxForm::SELECT, " AND employee_id = $2 ORDER BY id LIMIT $3");
     STATEMENTS = store::text!(TaxForm::SELECT, " AND name = 'US_W-2' AND year = $2 AND state <> 'void' \
                                AND employee_id > $3 ORDER BY employee_id LIMIT $4");
+    OF_CONTRACTOR = store::text!(TaxForm::SELECT, " AND contractor_id = $2 ORDER BY id LIMIT $3");
+    OF_CONTRACTORS = store::text!(TaxForm::SELECT, " AND name = 'US_1099' AND year = $2 AND state <> 'void' \
+                                   AND contractor_id > $3 ORDER BY contractor_id LIMIT $4");
     ALL_CORRECTIONS = store::text!(Correction::SELECT, " ORDER BY id LIMIT $2");
     OPEN_CORRECTIONS = store::text!(Correction::SELECT, " AND settled_on IS NULL ORDER BY id LIMIT $2");
 }
@@ -157,6 +162,7 @@ impl TaxForm {
             year: i64::from(of.year),
             quarter: of.quarter.map(i64::from),
             employee,
+            contractor: None,
             state: State::Draft,
             content: tx.seal(place(company, id), &content.to_bytes())?,
             digest: content.digest(),
@@ -199,6 +205,16 @@ impl TaxForm {
     /// Whether it is that form of that quarter or year.
     pub fn is(&self, of: FormOf) -> bool {
         (self.kind, self.year, self.quarter) == (of.kind, i64::from(of.year), of.quarter.map(i64::from))
+    }
+
+    /// Whether it is a return of the company, and nobody's statement.
+    pub fn is_of_company(&self) -> bool {
+        self.employee.is_none() && self.contractor.is_none()
+    }
+
+    /// The employee or the contractor whose statement it is.
+    pub fn whose(&self) -> Option<Uuid> {
+        self.employee.or(self.contractor)
     }
 
     /// Whether its period is closed.
@@ -245,18 +261,29 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec
     Ok(found)
 }
 
-/// The next statements of a year, in the order of their employees.
+/// The statements of a contractor that count, oldest first.
+///
+/// # Errors
+/// 422 if there are more than can be read at once; a store error.
+pub fn of_contractor(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<Vec<TaxForm>, Error> {
+    let mut found = tx.try_query_all(OF_CONTRACTOR, params![company, contractor], MOST, TaxForm::read)?;
+    found.retain(|form| form.state != State::Void);
+    Ok(found)
+}
+
+/// The next statements of a kind and a year, in the order of those whom they are about.
 ///
 /// # Errors
 /// A store error.
 pub fn statements_after(
     tx: &mut Tx<'_>,
     company: Uuid,
-    year: i16,
+    (kind, year): (Kind, i16),
     after: Uuid,
     most: i64,
 ) -> Result<Vec<TaxForm>, Error> {
-    Ok(tx.try_query(STATEMENTS, params![company, i64::from(year), after, most], TaxForm::read)?)
+    let statement = if kind == Kind::F1099 { OF_CONTRACTORS } else { STATEMENTS };
+    Ok(tx.try_query(statement, params![company, i64::from(year), after, most], TaxForm::read)?)
 }
 
 /// The corrections of a company, oldest first; only those that are not settled if `open`.

@@ -130,7 +130,7 @@ pub fn of_company(
 /// # Errors
 /// "Not found"; a store error.
 pub fn find_of_company(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyForm, Error> {
-    match find(tx, caller.company, id)?.filter(|form| form.employee.is_none()) {
+    match find(tx, caller.company, id)?.filter(TaxForm::is_of_company) {
         Some(form) => Ok(CompanyForm::Tax(Box::new(form))),
         None => Ok(CompanyForm::Signed(company_forms::service::find(tx, caller, id)?)),
     }
@@ -165,7 +165,7 @@ pub fn find_of_employee(
     }
 }
 
-/// A form that counts, of the company or of one of its employees.
+/// A form that counts, of the company or of one of its people.
 ///
 /// # Errors
 /// A store error.
@@ -181,12 +181,13 @@ pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Docume
     let content = form.read_content(tx, company)?;
     let draft = if form.state == State::Draft { " \u{B7} draft" } else { "" };
     let signed_by = match form.kind {
-        Kind::W2 => content.person(),
-        Kind::F941 | Kind::F940 | Kind::W3 => content.employer.lines(),
+        Kind::W2 | Kind::F1099 => content.person(),
+        Kind::F941 | Kind::F940 | Kind::W3 | Kind::F1096 => content.employer.lines(),
     };
     let (signer, on_behalf_of) = match form.kind {
         Kind::W2 => ("Employee", ("Employer", content.employer.lines())),
-        Kind::F941 | Kind::F940 | Kind::W3 => ("Employer", ("Period", vec![form.period()])),
+        Kind::F1099 => ("Recipient", ("Payer", content.employer.lines())),
+        Kind::F941 | Kind::F940 | Kind::W3 | Kind::F1096 => ("Employer", ("Period", vec![form.period()])),
     };
     Ok(Document {
         id: form.id,

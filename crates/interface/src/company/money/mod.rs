@@ -9,6 +9,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
+use domain::contractors::payments::rows as contractor_payments;
+use domain::money::purpose::Purpose;
 use domain::money::settings::{self, WireTo};
 use domain::money::{again, cases, corrections, deposits, list, recovery, wires};
 use domain::paging::Listed;
@@ -256,7 +258,7 @@ async fn get_tax_payment(
 
 /// List returned debits that must be recovered
 ///
-/// One for each payroll whose debit was returned. Until it is `recovered`, by presenting the debit again (`redebit`) or
+/// One for each payroll, and each group of contractor payments, whose debit was returned. Until it is `recovered`, by presenting the debit again (`redebit`) or
 /// by a wire, the company's payrolls are blocked (`pending_recovery_case`) and its credits are held. A returned debit
 /// also creates a wire-in request for the same payroll. The list is empty if the operator has not configured a bank.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/recovery_cases", tag = "Payments",
@@ -270,7 +272,16 @@ async fn list_recovery_cases(
 ) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
         let company = caller.company;
-        Ok(cases::list(tx, caller, query.page)?.map(|one| RecoveryCase::new(company, one)))
+        cases::list(tx, caller, query.page)?.try_map(|one| {
+            let payments = match one.purpose {
+                Purpose::Contractors => Some(contractor_payments::of_group(tx, company, one.payroll)?),
+                Purpose::Payroll | Purpose::TaxDeposit => None,
+            };
+            let to_accounts = |all: Vec<contractor_payments::Payment>| {
+                all.into_iter().filter(|one| one.goes_to_account()).map(|one| one.id).collect()
+            };
+            Ok(RecoveryCase::new(company, one, payments.map(to_accounts)))
+        })
     })
     .await
 }
@@ -303,10 +314,6 @@ async fn list_ach_transactions(
     query: ListAchTransactions,
 ) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        // Contractors are not paid.
-        if query.contractor_payment_uuid.is_some() {
-            return Ok(Listed::slice(query.page, Vec::new()));
-        }
         let debits = match query.payment_direction.as_deref() {
             None => None,
             Some("debit") => Some(true),
@@ -315,6 +322,7 @@ async fn list_ach_transactions(
         };
         let filter = list::Filter {
             payroll: query.payroll_uuid,
+            contractor_payment: query.contractor_payment_uuid,
             transaction_type: query.transaction_type.clone(),
             debits,
         };
@@ -345,7 +353,7 @@ async fn pay_again(
     app.write(call, StatusCode::ACCEPTED, move |tx, caller| again::as_told(tx, caller, id, &command)).await
 }
 
-/// List corrections of employees' accounts that banks request
+/// List corrections of employees' and contractors' accounts that banks request
 ///
 /// A bank that can identify the right account makes the payment, and reports what must be corrected before the next one
 /// (a notification of change). Account numbers are not shown.
@@ -365,7 +373,7 @@ async fn list_account_corrections(
     .await
 }
 
-/// Accept or decline a bank's correction of an employee's account
+/// Accept or decline a bank's correction of an employee's or contractor's account
 ///
 /// Each correction can be decided once.
 #[utoipa::path(put, path = "/v1/account_corrections/{account_correction_uuid}", tag = "Payments",

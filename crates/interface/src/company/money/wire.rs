@@ -4,6 +4,7 @@ use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
 use domain::money::deposits::{Item, State, TaxDeposit};
 use domain::money::list::Transaction;
+use domain::money::purpose::Purpose;
 use domain::money::settings::WireTo;
 use domain::money::{again, cases, corrections, wires};
 use rules::{Amount, Named};
@@ -204,11 +205,11 @@ pub struct AchTransaction {
     pub company_uuid: Uuid,
     /// `Payroll`, `TaxDeposit` or `ContractorPayment`
     pub payment_event_type: String,
-    /// the payroll, deposit or payment
+    /// the payroll, deposit or payment; for a company's debit for contractors the group
     pub payment_event_uuid: Uuid,
     /// `Employee` or `Contractor`; null if it is neither
     pub recipient_type: Option<&'static str>,
-    /// the employee; for a payment to an agency the garnishment; for a company's debit the company
+    /// the employee or contractor; for a payment to an agency the garnishment; for a company's debit the company
     pub recipient_uuid: Uuid,
     /// the bank's return code; null without an error
     pub error_code: Option<String>,
@@ -228,9 +229,14 @@ pub struct AchTransaction {
     pub description: String,
 }
 
-/// The purpose of a payment.
-fn event_type(of_deposit: bool) -> String {
-    if of_deposit { "TaxDeposit" } else { "Payroll" }.to_owned()
+/// The purpose of a payment; that of contractors as it is named here.
+fn event_type(purpose: Purpose, of_contractors: &str) -> String {
+    match purpose {
+        Purpose::Payroll => "Payroll",
+        Purpose::TaxDeposit => "TaxDeposit",
+        Purpose::Contractors => of_contractors,
+    }
+    .to_owned()
 }
 
 /// A deposit of taxes.
@@ -311,8 +317,8 @@ impl DetailedTaxPayment {
 }
 
 impl RecoveryCase {
-    /// The answer for a case of a company.
-    pub fn new(company: Uuid, one: cases::RecoveryCase) -> Self {
+    /// The answer for a case of a company, with the contractor payments whose debit it is.
+    pub fn new(company: Uuid, one: cases::RecoveryCase, payments: Option<Vec<Uuid>>) -> Self {
         let dollars = |cents| Amount::from_cents(cents).to_text(2);
         Self {
             uuid: one.id,
@@ -321,8 +327,8 @@ impl RecoveryCase {
             latest_error_code: Some(one.code),
             original_debit_date: Some(one.debited_on.to_string()),
             check_date: one.check_date.to_string(),
-            payroll_uuid: one.tax_deposit.is_none().then_some(one.payroll),
-            contractor_payment_uuids: None,
+            payroll_uuid: (one.purpose == Purpose::Payroll).then_some(one.payroll),
+            contractor_payment_uuids: payments,
             amount_outstanding: dollars(one.outstanding_cents),
             event_total_amount: dollars(one.event_cents),
         }
@@ -346,7 +352,7 @@ impl WireInRequest {
             bank_name: one.bank_name,
             date_sent: one.date_sent.map(|day| day.to_string()),
             unique_tracking_code: one.tracking_code,
-            payment_type: event_type(one.tax_deposit.is_some()),
+            payment_type: event_type(one.purpose, "ContractorPaymentGroup"),
             payment_uuid: one.payroll,
             amount_sent: one.sent_cents.map(dollars),
             requested_amount: dollars(one.requested_cents),
@@ -374,23 +380,28 @@ input! {
 impl AchTransaction {
     /// The answer for a transaction of a company.
     pub fn new(company: Uuid, one: Transaction) -> Self {
-        let Transaction { entry, kind, status, of_deposit, check_date, payment_date } = one;
+        let Transaction { entry, kind, status, purpose, check_date, payment_date } = one;
         let employee = entry.employee.filter(|_| entry.garnishment.is_none());
+        let recipient_type = match (employee, entry.contractor) {
+            (Some(_), _) => Some("Employee"),
+            (None, Some(_)) => Some("Contractor"),
+            (None, None) => None,
+        };
         Self {
             uuid: entry.id,
             company_uuid: company,
-            payment_event_type: event_type(of_deposit),
-            payment_event_uuid: entry.payroll,
-            recipient_type: employee.map(|_| "Employee"),
-            recipient_uuid: entry.garnishment.or(employee).unwrap_or(company),
+            payment_event_type: event_type(purpose, "ContractorPayment"),
+            payment_event_uuid: entry.contractor_payment.unwrap_or(entry.payroll),
+            recipient_type,
+            recipient_uuid: entry.garnishment.or(employee).or(entry.contractor).unwrap_or(company),
             error_code: entry.code,
-            transaction_type: kind.transaction_type().to_owned(),
+            transaction_type: kind.transaction_type(purpose).to_owned(),
             payment_status: <&str>::from(status).to_owned(),
             payment_direction: if kind.is_credit() { "credit" } else { "debit" }.to_owned(),
             payment_event_check_date: check_date.to_string(),
             payment_date: payment_date.to_string(),
             amount: Amount::from_cents(entry.cents).to_text(2),
-            description: kind.description().to_owned(),
+            description: kind.description(purpose).to_owned(),
         }
     }
 }
@@ -398,7 +409,7 @@ impl AchTransaction {
 input! {
     /// How a held amount is paid: one of the two.
     PayAgain => again::PayAgain {
-        /// an account of the employee other than the one that returned the payment
+        /// an account of the employee other than the one that returned the payment; for a contractor, its account with new numbers
         #[schema(nullable)]
         bank_account_uuid: IdText,
         /// true: the employer writes a check
@@ -416,15 +427,17 @@ input! {
     }
 }
 
-/// A correction of an employee's account that the bank requests.
+/// A correction of an employee's or contractor's account that the bank requests.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountCorrection {
     /// identifier
     pub uuid: Uuid,
     /// the company
     pub company_uuid: Uuid,
-    /// the employee
-    pub employee_uuid: Uuid,
+    /// the employee; null for a contractor's account
+    pub employee_uuid: Option<Uuid>,
+    /// the contractor; null for an employee's account
+    pub contractor_uuid: Option<Uuid>,
     /// the account
     pub bank_account_uuid: Uuid,
     /// the transaction to which the bank responded
@@ -448,7 +461,8 @@ impl AccountCorrection {
         Self {
             uuid: one.id,
             company_uuid: company,
-            employee_uuid: one.employee,
+            employee_uuid: one.of_employee(),
+            contractor_uuid: one.contractor,
             bank_account_uuid: one.account,
             ach_transaction_uuid: one.entry,
             code: one.code.clone(),

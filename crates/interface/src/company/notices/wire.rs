@@ -6,6 +6,7 @@ use domain::company::banks::rows::{Account, Verification};
 use domain::company::forms::rows::Form;
 use domain::money::cases::{RecoveryCase, Status};
 use domain::money::notices::{Notice, Returned};
+use domain::money::purpose::Purpose;
 use domain::money::rows::{Batch, Entry};
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
@@ -247,7 +248,8 @@ impl Notification {
     fn held_payments(company: Uuid, batch: &Batch) -> Self {
         let amount = Amount::from_cents(batch.cents).to_text(2);
         let day = batch.check_date.to_string();
-        let payroll = (!batch.kind.is_tax()).then(|| NotificationResource::new("Payroll", batch.payroll));
+        let payroll = (batch.purpose == Purpose::Payroll)
+            .then(|| NotificationResource::new("Payroll", batch.payroll));
         Self {
             uuid: batch.id,
             company_uuid: company,
@@ -323,6 +325,7 @@ impl Notification {
         let amended = amended_by(form.kind);
         let concerned = match correction.cause {
             PayCause::Processed | PayCause::Cancelled | PayCause::Voided => "Payroll",
+            PayCause::Contractor => "ContractorPayment",
             PayCause::External => "ExternalPayroll",
             PayCause::OpeningBalances => "Employee",
         };

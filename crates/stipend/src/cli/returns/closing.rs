@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use domain::Error;
 use domain::company::companies;
+use domain::contractors::forms as necs;
 use domain::returns::closing::{self, Period};
 use domain::returns::forms::content::{Changed, Content, FormOf, Kind};
 use domain::returns::forms::rows::{self, Correction, TaxForm};
@@ -31,6 +32,9 @@ pub(in crate::cli) enum FormName {
     /// Forms W-2 and W-3 of a year
     #[value(name = "w-2")]
     W2,
+    /// Forms 1099-NEC of a year
+    #[value(name = "1099-nec")]
+    F1099,
 }
 
 #[derive(Args)]
@@ -126,12 +130,19 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Listed>, 
     let quarters = Quarter::of_year(year).map(|quarter| (Kind::F941, Return::F941, quarter));
     let fourth = Quarter::of_year(year)[3];
     let mut listed = Vec::new();
-    let annual = [(Kind::F940, Return::F940, fourth), (Kind::W3, Return::W2ToAgency, fourth)];
+    let mut annual = vec![(Kind::F940, Return::F940, fourth), (Kind::W3, Return::W2ToAgency, fourth)];
+    let of_contractors = necs::sum(tx, company, year)?;
+    let is_1096 = |form: &TaxForm| form.kind == Kind::F1096 && form.year == i64::from(year);
+    // Most companies pay no contractors.
+    if of_contractors.forms > 0 || kept.iter().any(is_1096) {
+        annual.push((Kind::F1096, Return::F1099Nec, fourth));
+    }
     for (kind, of, quarter) in quarters.into_iter().chain(annual) {
         let number = (kind == Kind::F941).then(|| quarter.number());
         let figures = match (number, kind) {
             (Some(number), _) => now.quarter(number).map(|one| lines::of_941(&one.form)),
             (None, Kind::W3) => Some(lines::of_w3(&now.w3)),
+            (None, Kind::F1096) => Some(lines::of_1096(&of_contractors)),
             (None, _) => now.form_940.as_ref().map(lines::of_940),
         };
         let this = FormOf { kind, year, quarter: number };
@@ -154,7 +165,10 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Listed>, 
             form: form.cloned(),
             changed,
             corrections: corrections.iter().filter(of_form).cloned().collect(),
-            blockers: now.blockers_of(this).map(|one| one.why.clone()).collect(),
+            blockers: match kind {
+                Kind::F1096 => necs::blockers(tx, company, year)?,
+                _ => now.blockers_of(this).map(|one| one.why.clone()).collect(),
+            },
         });
     }
     Ok(listed)
@@ -222,7 +236,8 @@ pub(super) async fn close(args: CloseArgs, json: bool) -> Result<(), String> {
         }
         (FormName::F940, None) => Period::Unemployment(year),
         (FormName::W2, None) => Period::Statements(year),
-        (FormName::F940 | FormName::W2, Some(_)) => {
+        (FormName::F1099, None) => Period::Contractors(year),
+        (FormName::F940 | FormName::W2 | FormName::F1099, Some(_)) => {
             return Err("--quarter belongs to Form 941 alone: the others are of a year".to_owned());
         }
     };

@@ -80,3 +80,29 @@ pub(super) const UNCONFIRMED: &[Step] = &[
     ),
     Step::Guess("link", "payment"),
 ];
+
+pub(super) const PAID: &[Step] = &[
+    CONTRACTOR,
+    post(
+        "/v1/companies/{company}/contractor_payments",
+        r#"{"contractor_uuid":"{contractor}","date":"{today-1}","wage":"400.00","payment_method":"Historical Payment"}"#,
+        "payment",
+    ),
+];
+pub(super) const PAYMENT_CANCELLED: &[Step] =
+    &[Step::First(PAID), delete("/v1/companies/{company}/contractor_payments/{payment}")];
+pub(super) const GROUP_PAID: &[Step] = &[
+    CONTRACTOR,
+    post(
+        "/v1/companies/{company}/contractor_payment_groups/preview",
+        r#"{"check_date":"{today-1}","contractor_payments":[{"contractor_uuid":"{contractor}","wage":"400.00","payment_method":"Historical Payment"}]}"#,
+        "preview",
+    ),
+    post(
+        "/v1/companies/{company}/contractor_payment_groups",
+        r#"{"check_date":"{today-1}","creation_token":"{preview.creation_token}","contractor_payments":[{"contractor_uuid":"{contractor}","wage":"400.00","payment_method":"Historical Payment"}]}"#,
+        "group",
+    ),
+];
+pub(super) const GROUP_CANCELLED: &[Step] =
+    &[Step::First(GROUP_PAID), delete("/v1/contractor_payment_groups/{group}")];

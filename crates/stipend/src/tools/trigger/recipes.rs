@@ -213,6 +213,10 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::CONTRACTOR_FORM_CREATED, contractors::ENTERED),
     (events::CONTRACTOR_FORM_UPDATED, contractors::CHANGED_FORM),
     (events::CONTRACTOR_FORM_SIGNED, contractors::SIGNED),
+    (events::CONTRACTOR_PAYMENT_CREATED, contractors::PAID),
+    (events::CONTRACTOR_PAYMENT_CANCELLED, contractors::PAYMENT_CANCELLED),
+    (events::CONTRACTOR_PAYMENT_GROUP_CREATED, contractors::GROUP_PAID),
+    (events::CONTRACTOR_PAYMENT_GROUP_CANCELLED, contractors::GROUP_CANCELLED),
     (events::EMPLOYEE_CREATED, &[EMPLOYEE]),
     (events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, &[EMPLOYEE]),
     (

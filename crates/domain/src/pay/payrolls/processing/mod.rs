@@ -21,6 +21,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::money::funding::{self, Mode};
+use crate::money::purpose::Subject;
 use crate::money::{deposits, settings, wires};
 use crate::pay::books::rows as books;
 use crate::platform::hooks::{self, PayCause, PayChange};
@@ -123,7 +124,8 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
         None => await_pay_date(tx, company, &payroll),
         Some(bank) => {
             if funding::keep(tx, company, id)?.mode == Mode::Wire {
-                wires::ask(tx, company, id, (payroll.totals.paid_by_bank(), deadline(payroll.check_date)))?;
+                let wanted = (payroll.totals.paid_by_bank(), deadline(payroll.check_date));
+                wires::ask(tx, company, Subject::payroll(id, payroll.check_date), wanted)?;
             }
             let due = bank.terms.cut_off_of(deadline(payroll.check_date)).max(tx.now());
             jobs::schedule(tx, company, jobs::Kind::PayrollCredits, id, due)

@@ -192,7 +192,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
         };
         return Err(Error::from(Violation::operation(message)));
     }
-    hooks::payroll_to_cancel(tx, caller, id)?;
+    hooks::payments_to_cancel(tx, caller, id)?;
     if rows::is_rested_on(tx, caller.company, &one)? {
         let message =
             "A later payroll for the same employees depends on this one; cancel that payroll first.";

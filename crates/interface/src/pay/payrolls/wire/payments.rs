@@ -211,8 +211,8 @@ impl StatusMeta {
 }
 
 impl CreditBlocker {
-    /// Empty if the wire is no longer expected.
-    fn new(wire: &WireInRequest, check_date: Date) -> Option<Self> {
+    /// The blocker of a wire; empty if the wire is no longer expected.
+    pub fn new(wire: &WireInRequest, check_date: Date) -> Option<Self> {
         let status = match wire.status {
             Status::AwaitingFunds => "unresolved",
             Status::PendingReview => "pending_review",

@@ -164,7 +164,8 @@ pub struct Licensee {
 }
 
 impl Licensee {
-    fn new(name: String, place: Option<Location>) -> Self {
+    /// The company with the location from which it files.
+    pub fn new(name: String, place: Option<Location>) -> Self {
         let (address, city, state, postal_code, phone_number) = place
             .map(|place| (place.street_1, place.city, place.state, place.zip, place.phone_number))
             .unwrap_or_default();
