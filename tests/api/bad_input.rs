@@ -269,7 +269,12 @@ fn a_word_that_is_not_in_the_list_is_refused_with_the_list() {
         let mut tried = Vec::new();
         nothing_changes(engine, with_body(), async |target, operation, body| {
             for (field, wrong, allowed) in lists {
-                if is_read(operation, field) && operation.fields().iter().any(|(name, _)| name == field) {
+                // The statuses of contractors are others.
+                let is_another = field == "onboarding_status" && operation.route.contains("/contractors/");
+                if !is_another
+                    && is_read(operation, field)
+                    && operation.fields().iter().any(|(name, _)| name == field)
+                {
                     let answer = send(target, operation, with(body, field, wrong.into()).to_string()).await;
                     let text = answer.is(422).text();
                     assert!(text.contains(allowed), "{}: {field}: {text}", operation.name());
@@ -306,7 +311,8 @@ fn an_update_needs_the_version_as_last_read() {
                 let differing = told["differing_fields"].as_array().unwrap();
                 let sends_fields = body.as_object().is_some_and(|fields| fields.len() > 1);
                 assert!(!differing.is_empty() || !sends_fields, "{}", operation.name());
-                assert!(differing.iter().all(|field| body.get(field.as_str().unwrap()).is_some()));
+                let is_sent = |field: &Value| body.get(field.as_str().unwrap()).is_some();
+                assert!(differing.iter().all(is_sent), "{}: {differing:?}", operation.name());
             }
         })
         .await;

@@ -273,7 +273,7 @@ fn the_clock_moves_forward_only_and_not_too_far_at_once() {
         let company = seeded(engine, 7).await.company().await;
         let world = &company.world;
         let clock = async || world.call("GET", "/v1/test_helpers/clock").send().await.ok();
-        assert_eq!(clock().await, json!({ "now": "2026-06-15T12:00:00Z" }));
+        assert_eq!(clock().await, json!({ "now": "2026-06-15T12:00:00Z", "stands": true }));
         for (body, key) in [
             (json!({ "seconds": -1 }), "seconds"),
             (json!({ "seconds": 400 * 86_400 + 1 }), "seconds"),

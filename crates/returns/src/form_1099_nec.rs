@@ -58,7 +58,10 @@ impl fmt::Debug for Recipient {
 
 impl fmt::Debug for Form1099Nec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Form1099Nec").field("year", &self.year).field("recipient", &self.recipient).finish_non_exhaustive()
+        f.debug_struct("Form1099Nec")
+            .field("year", &self.year)
+            .field("recipient", &self.recipient)
+            .finish_non_exhaustive()
     }
 }
 

@@ -27,8 +27,8 @@
 
 pub mod deadlines;
 pub mod efw2;
-pub mod form_940;
 pub mod form_1099_nec;
+pub mod form_940;
 pub mod form_941;
 pub mod liability;
 pub mod line;
@@ -41,8 +41,8 @@ pub mod w2;
 pub mod w3;
 
 pub use form_940::Form940;
-pub use form_1099_nec::Form1099Nec;
 pub use form_941::Form941;
+pub use form_1099_nec::Form1099Nec;
 pub use payment::Payment;
 pub use quarter::Quarter;
 pub use reconcile::reconcile;

@@ -9,8 +9,8 @@ use jiff::civil::{Date, date};
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::amount::{Amount, Rounding};
 use crate::Named as _;
+use crate::amount::{Amount, Rounding};
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 

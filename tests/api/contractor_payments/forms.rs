@@ -49,7 +49,10 @@ fn a_payment_is_of_the_year_of_its_check_date_without_expenses() {
             (&json!("US_1099"), &json!(true), &json!(2025), &Value::Null, &json!(cora))
         );
         let of_old = boxes(&company, &id_of(&old)).await;
-        assert!(has(&of_old, "1", "700.00") && has(&of_old, "4", "0.00") && has(&of_old, "7", "700.00"), "{of_old:?}");
+        assert!(
+            has(&of_old, "1", "700.00") && has(&of_old, "4", "0.00") && has(&of_old, "7", "700.00"),
+            "{of_old:?}"
+        );
         assert!(has(&of_old, "", "XXX-XX-8765"));
         let new = draft(&company, &cora, 2026).await;
         assert!(has(&boxes(&company, &id_of(&new)).await, "1", "800.00"));

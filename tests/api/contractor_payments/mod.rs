@@ -126,7 +126,10 @@ fn a_group_is_previewed_without_a_trace_and_created_once_with_its_token() {
         let both = two(&company).await;
         let body = pay_of(&both);
         let preview = company.post(PREVIEW, body.clone()).await.ok();
-        assert_eq!((&preview["uuid"], &preview["contractor_payments"][0]["uuid"]), (&Value::Null, &Value::Null));
+        assert_eq!(
+            (&preview["uuid"], &preview["contractor_payments"][0]["uuid"]),
+            (&Value::Null, &Value::Null)
+        );
         assert_eq!(preview["submission_blockers"], json!([]));
         // Two banking days before, at the cut-off; it settles on the next day.
         assert_eq!((&preview["check_date"], &preview["debit_date"]), (&json!(PAYDAY), &json!("2026-06-17")));
@@ -141,8 +144,14 @@ fn a_group_is_previewed_without_a_trace_and_created_once_with_its_token() {
         let made = company.post(GROUPS, with_token.clone()).await.created();
         assert_eq!((&made["totals"], &made["status"]), (&totals, &json!("Unfunded")));
         let [cora, lin] = [0, 1].map(|place| made["contractor_payments"][place].clone());
-        assert_eq!((&cora["wage"], &cora["wage_total"], &cora["wage_type"]), (&json!("1000.00"), &json!("1000.00"), &json!("Fixed")));
-        assert_eq!((&lin["hours"], &lin["hourly_rate"], &lin["wage_total"]), (&json!("10.0"), &json!("50.00"), &json!("525.00")));
+        assert_eq!(
+            (&cora["wage"], &cora["wage_total"], &cora["wage_type"]),
+            (&json!("1000.00"), &json!("1000.00"), &json!("Fixed"))
+        );
+        assert_eq!(
+            (&lin["hours"], &lin["hourly_rate"], &lin["wage_total"]),
+            (&json!("10.0"), &json!("50.00"), &json!("525.00"))
+        );
         assert!(cora["may_cancel"] == true && cora.get("memo").is_none(), "memo comes with 2026-02-01");
         let again = company.post(GROUPS, with_token).await.refused(422);
         assert_eq!(again.fault(), ("creation_token", "duplicate_operation"));
@@ -193,7 +202,10 @@ fn what_does_not_belong_to_the_kind_of_wage_or_is_too_much_is_refused() {
         let refused = async |payments: Value| company.post(PREVIEW, group(payments)).await.refused(422);
         let wrong = refused(json!([{ "contractor_uuid": cora, "hours": "3" }])).await;
         let nested = wrong.only();
-        assert_eq!((&nested["error_key"], &nested["category"]), (&json!("contractor_payments"), &json!("nested_errors")));
+        assert_eq!(
+            (&nested["error_key"], &nested["category"]),
+            (&json!("contractor_payments"), &json!("nested_errors"))
+        );
         assert_eq!(nested["metadata"]["contractor_uuid"], cora);
         assert_eq!(nested["errors"][0]["error_key"], "hours");
         let wrong = refused(json!([{ "contractor_uuid": lin, "wage": "3" }])).await;
@@ -224,9 +236,14 @@ fn a_single_payment_has_a_memo_and_an_invoice_and_is_in_no_group() {
         let company = payer(&world).await;
         let [cora, lin] = two(&company).await;
         let body = json!({ "contractor_uuid": cora, "date": PAYDAY, "wage": "250.5", "memo": "Logo", "invoice_number": "A-7" });
-        let newest = |method: &str, path: &str, body: &Value| company.call(method, path).version("2026-02-01").json(body).send();
+        let newest = |method: &str, path: &str, body: &Value| {
+            company.call(method, path).version("2026-02-01").json(body).send()
+        };
         let made = newest("POST", SINGLES, &body).await.ok();
-        assert_eq!((&made["memo"], &made["invoice_number"], &made["wage"]), (&json!("Logo"), &json!("A-7"), &json!("250.50")));
+        assert_eq!(
+            (&made["memo"], &made["invoice_number"], &made["wage"]),
+            (&json!("Logo"), &json!("A-7"), &json!("250.50"))
+        );
         let mut long = body.clone();
         long["invoice_number"] = json!("x".repeat(26));
         assert_eq!(newest("POST", SINGLES, &long).await.refused(422).keys(), ["invoice_number"]);
@@ -234,7 +251,8 @@ fn a_single_payment_has_a_memo_and_an_invoice_and_is_in_no_group() {
         assert!(company.get(&one).await.ok().get("memo").is_none());
         assert!(company.get(format!("{GROUPS}?end_date=2026-07-31")).await.list().is_empty());
 
-        let check = json!({ "contractor_uuid": lin, "date": PAYDAY, "hours": "2", "payment_method": "Check" });
+        let check =
+            json!({ "contractor_uuid": lin, "date": PAYDAY, "hours": "2", "payment_method": "Check" });
         company.post(SINGLES, check).await.ok();
         let before = json!({ "contractor_uuid": cora, "date": "2026-03-02", "wage": "40", "payment_method": "Historical Payment" });
         company.post(SINGLES, before.clone()).await.ok();
@@ -246,14 +264,21 @@ fn a_single_payment_has_a_memo_and_an_invoice_and_is_in_no_group() {
         assert_eq!(list["total"], json!({ "wages": "390.50", "reimbursements": "0.00" }));
         let rows = list["contractor_payments"].as_array().unwrap();
         assert_eq!((rows.len(), &rows[0]["contractor_uuid"]), (2, &json!(lin)), "the newest payment first");
-        assert_eq!((&rows[1]["wage_total"], rows[1]["payments"].as_array().unwrap().len()), (&json!("290.50"), 2));
-        let by_date = company.get(format!("{SINGLES}?start_date=2026-01-01&end_date=2026-07-31&group_by_date=true")).await.ok();
+        assert_eq!(
+            (&rows[1]["wage_total"], rows[1]["payments"].as_array().unwrap().len()),
+            (&json!("290.50"), 2)
+        );
+        let by_date = company
+            .get(format!("{SINGLES}?start_date=2026-01-01&end_date=2026-07-31&group_by_date=true"))
+            .await
+            .ok();
         assert_eq!(by_date["contractor_payments"].as_array().unwrap().len(), 3);
         assert_eq!(company.get(SINGLES).await.refused(422).keys(), ["start_date"]);
         assert_eq!(company.get(format!("/v1/contractors/{cora}/payments")).await.list().len(), 2);
         // What was paid before is no debt.
         assert_eq!(owed(&company, "contractors_payable").await, 35_050);
-        let preview = json!({ "contractor_payments": [{ "contractor_uuid": cora, "date": PAYDAY, "wage": "1" }] });
+        let preview =
+            json!({ "contractor_payments": [{ "contractor_uuid": cora, "date": PAYDAY, "wage": "1" }] });
         let debited = company.call("GET", format!("{SINGLES}/preview")).json(&preview).send().await.ok();
         assert_eq!(debited["expected_debit_date"], "2026-06-17");
         let pdf = company.get(format!("/v1/contractor_payments/{}/pdf", id_of(&made))).await.is(200);
@@ -270,15 +295,25 @@ fn who_has_no_account_is_paid_by_check_only_if_that_is_chosen() {
         let body = json!({ "check_date": PAYDAY, "contractor_payments": [{ "contractor_uuid": cora, "wage": "100" }] });
         let preview = company.post(PREVIEW, body.clone()).await.ok();
         let blocker = &preview["submission_blockers"][0];
-        assert_eq!((&blocker["blocker_type"], &blocker["status"]), (&json!("missing_contractor_bank_account"), &json!("unresolved")));
+        assert_eq!(
+            (&blocker["blocker_type"], &blocker["status"]),
+            (&json!("missing_contractor_bank_account"), &json!("unresolved"))
+        );
         assert_eq!(blocker["unblock_options"][0]["unblock_type"], "pay_by_check");
         let mut body = body;
         body["creation_token"] = preview["creation_token"].clone();
         let refused = company.post(GROUPS, body.clone()).await.refused(422);
-        assert_eq!((refused.categories(), &refused.only()["metadata"]["key"]), (vec!["payroll_blocker"], &json!("missing_contractor_bank_account")));
-        body["submission_blockers"] = json!([{ "blocker_type": "missing_contractor_bank_account", "selected_option": "pay_by_check" }]);
+        assert_eq!(
+            (refused.categories(), &refused.only()["metadata"]["key"]),
+            (vec!["payroll_blocker"], &json!("missing_contractor_bank_account"))
+        );
+        body["submission_blockers"] =
+            json!([{ "blocker_type": "missing_contractor_bank_account", "selected_option": "pay_by_check" }]);
         let made = company.post(GROUPS, body).await.created();
-        assert_eq!((&made["totals"]["check_amount"], &made["totals"]["debit_amount"]), (&json!("100.00"), &json!("0.00")));
+        assert_eq!(
+            (&made["totals"]["check_amount"], &made["totals"]["debit_amount"]),
+            (&json!("100.00"), &json!("0.00"))
+        );
         company.suspend().await;
         account(&company, &cora, "1111222233").await;
         let single = json!({ "contractor_uuid": cora, "date": PAYDAY, "wage": "5" });
@@ -335,7 +370,9 @@ fn a_partner_pays_what_goes_to_accounts_and_reports_it() {
         assert!(crate::money::files_in(folder.path()).is_empty());
         let path = format!("/v1/contractor_payment_groups/{}/partner_disbursements", id_of(&group));
         let all = company.get(&path).await.ok();
-        assert!(all["disbursements"].as_array().unwrap().iter().all(|one| one["payment_status"] == "Pending"));
+        assert!(
+            all["disbursements"].as_array().unwrap().iter().all(|one| one["payment_status"] == "Pending")
+        );
         let [cora, lin] = [0, 1].map(|place| id_of(&group["contractor_payments"][place]));
         let report = |payment: &str, status: &str| json!({ "disbursements": [{ "contractor_payment_uuid": payment, "payment_status": status }] });
         let done = company.call("PATCH", &path).json(&report(&cora, "Paid")).send().await.ok();
@@ -361,11 +398,17 @@ fn funded_payments_have_receipts_and_checks_stay_unfunded() {
         let [cora, lin] = [0, 1].map(|place| id_of(&group["contractor_payments"][place]));
         let receipt = |payment: &str| format!("/v1/contractor_payments/{payment}/receipt");
         company.get(receipt(&cora)).await.refused(404);
-        let funded = company.put(format!("/v1/contractor_payment_groups/{}/fund", id_of(&group)), json!({})).await.ok();
+        let funded = company
+            .put(format!("/v1/contractor_payment_groups/{}/fund", id_of(&group)), json!({}))
+            .await
+            .ok();
         assert_eq!(funded["status"], "Funded");
         assert_eq!(funded["contractor_payments"][1]["status"], "Unfunded");
         let told = company.get(receipt(&cora)).await.ok();
-        assert_eq!((&told["totals"]["company_debit"], &told["name_of_recipient"]), (&json!("1000.00"), &json!("Cora Stone")));
+        assert_eq!(
+            (&told["totals"]["company_debit"], &told["name_of_recipient"]),
+            (&json!("1000.00"), &json!("Cora Stone"))
+        );
         company.get(receipt(&lin)).await.refused(404);
         company.put(format!("/v1/contractor_payments/{lin}/fund"), json!({})).await.refused(422);
         world.wait_until("2026-06-18T12:00:00Z".parse().unwrap()).await;

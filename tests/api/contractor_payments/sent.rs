@@ -64,7 +64,8 @@ fn people_and_businesses_are_credited_in_their_classes_and_the_company_is_debite
         let files = files_in(folder.path());
         assert_eq!(files.len(), 1);
         let entries = read(&files[0].1).unwrap();
-        let mut found: Vec<_> = entries.iter().map(|one| (one.kind.clone(), one.code, one.account.clone(), one.cents)).collect();
+        let mut found: Vec<_> =
+            entries.iter().map(|one| (one.kind.clone(), one.code, one.account.clone(), one.cents)).collect();
         found.sort();
         let expected = [
             ("CCD".to_owned(), 22, "44445555666".to_owned(), 60_500),
@@ -83,10 +84,15 @@ fn people_and_businesses_are_credited_in_their_classes_and_the_company_is_debite
         assert_eq!(one["transaction_type"], "Credit contractor pay");
         let typed = company.get(format!("{LIST}?transaction_type=Credit%20contractor%20pay")).await.list();
         assert_eq!(typed.len(), 2);
-        assert!(company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list().is_empty());
+        assert!(
+            company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list().is_empty()
+        );
         assert_eq!(company.get(format!("{LIST}?transaction_type=Debit%20employer")).await.list().len(), 1);
         let receipt = company.get(format!("/v1/contractor_payments/{second}/receipt")).await.ok();
-        assert_eq!((&receipt["debit_date"], &receipt["totals"]["company_debit"]), (&json!("2026-06-17"), &json!("605.00")));
+        assert_eq!(
+            (&receipt["debit_date"], &receipt["totals"]["company_debit"]),
+            (&json!("2026-06-17"), &json!("605.00"))
+        );
         world.wait(Span::new().hours(240)).await;
         assert_eq!(files_in(folder.path()).len(), 1, "nothing goes twice");
     });
@@ -104,7 +110,10 @@ fn a_payment_that_comes_back_is_paid_again_to_new_numbers_or_by_check() {
         assert_eq!(owed(&company, "contractors_payable").await, 0, "the operator has the money");
         let entry = |list: Vec<Value>| text(&list[0], "uuid");
         let failed = of_payment(&company, &first).await;
-        assert_eq!((&failed[0]["payment_status"], &failed[0]["error_code"]), (&json!("failed"), &json!("R03")));
+        assert_eq!(
+            (&failed[0]["payment_status"], &failed[0]["error_code"]),
+            (&json!("failed"), &json!("R03"))
+        );
         let again = format!("/v1/ach_transactions/{}/pay_again", entry(failed));
         let same = company.get(format!("/v1/contractors/{cora}/bank_accounts")).await.list();
         let body = json!({ "bank_account_uuid": text(&same[0], "uuid") });
@@ -113,7 +122,8 @@ fn a_payment_that_comes_back_is_paid_again_to_new_numbers_or_by_check() {
         company.put(&again, json!({ "bank_account_uuid": renewed })).await.is(202);
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "7777888899").1, cents);
-        let by_check = format!("/v1/ach_transactions/{}/pay_again", entry(of_payment(&company, &second).await));
+        let by_check =
+            format!("/v1/ach_transactions/{}/pay_again", entry(of_payment(&company, &second).await));
         company.put(&by_check, json!({ "by_check": true })).await.is(202);
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "90126600418").1, lins, "refunded to the company");
@@ -158,7 +168,8 @@ fn pay_that_was_not_owed_is_void_and_pay_that_was_paid_twice_is_owed() {
         let void = company.get(format!("{}/{first}", super::SINGLES)).await.ok();
         assert!(void["voided_at"].is_string() && void["may_cancel"] == false);
         assert_eq!((owed(&company, "contractor_pay").await, owed(&company, "cash").await), (-52_500, 60_500));
-        let list = company.get(format!("{}?start_date=2026-01-01&end_date=2026-12-31", super::SINGLES)).await.ok();
+        let list =
+            company.get(format!("{}?start_date=2026-01-01&end_date=2026-12-31", super::SINGLES)).await.ok();
         assert_eq!(list["total"]["wages"], "525.00");
         reverse(&second, Category::PaidTwice).await.unwrap();
         assert_eq!(owed(&company, "contractors_payable").await, 60_500);
@@ -184,7 +195,10 @@ fn a_returned_debit_opens_a_case_of_its_payments_and_blocks_the_next_ones() {
         let (trace, cents) = sent(folder.path(), "90126600418");
         take(&world, &file(&[("R01", &trace, cents, "")])).await;
         let case = &company.get("/v1/companies/{company}/recovery_cases").await.list()[0];
-        assert_eq!((&case["payroll_uuid"], &case["contractor_payment_uuids"]), (&Value::Null, &json!(payments)));
+        assert_eq!(
+            (&case["payroll_uuid"], &case["contractor_payment_uuids"]),
+            (&Value::Null, &json!(payments))
+        );
         let wire = &company.get("/v1/companies/{company}/wire_in_requests").await.list()[0];
         assert_eq!(wire["payment_type"], "ContractorPaymentGroup");
         let next = json!({ "contractor_uuid": cora, "date": "2026-06-25", "wage": "1" });
@@ -212,13 +226,18 @@ fn credits_wait_for_a_wire_and_without_an_account_for_the_operator() {
         assert!(files_in(folder.path()).is_empty());
         assert_eq!(owed(&company, "contractors_payable").await, 160_500, "held is owed");
         let wire = &company.get("/v1/companies/{company}/wire_in_requests").await.list()[0];
-        assert_eq!((&wire["payment_uuid"], &wire["requested_amount"]), (&json!(id_of(&group)), &json!("1605.00")));
+        assert_eq!(
+            (&wire["payment_uuid"], &wire["requested_amount"]),
+            (&json!(id_of(&group)), &json!("1605.00"))
+        );
         let id = text(wire, "uuid").parse().unwrap();
         act(&company, move |tx, caller| domain::money::prepare::wire_arrived(tx, caller, id)).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "1111222233").1, 100_000);
         assert_eq!(owed(&company, "contractors_payable").await, 0);
-        let [entry] = &of_payment(&company, &id_of(&group["contractor_payments"][0])).await[..] else { panic!() };
+        let [entry] = &of_payment(&company, &id_of(&group["contractor_payments"][0])).await[..] else {
+            panic!()
+        };
         let entry = text(entry, "uuid").parse().unwrap();
         let twice = act(&company, move |tx, caller| again::pay_again(tx, caller, entry, To::Check)).await;
         assert!(twice.is_err(), "what was paid is not paid again");

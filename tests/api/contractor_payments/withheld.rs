@@ -18,7 +18,8 @@ fn a_quarter_less_one_percent_of_reportable_pay_is_withheld_and_owed_with_form_9
         let cora = contractor(&company, json!({})).await;
         account(&company, &cora, "1111222233").await;
         change(&company, &cora, |found| found.backup_withholding = true).await;
-        let pay = json!({ "contractor_uuid": cora, "date": PAYDAY, "wage": "1000.00", "reimbursement": "50.00" });
+        let pay =
+            json!({ "contractor_uuid": cora, "date": PAYDAY, "wage": "1000.00", "reimbursement": "50.00" });
         let made = company.post(SINGLES, pay).await.ok();
         assert_eq!(
             (&made["backup_withholding"], &made["backup_withholding_reason"], &made["net_pay"]),
@@ -52,11 +53,15 @@ fn nothing_is_withheld_with_a_number_on_file_or_from_what_was_paid_before() {
         let with = contractor(&company, json!({})).await;
         let without = contractor(&company, json!({ "ssn": null })).await;
         let pay = async |who: &str, method: &str, date: &str| -> Value {
-            let body = json!({ "contractor_uuid": who, "date": date, "wage": "1000.00", "payment_method": method });
+            let body =
+                json!({ "contractor_uuid": who, "date": date, "wage": "1000.00", "payment_method": method });
             company.post(SINGLES, body).await.ok()
         };
         let one = pay(&with, "Check", PAYDAY).await;
-        assert_eq!((&one["backup_withholding"], &one["backup_withholding_reason"]), (&json!("0.00"), &Value::Null));
+        assert_eq!(
+            (&one["backup_withholding"], &one["backup_withholding_reason"]),
+            (&json!("0.00"), &Value::Null)
+        );
         let one = pay(&without, "Check", PAYDAY).await;
         assert_eq!(
             (&one["backup_withholding"], &one["backup_withholding_reason"], &one["net_pay"]),

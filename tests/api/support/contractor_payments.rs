@@ -16,9 +16,12 @@ pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMa
     let (of, who) = (company.id, contractor.parse().unwrap());
     let made = company.world.app.store.write(move |tx| {
         let mut ids = Vec::new();
-        for (token, partner_pays, funded) in
-            [("look", false, false), ("cancel", false, false), ("funded", false, true), ("partner", true, false)]
-        {
+        for (token, partner_pays, funded) in [
+            ("look", false, false),
+            ("cancel", false, false),
+            ("funded", false, true),
+            ("partner", true, false),
+        ] {
             let group = Group {
                 id: tx.new_id(),
                 check_date: jiff::civil::date(2026, 6, 18),
@@ -62,7 +65,8 @@ pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMa
     let made = made.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
     let line = json!({ "contractor_uuid": contractor, "payment_method": "Historical Payment", "reimbursement": "120.00" });
     let preview = json!({ "check_date": "2026-05-29", "contractor_payments": [line] });
-    let preview = company.post("/v1/companies/{company}/contractor_payment_groups/preview", preview).await.ok();
+    let preview =
+        company.post("/v1/companies/{company}/contractor_payment_groups/preview", preview).await.ok();
     let mut before = line;
     before["date"] = json!("2026-05-29");
     let unwanted = company.post("/v1/companies/{company}/contractor_payments", before).await.ok();

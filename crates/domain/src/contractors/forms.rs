@@ -293,7 +293,9 @@ pub fn blockers(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<String>
             why.push(format!("contractor {id} has no address"));
         }
         if !contractor.has_tin() && paid.withheld.millionths() == 0 {
-            why.push(format!("contractor {id} has no taxpayer identification number, and nothing was withheld"));
+            why.push(format!(
+                "contractor {id} has no taxpayer identification number, and nothing was withheld"
+            ));
         }
     }
     Ok(why)

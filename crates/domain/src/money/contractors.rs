@@ -66,7 +66,9 @@ fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     }
     let subject = Subject::contractors(id, group.check_date);
     let mut made = rows::of_payroll(tx, company, id)?;
-    let Some(mut people) = take(tx, company, subject, (&mut made, Holders::People))? else { return Ok(false) };
+    let Some(mut people) = take(tx, company, subject, (&mut made, Holders::People))? else {
+        return Ok(false);
+    };
     let reached = people.prepared_to.unwrap_or(Uuid::nil());
     let some = payments::after(tx, company, (id, reached), AT_ONCE)?;
     let Some(last) = some.last() else { return Ok(false) };
@@ -201,7 +203,13 @@ pub(super) fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) 
     account.returned_code = Some(code.to_owned());
     account.returned_at = Some(tx.now());
     assert!(account.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (BankAccount::TABLE, account.id), &json!({ "returned_code": code }))?;
+    audit::record(
+        tx,
+        caller,
+        "updated",
+        (BankAccount::TABLE, account.id),
+        &json!({ "returned_code": code }),
+    )?;
     let event = events::CONTRACTOR_BANK_ACCOUNT_UPDATED;
     events::emit_of_contractor(tx, company, event, account.id, contractor)?;
     hooks::contractor_changed(tx, caller, contractor, ContractorAspect::PaymentMethod)
@@ -227,7 +235,11 @@ pub(super) fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, why: &Why) -> 
 }
 
 /// Records that a payment could not be taken back after all.
-pub(super) fn left_with(tx: &mut Tx<'_>, company: Uuid, (batch, entry): (&Batch, &Entry)) -> Result<(), Error> {
+pub(super) fn left_with(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (batch, entry): (&Batch, &Entry),
+) -> Result<(), Error> {
     note(tx, company, (batch, &entry.name), (entry.cents, "Pay whose reversal was given up"))
 }
 

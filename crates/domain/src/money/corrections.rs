@@ -241,7 +241,6 @@ pub(super) fn is_still(
 /// Why a correction cannot be accepted.
 const CHANGED: &str = "The account's numbers have changed since the bank's correction: decline it.";
 
-
 fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
     let company = caller.company;
     let entry = Entry::find(tx, company, wanted.entry)?.ok_or(Error::NotFound)?;

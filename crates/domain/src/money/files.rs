@@ -353,7 +353,9 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
                 taxes::held(tx, company, &batch, &why)?;
             }
             Kind::Support | Kind::SupportAgain if was_written => support::note_all(tx, company, &batch, -1)?,
-            Kind::Again if was_written && batch.purpose == Purpose::Payroll => net_pay::taken_back(tx, company, &batch)?,
+            Kind::Again if was_written && batch.purpose == Purpose::Payroll => {
+                net_pay::taken_back(tx, company, &batch)?
+            }
             _ => {}
         }
     }

@@ -401,9 +401,7 @@ pub fn refuse_prepared(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Resul
     if rows::of_payroll(tx, caller.company, payroll)?.is_empty() {
         return Ok(());
     }
-    Err(Error::from(Violation::operation(
-        "The payments are being made; they can no longer be cancelled.",
-    )))
+    Err(Error::from(Violation::operation("The payments are being made; they can no longer be cancelled.")))
 }
 
 /// Rechecks the payments that wait for a company account, now that it has been verified.

@@ -167,7 +167,11 @@ pub(super) fn ask_for_case(
     Ok(wire.insert(tx, caller.company)?)
 }
 
-fn new_wire(tx: &mut Tx<'_>, subject: Subject, (requested_cents, deadline): (i64, Timestamp)) -> WireInRequest {
+fn new_wire(
+    tx: &mut Tx<'_>,
+    subject: Subject,
+    (requested_cents, deadline): (i64, Timestamp),
+) -> WireInRequest {
     let id = tx.new_id();
     WireInRequest {
         id,

@@ -182,7 +182,8 @@ fn contractors_closed(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Optio
     let mut form = TaxForm::draft(tx, company, Period::Contractors(year).form(), None, &content)?;
     (form.state, form.closed_at) = (State::Final, Some(tx.now()));
     form.insert(tx, company)?;
-    let told = json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest) });
+    let told =
+        json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest) });
     audit::record(tx, &caller, "closed", (TABLE, form.id), &told)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
     Ok(Some(form))
@@ -361,8 +362,7 @@ pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &st
         audit::record(tx, &caller, "settled", (rows::Correction::TABLE, id), &told)?;
         return events::emit_of_company(tx, company, events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED, id);
     }
-    let mut form =
-        service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
+    let mut form = service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     checks.require(form.state == State::Final, || {
         Violation::operation(match form.state {
             State::Filed => "The form was filed already; a change of it is filed as an amended return.",
@@ -402,8 +402,7 @@ pub fn void(tx: &mut Tx<'_>, company: Uuid, id: Uuid, reason: &str) -> Result<Ta
     tx.guard(company, PAYROLLS, company)?;
     rows::guard(tx, company)?;
     let caller = operator(tx, company)?;
-    let mut form =
-        service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
+    let mut form = service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     check_text("reason", reason, &mut checks);
     checks.require(form.state != State::Filed, || {

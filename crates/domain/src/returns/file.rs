@@ -147,7 +147,9 @@ impl ClosedYear {
                 for form in some.iter().filter(|form| form.is_closed()) {
                     match form.read_content(tx, company)?.figures {
                         Figures::Statement(form) => forms.push(*form),
-                        Figures::Return(_) | Figures::Contractor(_) => return Err(Error::internal("a Form W-2 has no statement")),
+                        Figures::Return(_) | Figures::Contractor(_) => {
+                            return Err(Error::internal("a Form W-2 has no statement"));
+                        }
                     }
                 }
                 Ok(Some((forms, last)))

@@ -1,7 +1,7 @@
 //! What each form says, made of its figures.
 
-use returns::form_1099_nec::Sum;
 use returns::form_941::Form941;
+use returns::form_1099_nec::Sum;
 use returns::liability::Breakdown;
 use returns::line::Line;
 use returns::w2::MoneyBox;

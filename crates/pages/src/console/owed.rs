@@ -23,6 +23,7 @@ use domain::access::tokens::Caller;
 use domain::money::again::{self, PayAgain};
 use domain::money::by_hand;
 use domain::money::list::{self, Transaction};
+use domain::money::purpose::Purpose;
 use domain::money::rows::EntryState;
 use domain::patch::Patch;
 use domain::pay::books::Account;
@@ -52,7 +53,8 @@ pub(super) fn routes() -> Router<App> {
 /// Pay, or support, that did not arrive.
 struct Unpaid {
     id: Uuid,
-    payroll: Uuid,
+    /// its payroll; none for payments of contractors
+    payroll: Option<Uuid>,
     name: String,
     kind: &'static str,
     check_date: String,
@@ -143,7 +145,7 @@ fn names(tx: &mut Tx<'_>, caller: &Caller, owed: &[Liability]) -> Result<BTreeMa
 }
 
 fn not_paid(one: Transaction, dates: Dates) -> Unpaid {
-    let Transaction { entry, kind, check_date, .. } = one;
+    let Transaction { entry, kind, purpose, check_date, .. } = one;
     let why = match (&entry.code, entry.state) {
         (Some(code), _) => format!("returned by the bank: {code}"),
         (None, EntryState::Held) => "held: there is no account to pay".to_owned(),
@@ -151,9 +153,9 @@ fn not_paid(one: Transaction, dates: Dates) -> Unpaid {
     };
     Unpaid {
         id: entry.id,
-        payroll: entry.payroll,
+        payroll: (purpose == Purpose::Payroll).then_some(entry.payroll),
         name: entry.name,
-        kind: kind.transaction_type(),
+        kind: kind.transaction_type(purpose),
         check_date: dates.day(check_date),
         why,
         amount: dollars(entry.cents),

@@ -73,12 +73,18 @@ impl Kind {
 ///
 /// # Errors
 /// A store error.
-pub(super) fn of(tx: &mut Tx<'_>, caller: &Caller, planned: &[Planned], partner_pays: bool) -> Result<Vec<Blocker>, Error> {
+pub(super) fn of(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    planned: &[Planned],
+    partner_pays: bool,
+) -> Result<Vec<Blocker>, Error> {
     let company = caller.company;
     if planned.iter().all(|one| one.method == Method::Historical) {
         return Ok(Vec::new());
     }
-    let to_accounts: Vec<&Planned> = planned.iter().filter(|one| one.method == Method::DirectDeposit).collect();
+    let to_accounts: Vec<&Planned> =
+        planned.iter().filter(|one| one.method == Method::DirectDeposit).collect();
     let mut kinds = of_company(tx, caller)?;
     if !to_accounts.is_empty() && !partner_pays {
         match banks::current(tx, company)? {
@@ -87,8 +93,11 @@ pub(super) fn of(tx: &mut Tx<'_>, caller: &Caller, planned: &[Planned], partner_
             Some(_) => {}
         }
     }
-    let general =
-        |kind: OfPayroll| Blocker { kind: Kind::OfPayroll(kind), contractor: None, message: words(kind).to_owned() };
+    let general = |kind: OfPayroll| Blocker {
+        kind: Kind::OfPayroll(kind),
+        contractor: None,
+        message: words(kind).to_owned(),
+    };
     let mut found: Vec<Blocker> = kinds.into_iter().map(general).collect();
     for one in to_accounts.into_iter().filter(|_| !partner_pays) {
         let (id, name) = (one.contractor.id, one.contractor.name());
@@ -96,9 +105,10 @@ pub(super) fn of(tx: &mut Tx<'_>, caller: &Caller, planned: &[Planned], partner_
             None => (Kind::NoAccount, format!("{name} has no bank account")),
             Some(account) => match account.returned_code {
                 None => continue,
-                Some(code) => {
-                    (Kind::ReturnedAccount, format!("A bank returned the last payment to the account of {name} ({code})"))
-                }
+                Some(code) => (
+                    Kind::ReturnedAccount,
+                    format!("A bank returned the last payment to the account of {name} ({code})"),
+                ),
             },
         };
         let message = format!("{why}: add one, or choose pay_by_check.");
@@ -137,12 +147,18 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<OfPayroll>, Error>
 ///
 /// # Errors
 /// 422 with every blocker that no choice resolves.
-pub(super) fn resolve(planned: &mut [Planned], blockers: &[Blocker], chosen: &[SubmissionBlocker]) -> Result<(), Error> {
+pub(super) fn resolve(
+    planned: &mut [Planned],
+    blockers: &[Blocker],
+    chosen: &[SubmissionBlocker],
+) -> Result<(), Error> {
     let is_chosen = |kind: Kind| {
         let choice = kind.choice();
         chosen.iter().any(|one| {
             let sent = one.selected_option.value().and_then(|text| Choice::parse(text));
-            one.blocker_type.value().is_some_and(|text| text == kind.as_str()) && sent.is_some() && sent == choice
+            one.blocker_type.value().is_some_and(|text| text == kind.as_str())
+                && sent.is_some()
+                && sent == choice
         })
     };
     let mut left = Vec::new();

@@ -125,7 +125,12 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
 }
 
 /// Returns a payment as the partner reports it; adds violations to `checks`.
-fn one_line(group: &Group, payments: &[Payment], line: &UpdateDisbursement, checks: &mut Checks) -> Option<Payment> {
+fn one_line(
+    group: &Group,
+    payments: &[Payment],
+    line: &UpdateDisbursement,
+    checks: &mut Checks,
+) -> Option<Payment> {
     let key = "contractor_payment_uuid";
     let id = line.contractor_payment_uuid.required(key, checks, |_, id| Ok(id_of(id)));
     let method = line
@@ -145,7 +150,8 @@ fn one_line(group: &Group, payments: &[Payment], line: &UpdateDisbursement, chec
         let same =
             method.is_none_or(|one| one == before.method) && status.is_none_or(|one| one == before.status);
         checks.require(same, || {
-            let message = "payment_status must be Not partner managed: the partner does not pay this contractor";
+            let message =
+                "payment_status must be Not partner managed: the partner does not pay this contractor";
             Violation::invalid("payment_status", message)
         });
         return None;
@@ -157,12 +163,14 @@ fn one_line(group: &Group, payments: &[Payment], line: &UpdateDisbursement, chec
         (None, _) => before.status,
     };
     checks.require(status != Status::NotPartnerManaged, || {
-        let message = "payment_status must be Pending, Paid or Converted to check: the partner pays this contractor";
+        let message =
+            "payment_status must be Pending, Paid or Converted to check: the partner pays this contractor";
         Violation::invalid("payment_status", message)
     });
     let by_check = method.is_none_or(|one| (one == CHECK) == (status == Status::ConvertedToCheck));
     checks.require(by_check, || {
-        let message = "payment_method must be Check with payment_status Converted to check, and Direct Deposit without";
+        let message =
+            "payment_method must be Check with payment_status Converted to check, and Direct Deposit without";
         Violation::invalid("payment_method", message)
     });
     Some(Payment { disbursed: Some(status), ..payment.clone() })

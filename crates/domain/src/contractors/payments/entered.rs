@@ -171,8 +171,7 @@ pub(super) fn one(
         (false, false) => Some(Reason::NoTin),
         (false, true) => None,
     };
-    let withheld =
-        withheld_for.map_or(Amount::ZERO, |_| contractor_pay::backup_withholding(day, wage_total));
+    let withheld = withheld_for.map_or(Amount::ZERO, |_| contractor_pay::backup_withholding(day, wage_total));
     Ok(Some(Planned { contractor, method, pay, wage_total, withheld, withheld_for, memo, invoice_number }))
 }
 
@@ -180,7 +179,8 @@ pub(super) fn one(
 fn amounts(contractor: &Contractor, input: &PaymentInput, checks: &mut Checks) -> Pay {
     let is_hourly = contractor.wage_type == WageType::Hourly;
     let mut dollars = |key: &str, field: &Patch<Amount>, belongs: bool| {
-        let amount = field.optional(key, checks, |key, amount| check::dollars(key, *amount, check::UP_TO_MAX));
+        let amount =
+            field.optional(key, checks, |key, amount| check::dollars(key, *amount, check::UP_TO_MAX));
         own(key, amount.unwrap_or(Amount::ZERO), (contractor, belongs), checks)
     };
     let wage = dollars("wage", &input.wage, !is_hourly);
@@ -227,7 +227,14 @@ fn notes(caller: &Caller, input: &PaymentInput, checks: &mut Checks) -> (Option<
 ///
 /// # Errors
 /// A store error.
-pub(super) fn check_day(tx: &Tx<'_>, caller: &Caller, key: &str, day: Date, methods: &[Method], checks: &mut Checks) {
+pub(super) fn check_day(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    key: &str,
+    day: Date,
+    methods: &[Method],
+    checks: &mut Checks,
+) {
     let (now, today) = (tx.now(), caller.today(tx));
     let wrong = |message: String| Violation::invalid(key, format!("{key} {message}"));
     let has = |method: Method| methods.contains(&method);
@@ -239,7 +246,9 @@ pub(super) fn check_day(tx: &Tx<'_>, caller: &Caller, key: &str, day: Date, meth
     }
     if has(Method::Check) {
         checks.require(day >= today, || {
-            wrong(format!("must be {today} or later for a Check; one that was handed over is a Historical Payment"))
+            wrong(format!(
+                "must be {today} or later for a Check; one that was handed over is a Historical Payment"
+            ))
         });
     }
     if has(Method::DirectDeposit) {

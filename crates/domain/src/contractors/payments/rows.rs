@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rules::{Amount, Named};
 use rules::contractor::WageType;
 use rules::contractor_pay::{Pay, Reason};
+use rules::{Amount, Named};
 use store::{Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;

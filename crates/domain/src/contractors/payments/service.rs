@@ -123,7 +123,11 @@ pub fn may_cancel(tx: &Tx<'_>, group: &Group, payment: &Payment) -> bool {
     if !payment.goes_to_account() {
         return true;
     }
-    let in_time = if group.partner_pays { !disbursements::is_made(payment) } else { tx.now() <= deadline(group.check_date) };
+    let in_time = if group.partner_pays {
+        !disbursements::is_made(payment)
+    } else {
+        tx.now() <= deadline(group.check_date)
+    };
     in_time && payment.paid_at.is_none()
 }
 
@@ -252,7 +256,8 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
         if token::is_of(token, company, day, &planned) {
             return Ok(token.clone());
         }
-        let message = format!("{key} must come from a preview of these payments on this day: preview them again");
+        let message =
+            format!("{key} must come from a preview of these payments on this day: preview them again");
         Err(Violation::invalid(key, message))
     };
     let sent = match caller.version.has(Change::ContractorGroupsAfterPreview) {
@@ -301,7 +306,13 @@ fn create(
         let told = json!({ "group": group.id, "contractor": payment.contractor, "net": payment.net().to_text(2),
                            "withheld": payment.withheld.to_text(2) });
         audit::record(tx, caller, "created", (Payment::TABLE, payment.id), &told)?;
-        events::emit_of_contractor(tx, company, events::CONTRACTOR_PAYMENT_CREATED, payment.id, payment.contractor)?;
+        events::emit_of_contractor(
+            tx,
+            company,
+            events::CONTRACTOR_PAYMENT_CREATED,
+            payment.id,
+            payment.contractor,
+        )?;
         changed(tx, company, &payment)?;
         payments.push(payment);
     }
@@ -357,7 +368,12 @@ pub fn cancel_group(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Er
     cancel_of(tx, caller, group, payments)
 }
 
-fn cancel_of(tx: &mut Tx<'_>, caller: &Caller, mut group: Group, cancelled: Vec<Payment>) -> Result<(), Error> {
+fn cancel_of(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    mut group: Group,
+    cancelled: Vec<Payment>,
+) -> Result<(), Error> {
     let company = caller.company;
     if let Some(one) = cancelled.iter().find(|one| !may_cancel(tx, &group, one)) {
         let message = format!(
@@ -476,7 +492,8 @@ pub fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Res
     if !rows::any_of_contractor(tx, caller.company, contractor)? {
         return Ok(());
     }
-    let message = "The contractor has payments on record and cannot be deleted; dismiss the contractor instead.";
+    let message =
+        "The contractor has payments on record and cannot be deleted; dismiss the contractor instead.";
     Err(Error::from(Violation::operation(message)))
 }
 

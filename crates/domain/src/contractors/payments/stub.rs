@@ -1,8 +1,8 @@
 //! The document of a payment, as the contractor receives it: what was paid for, what was withheld and why, and the year so far.
 
 use jiff::civil::date;
-use rules::{Amount, Named as _};
 use rules::contractor::WageType;
+use rules::{Amount, Named as _};
 use store::Tx;
 use uuid::Uuid;
 

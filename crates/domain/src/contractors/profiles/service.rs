@@ -117,6 +117,10 @@ struct Sent<'a> {
 /// identification number.
 fn complete(one: &mut Contractor, sent: Sent<'_>, today: Date, checks: &mut Checks) -> Option<String> {
     let blank = |key: &str| Violation::invalid(key, format!("{key} can't be blank"));
+    // Also the number that does not count for the kind is read, so that a wrong one is told.
+    let ssn =
+        sent.ssn.optional("ssn", checks, |key, text| or_none(text, |text| check::ssn_or_itin(key, text)));
+    let ein = sent.ein.optional("ein", checks, |key, text| or_none(text, |text| company::ein(key, text)));
     let number = match one.kind {
         ContractorType::Individual => {
             (one.business_name, one.ein, one.ein_digest) = (None, None, None);
@@ -125,14 +129,14 @@ fn complete(one: &mut Contractor, sent: Sent<'_>, today: Date, checks: &mut Chec
             checks.require(!one.file_new_hire_report || one.work_state.is_some(), || {
                 Violation::invalid("work_state", "work_state is needed to file a new hire report")
             });
-            sent.ssn.optional("ssn", checks, |key, text| or_none(text, |text| check::ssn_or_itin(key, text)))
+            ssn
         }
         ContractorType::Business => {
             (one.first_name, one.middle_initial, one.last_name) = (None, None, None);
             (one.ssn, one.ssn_digest) = (None, None);
             (one.file_new_hire_report, one.work_state) = (false, None);
             checks.require(one.business_name.is_some(), || blank("business_name"));
-            sent.ein.optional("ein", checks, |key, text| or_none(text, |text| company::ein(key, text)))
+            ein
         }
     };
     match one.wage_type {

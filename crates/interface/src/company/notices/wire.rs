@@ -248,8 +248,8 @@ impl Notification {
     fn held_payments(company: Uuid, batch: &Batch) -> Self {
         let amount = Amount::from_cents(batch.cents).to_text(2);
         let day = batch.check_date.to_string();
-        let payroll = (batch.purpose == Purpose::Payroll)
-            .then(|| NotificationResource::new("Payroll", batch.payroll));
+        let payroll =
+            (batch.purpose == Purpose::Payroll).then(|| NotificationResource::new("Payroll", batch.payroll));
         Self {
             uuid: batch.id,
             company_uuid: company,

@@ -3,11 +3,11 @@
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::contractors::payments::blockers::{Blocker, Choice};
+use domain::contractors::payments::commands;
 use domain::contractors::payments::disbursements::{Disbursed, UpdateDisbursement, UpdateDisbursements};
 use domain::contractors::payments::rows::{Group, Method, Payment};
 use domain::contractors::payments::service::{self, GroupDetails};
 use domain::contractors::payments::summary::{OfContractor, Summary, sum};
-use domain::contractors::payments::commands;
 use domain::money::{expected, wires};
 use domain::version::Change;
 use jiff::civil::Date;
@@ -436,9 +436,8 @@ impl ContractorGroupTotals {
         let both = |one: &Payment| {
             Amount::from_millionths(one.wage_total.millionths() + one.reimbursement.millionths())
         };
-        let sum = |methods: &[Method], amount: &dyn Fn(&Payment) -> Amount| {
-            details.sum(methods, amount).to_text(2)
-        };
+        let sum =
+            |methods: &[Method], amount: &dyn Fn(&Payment) -> Amount| details.sum(methods, amount).to_text(2);
         let all = Method::ALL;
         Self {
             amount: sum(all, &both),
@@ -484,9 +483,6 @@ impl ContractorPartnerDisbursements {
             payment_method: one.method,
             payment_status: one.status.as_str(),
         };
-        Self {
-            contractor_payment_group_uuid: group,
-            disbursements: all.into_iter().map(one).collect(),
-        }
+        Self { contractor_payment_group_uuid: group, disbursements: all.into_iter().map(one).collect() }
     }
 }
