@@ -1,9 +1,8 @@
 //! docs/compatibility.md, held against the description of the service.
 
-use interface::compat::{Row, Standing, markdown, table};
-use serde_json::json;
+use interface::compat::{Standing, markdown, table};
 
-use crate::support::{Engine, NOBODY, on_both_engines};
+use crate::support::{Engine, on_both_engines};
 
 #[test]
 fn the_page_of_compatibility_tells_what_is_served() {
@@ -38,24 +37,6 @@ fn the_product_shows_the_same_table_of_operations_and_events() {
                 "{}",
                 event.name
             );
-        }
-    });
-}
-
-#[test]
-fn addresses_of_contractors_answer_404_and_say_that_they_are_not_paid_here() {
-    on_both_engines(async |engine: Engine| {
-        let company = engine.world().await.company().await;
-        let rows = table(&pages::routes::description_text());
-        let refused = |row: &&Row| matches!(row.standing, Standing::Refused(_));
-        let contractors: Vec<_> =
-            rows.iter().filter(refused).filter(|row| row.path.contains("/contractor")).collect();
-        assert!(!contractors.is_empty(), "the table of documented operations has them");
-        for row in contractors {
-            let parts = row.path.split('/').map(|part| if part.starts_with('{') { NOBODY } else { part });
-            let path = parts.collect::<Vec<_>>().join("/");
-            let refused = company.call(row.method, path).json(&json!({})).send().await.refused(404);
-            assert!(refused.message().contains("contractors are not paid by this service"), "{}", row.path);
         }
     });
 }

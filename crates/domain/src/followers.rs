@@ -10,7 +10,11 @@ use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::company::locations::service::WORK_IS_PAID;
 use crate::company::partners::ending;
-use crate::contractors;
+use crate::contractors::{
+    accounts as contractor_accounts, addresses as contractor_addresses, documents as contractor_documents,
+    employment as contractor_employment, onboarding as contractor_onboarding,
+    payments as contractor_payments,
+};
 use crate::error::Error;
 use crate::money;
 use crate::pay::{
@@ -68,16 +72,16 @@ pub static HOOKS: Hooks = Hooks {
     ],
     // Documents first: onboarding asks whether they are signed.
     contractor_changed: &[
-        contractors::documents::service::contractor_changed,
-        contractors::onboarding::contractor_changed,
+        contractor_documents::service::contractor_changed,
+        contractor_onboarding::contractor_changed,
         flows::service::contractor_changed,
     ],
-    contractor_to_go: &[contractors::payments::service::refuse_if_paid],
+    contractor_to_go: &[contractor_payments::service::refuse_if_paid],
     contractor_deleted: &[
-        contractors::employment::forget,
-        contractors::documents::service::forget,
-        contractors::accounts::service::forget,
-        contractors::addresses::service::forget,
+        contractor_employment::forget,
+        contractor_documents::service::forget,
+        contractor_accounts::service::forget,
+        contractor_addresses::service::forget,
         |tx, caller, contractor| flows::drafts::forget_all(tx, caller.company, contractor),
     ],
     employment_ended: &[notices::employment_ended],

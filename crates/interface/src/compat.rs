@@ -8,7 +8,6 @@
 
 use std::collections::BTreeSet;
 
-use domain::company::companies::NO_CONTRACTORS;
 use domain::events;
 use domain::version::Change;
 use serde_json::{Value, json};
@@ -50,10 +49,7 @@ const PARTS: [(&str, &str); 5] = [
     ),
 ];
 
-/// The area whose operations are unsupported unless they are served, and why.
-const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
-
-/// Other unsupported operations, and why.
+/// Unsupported operations, and why.
 const REFUSED: [(&str, &str); 4] = [
     (
         "PUT /v1/information_requests/{}/submit",
@@ -73,7 +69,7 @@ const REFUSED: [(&str, &str); 4] = [
     ),
 ];
 
-/// Events other than those of contractors that are not sent, and why.
+/// Events that are not sent, and why.
 const NOT_SENT: [(&str, &str); 2] = [
     (
         "company.payroll_transfer_completed",
@@ -152,9 +148,6 @@ pub fn event_table() -> Vec<EventRow> {
 
 /// Why an event is not sent.
 fn unsent(name: &str) -> &'static str {
-    if name.starts_with("contractor") {
-        return CONTRACTORS.1;
-    }
     NOT_SENT.iter().find(|(unsent, _)| *unsent == name).map_or("", |(_, why)| why)
 }
 
@@ -192,7 +185,7 @@ pub fn table(description: &str) -> Vec<Row> {
     let row = |(area, method, path): (&'static str, &'static str, &'static str)| {
         let name = format!("{method} {}", without_names(path));
         let standing = match PARTS.iter().find(|(part, _)| *part == name) {
-            _ if !served.contains(&name) => Standing::Refused(reason(area, &name)),
+            _ if !served.contains(&name) => Standing::Refused(reason(&name)),
             Some((_, which)) => Standing::Part(which),
             None if EMPTY.contains(&name.as_str()) => Standing::Empty,
             None => Standing::Served,
@@ -203,11 +196,7 @@ pub fn table(description: &str) -> Vec<Row> {
 }
 
 /// Why an operation is not served; `None` if it is.
-fn reason(area: &str, name: &str) -> &'static str {
-    let (contractors, why) = CONTRACTORS;
-    if area == contractors {
-        return why;
-    }
+fn reason(name: &str) -> &'static str {
     REFUSED.iter().find(|(refused, _)| *refused == name).map_or("", |(_, why)| why)
 }
 

@@ -335,6 +335,9 @@ fn of_contractors(operation: &str, name: &str) -> Option<Source> {
             &[HAVE_DISMISSED, ("POST /v1/contractors/{contractor_uuid}/rehire", None)]
         }
         ("contractor_uuid", _) => &[],
+        ("form_id", of) if of.contains("/v1/contractors/") => {
+            return Some(Source::World("a Form 1099-NEC", |_| None));
+        }
         ("document_uuid", _) => return Some(of("GET /v1/contractors/{contractor_uuid}/documents", "uuid")),
         _ => return None,
     };
@@ -492,6 +495,10 @@ fn beyond_the_demo(name: &str) -> Source {
         "tax_payment_uuid" => Source::World("a deposit of taxes", |_| None),
         "recovery_case_uuid" => Source::World("a debit that came back", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
+        "creation_token" => Source::World("the token of a preview", |_| None),
+        "contractor_payment_group_uuid" | "id" => Source::World("a group of payments", |_| None),
+        "contractor_payment_uuid" => Source::World("a payment to an account", |_| None),
+        "disbursed_contractor_payment" => Source::World("a payment that the partner makes", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),
     }
 }

@@ -72,10 +72,6 @@ fn is_browser(headers: &HeaderMap) -> bool {
 }
 
 fn no_operation(app: &App, uri: &Uri) -> Error {
-    // The path segments of contractors: contractors, contractor_payments, contractor_payment_groups.
-    if uri.path().split('/').any(|part| part.starts_with("contractor")) {
-        return Error::Contractors;
-    }
     Error::UnknownAddress(app.directory.nearest(uri.path()))
 }
 

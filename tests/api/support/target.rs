@@ -383,7 +383,8 @@ impl Target {
         // minute.
         let others = ["/pdf", "/download_url", "/request_verification_token", "/health_check"];
         let same = |route: &str| !others.iter().any(|other| route.ends_with(other));
-        let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && same(&o.route);
+        let told =
+            |o: &&Operation| o.method == "GET" && o.needs_a_token() && !o.takes_json() && same(&o.route);
         for operation in operations().iter().filter(told) {
             let included = operation.query_parameters().iter().any(|(name, _)| name == "include");
             let word = match &operation.route {

@@ -15,7 +15,6 @@ use std::fmt::Display;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::company::companies::NO_CONTRACTORS;
 use domain::error::Stale;
 use rules::{Category, Violation};
 use serde_json::{Map, Value, json};
@@ -44,8 +43,6 @@ pub enum Error {
     UnknownAddress(Option<String>),
     /// It is switched off in the service's settings: 404, with the setting that switches it on.
     Off(&'static str),
-    /// The path is about contractors, whom the service does not pay: 404.
-    Contractors,
     /// 401: there is no token in the request.
     NoToken(&'static str),
     /// 401, with what was wrong with the token.
@@ -157,9 +154,7 @@ impl Error {
     /// The HTTP status of this error.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::UnknownAddress(_) | Self::Contractors | Self::Off(_) => {
-                StatusCode::NOT_FOUND
-            }
+            Self::NotFound | Self::UnknownAddress(_) | Self::Off(_) => StatusCode::NOT_FOUND,
             Self::Expired => StatusCode::GONE,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
@@ -211,7 +206,6 @@ impl Error {
             Self::Expired => request(Kind::Expired, "It has expired; request a new one."),
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
             Self::Off(why) => request(Kind::NotFound, why),
-            Self::Contractors => request(Kind::UnknownAddress, &contractors()),
             Self::Violations(violations) | Self::Malformed(violations) => {
                 violations.iter().map(Item::of).collect()
             }
@@ -306,13 +300,6 @@ impl Error {
             ),
         }
     }
-}
-
-/// The message for paths about contractors, which the documented API has.
-fn contractors() -> String {
-    format!(
-        "Unknown path: {NO_CONTRACTORS}. `stipend compat` prints the operations that are served, as does docs/compatibility.md."
-    )
 }
 
 fn unknown_address(near: Option<&str>) -> String {

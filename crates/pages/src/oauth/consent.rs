@@ -43,6 +43,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "member_portal_invitation",
     ],
     &["company_benefits", "employee_benefits", "benefits", "garnishments"],
+    &["contractors", "contractor_payment_methods", "contractor_documents", "contractor_forms"],
     &[
         "pay_schedules",
         "payrolls",

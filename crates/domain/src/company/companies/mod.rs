@@ -8,6 +8,3 @@ pub mod service;
 pub mod traits;
 
 pub use rows::{find, time_zone};
-
-/// Why what concerns contractors is refused.
-pub const NO_CONTRACTORS: &str = "contractors are not paid by this service, which pays employees";

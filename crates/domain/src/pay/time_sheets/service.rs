@@ -16,7 +16,6 @@ use super::overlaps;
 use super::rows;
 use super::rows::{Classification, Entry, Status, TimeSheet};
 use crate::access::tokens::Caller;
-use crate::company::companies::NO_CONTRACTORS;
 use crate::error::Error;
 use crate::paging::{Listed, MOST, Page, SortBy};
 use crate::patch::{self, Patch};
@@ -447,7 +446,10 @@ fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
 fn entity_type(key: &str, name: &String) -> Result<(), Violation> {
     match check::one_of(key, name, &ENTITY_TYPES)? {
         "Employee" => Ok(()),
-        _ => Err(Violation::invalid(key, format!("{key} must be Employee: {NO_CONTRACTORS}"))),
+        _ => Err(Violation::invalid(
+            key,
+            format!("{key} must be Employee: the hours of contractors are entered with their payments"),
+        )),
     }
 }
 

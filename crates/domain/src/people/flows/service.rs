@@ -20,8 +20,8 @@ use crate::access::themes;
 use crate::access::themes::Theme;
 use crate::access::tokens::{Caller, Token, still_holding};
 use crate::company::companies;
-use crate::contractors;
 use crate::contractors::records::Contractor;
+use crate::contractors::{onboarding as contractor_onboarding, records as contractor_records};
 use crate::error::Error;
 use crate::people::{employees, employment, onboarding};
 use crate::platform::audit;
@@ -293,7 +293,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
     match link.kind {
         Kind::Company => audit::record(tx, &caller, "opened", (TABLE, link.id), &json!({}))?,
         Kind::Employee => drop(onboarding::service::opened(tx, &caller, link.person)?),
-        Kind::Contractor => contractors::onboarding::opened(tx, &caller, link.person)?,
+        Kind::Contractor => contractor_onboarding::opened(tx, &caller, link.person)?,
     }
     if !link.is_of_company() {
         portal::note_opened(tx, link.company, link.id)?;
@@ -336,7 +336,7 @@ pub fn contractor_changed(
     {
         return Ok(());
     }
-    end_links(tx, caller, (contractors::records::service::TABLE, contractor))
+    end_links(tx, caller, (contractor_records::service::TABLE, contractor))
 }
 
 /// Ends the links and sessions of a person.

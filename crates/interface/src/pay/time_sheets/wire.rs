@@ -186,7 +186,7 @@ macro_rules! time_sheet {
             /// the employee; cannot be changed by an update
             #[$needed]
             pub entity_uuid: Field<IdText>,
-            /// `Employee`: contractors are not paid by this service
+            /// `Employee`: the hours of contractors are entered with their payments
             #[$needed]
             pub entity_type: Field<TimeSheetEntity>,
             /// the job; defaults to the primary one

@@ -32,6 +32,7 @@ pub(super) const TEXTS: Texts = Texts {
         "employees, their addresses, jobs and pay",
         "employees' taxes, forms and bank accounts",
         "benefits and garnishments",
+        "contractors, their documents, forms and bank accounts",
         "pay schedules and payrolls",
         "the terms of service, and the move of the company's payroll to this application",
         "what happens in the company (events, notifications, invoices)",

@@ -32,6 +32,7 @@ pub(super) const TEXTS: Texts = Texts {
         "los empleados, sus direcciones, puestos y pago",
         "los impuestos, formularios y cuentas bancarias de los empleados",
         "los beneficios y los embargos",
+        "los contratistas, sus documentos, formularios y cuentas bancarias",
         "los calendarios de pago y las nóminas",
         "los términos del servicio y el traslado de la nómina de la empresa a esta aplicación",
         "lo que ocurre en la empresa (eventos, avisos, facturas)",

@@ -7,7 +7,7 @@ mod es;
 use domain::language::Language;
 
 /// The number of areas into which scopes are grouped; see `consent`.
-pub const AREAS: usize = 9;
+pub const AREAS: usize = 10;
 
 /// The language's catalogue of the authorization server's pages.
 pub const fn of(language: Language) -> &'static Texts {
