@@ -245,7 +245,9 @@ fn people(
     checks.finish()?;
     let current = version_text(TABLE, before.id, before.version);
     if version.is_some_and(|version| version != current) {
-        return Err(Error::Stale(Stale { current, differing: vec!["employees", "contractors"] }));
+        let sent = [("employees", &input.employees), ("contractors", &input.contractors)].into_iter();
+        let sent = sent.filter(|(_, people)| people.value().is_some());
+        return Err(Error::Stale(Stale { current, differing: sent.map(|(field, _)| field).collect() }));
     }
     Ok(People { employees, contractors })
 }
