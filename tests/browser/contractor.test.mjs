@@ -8,7 +8,7 @@ let people = 0;
 
 const ADDRESS = { street_1: '7 Mill Lane', city: 'Austin', state: 'TX', zip: '78701' };
 const ACCOUNT = {
-  name: 'Checking', routing_number: '121000374', account_number: '40070051', account_number_again: '40070051', account_type: 'Checking',
+  name: 'Studio 7', routing_number: '121000374', account_number: '40070051', account_number_again: '40070051', account_type: 'Checking',
 };
 
 async function invited(body) {
