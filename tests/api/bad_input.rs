@@ -135,6 +135,11 @@ const AMOUNTS: &[&str] = &[
     "double_overtime_hours_worked",
     "pto_hours_used",
     "sick_hours_used",
+    "hourly_rate",
+    "wage",
+    "hours",
+    "bonus",
+    "reimbursement",
 ];
 
 /// Fields that are not looked at with this body, so that nothing in them can be wrong: what is asked of those alone

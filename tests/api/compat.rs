@@ -1,6 +1,6 @@
 //! docs/compatibility.md, held against the description of the service.
 
-use interface::compat::{Standing, markdown, table};
+use interface::compat::{Row, Standing, markdown, table};
 
 use crate::support::{Engine, on_both_engines};
 

@@ -44,7 +44,7 @@ fn a_deposit_that_is_held_says_why_and_the_account_that_it_needs_stays() {
         run(&one.company, &one.payroll).await;
         let account = text(&one.company.get("/v1/companies/{company}/bank_accounts").await.list()[0], "uuid");
         let path = format!("/v1/companies/{{company}}/bank_accounts/{account}");
-        assert!(one.company.delete(&path).await.refused(422).message().contains("deposits of their taxes"));
+        assert!(one.company.delete(&path).await.refused(422).message().contains("deposits of taxes"));
         let limited = |terms: &mut domain::money::settings::Terms| {
             (terms.deposit_taxes, terms.company_limit) = (true, Some(100));
         };

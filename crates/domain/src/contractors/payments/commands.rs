@@ -42,15 +42,22 @@ pub struct PreviewPayments {
     pub contractor_payments: Patch<Vec<CreatePayment>>,
 }
 
-/// Payments on one day.
+/// Payments on one day, as they are previewed.
 #[derive(Debug, Clone, Default)]
-pub struct CreateGroup {
+pub struct GroupPayments {
     /// YYYY-MM-DD: when they are made, or were made
     pub check_date: Patch<String>,
+    /// the payments
+    pub contractor_payments: Patch<Vec<PaymentInput>>,
+}
+
+/// Creates a group of payments.
+#[derive(Debug, Clone, Default)]
+pub struct CreateGroup {
+    /// the payments
+    pub payments: GroupPayments,
     /// the token of the preview
     pub creation_token: Patch<String>,
     /// how blockers are resolved
     pub submission_blockers: Patch<Vec<SubmissionBlocker>>,
-    /// the payments
-    pub contractor_payments: Patch<Vec<PaymentInput>>,
 }

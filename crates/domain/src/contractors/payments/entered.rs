@@ -17,7 +17,6 @@ use crate::error::Error;
 use crate::patch::Patch;
 use crate::pay::payrolls::{deadline, earliest_check_date};
 use crate::records::id_of;
-use crate::version::Change;
 
 /// Maximum payments of a group.
 pub(super) const MOST: usize = 500;
@@ -163,7 +162,7 @@ pub(super) fn one(
         let field = if contractor.wage_type == WageType::Hourly { "hours" } else { "wage" };
         Violation::invalid(field, format!("{field} must come to more than 0, or reimbursement must"))
     });
-    let (memo, invoice_number) = notes(caller, input, checks);
+    let (memo, invoice_number) = notes(input, checks);
     let withheld_for = match (contractor.backup_withholding, contractor.has_tin()) {
         // What was paid before was withheld from before, if at all.
         _ if method == Method::Historical => None,
@@ -211,10 +210,8 @@ fn own(key: &str, amount: Amount, (contractor, belongs): (&Contractor, bool), ch
     Amount::ZERO
 }
 
-fn notes(caller: &Caller, input: &PaymentInput, checks: &mut Checks) -> (Option<String>, Option<String>) {
-    if !caller.version.has(Change::ContractorPaymentNotes) {
-        return (None, None);
-    }
+/// Reads the memo and the number of the invoice.
+fn notes(input: &PaymentInput, checks: &mut Checks) -> (Option<String>, Option<String>) {
     let mut text = |key: &str, field: &Patch<String>, most: usize| {
         let sent = field.optional(key, checks, |key, text| check::optional_text(key, Some(text), most));
         sent.flatten()

@@ -11,7 +11,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::blockers::{self, Blocker};
-use super::commands::{CreateGroup, CreatePayment, PreviewPayments};
+use super::commands::{CreateGroup, CreatePayment, GroupPayments, PreviewPayments};
 use super::entered::{self, MOST, Planned};
 use super::rows::{self, Group, Method, Payment};
 use super::{disbursements, posting, token};
@@ -26,6 +26,7 @@ use crate::money::{settings, wires};
 use crate::paging::{Listed, Page};
 use crate::patch;
 use crate::pay::books::rows as books;
+use crate::pay::payrolls::commands::SubmissionBlocker;
 use crate::pay::payrolls::deadline;
 use crate::pay::payrolls::schedule::regular::begins;
 use crate::platform::hooks::{self, PayCause, PayChange};
@@ -132,7 +133,7 @@ pub fn may_cancel(tx: &Tx<'_>, group: &Group, payment: &Payment) -> bool {
 }
 
 /// Reads the payments of a request for a group.
-fn planned(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Result<(Date, Vec<Planned>), Error> {
+fn planned(tx: &mut Tx<'_>, caller: &Caller, input: &GroupPayments) -> Result<(Date, Vec<Planned>), Error> {
     let mut checks = Checks::new();
     let day = input.check_date.required("check_date", &mut checks, |key, text| check::date(key, text));
     let inputs = patch::items("contractor_payments", &input.contractor_payments, MOST, &mut checks);
@@ -167,7 +168,7 @@ fn new_group(tx: &mut Tx<'_>, company: Uuid, check_date: Date) -> Result<Group, 
 ///
 /// # Errors
 /// 422 for every violation of the input; a store error.
-pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Result<GroupDetails, Error> {
+pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &GroupPayments) -> Result<GroupDetails, Error> {
     let (day, planned) = planned(tx, caller, input)?;
     let group = new_group(tx, caller.company, day)?;
     let token = token::new(tx, caller.company, day, &planned);
@@ -249,9 +250,10 @@ pub fn create_payment(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayment) -
 pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Result<GroupDetails, Error> {
     let company = caller.company;
     rows::guard_all(tx, company)?;
-    let (day, planned) = planned(tx, caller, input)?;
+    let (day, planned) = planned(tx, caller, &input.payments)?;
     let mut checks = Checks::new();
     let chosen = patch::items("submission_blockers", &input.submission_blockers, MOST, &mut checks);
+    refuse_unnamed(chosen, &mut checks);
     let fits = |key: &str, token: &String| {
         if token::is_of(token, company, day, &planned) {
             return Ok(token.clone());
@@ -283,7 +285,20 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
     Ok(made)
 }
 
-type Wanted<'w> = (Vec<Planned>, &'w [crate::pay::payrolls::commands::SubmissionBlocker]);
+/// Refuses choices that name no blocker.
+fn refuse_unnamed(chosen: &[SubmissionBlocker], checks: &mut Checks) {
+    for (index, one) in chosen.iter().enumerate() {
+        let mut own = Checks::new();
+        one.blocker_type.required("blocker_type", &mut own, |_, _| Ok(()));
+        one.selected_option.optional("selected_option", &mut own, |_, _| Ok(()));
+        if let Err(errors) = own.finish() {
+            let nested = Violation::nested("submission_blockers", errors);
+            checks.push(nested.with_metadata(json!({ "index": index })));
+        }
+    }
+}
+
+type Wanted<'w> = (Vec<Planned>, &'w [SubmissionBlocker]);
 
 /// Stores a group with its payments, posts them, and has them made in time.
 fn create(

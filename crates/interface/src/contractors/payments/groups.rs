@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use super::wire::{
     ContractorPartnerDisbursements, ContractorPaymentGroup, CreateContractorPaymentGroup,
-    UpdateContractorDisbursements,
+    PreviewContractorPaymentGroup, UpdateContractorDisbursements,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -47,13 +47,13 @@ query! {
 /// exactly these payments can be created, once. Nothing is stored.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/contractor_payment_groups/preview", tag = "Contractor payments",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
-    request_body = CreateContractorPaymentGroup,
+    request_body = PreviewContractorPaymentGroup,
     responses((status = 200, description = "The group as it would be", body = ContractorPaymentGroup)),
     security(("company_access" = ["payrolls:read"])))]
 async fn preview_contractor_payment_group(
     State(app): State<App>,
     call: Call,
-    Input(input): Input<CreateContractorPaymentGroup>,
+    Input(input): Input<PreviewContractorPaymentGroup>,
 ) -> Result<Response, Error> {
     let command = input.into();
     // The token of a preview is new each time, which a unit that only reads cannot make.

@@ -51,10 +51,10 @@ input! {
         /// dollars of reimbursed expenses, which are not reported on Form 1099-NEC
         #[schema(nullable, value_type = Decimal)]
         reimbursement: Amount,
-        /// from version 2026-02-01: a note to the contractor
+        /// a note to the contractor; returned from version 2026-02-01
         #[schema(nullable)]
         memo: String,
-        /// from version 2026-02-01: the contractor's invoice, at most 25 characters
+        /// the contractor's invoice, at most 25 characters; returned from version 2026-02-01
         #[schema(nullable)]
         invoice_number: String,
     }
@@ -68,16 +68,28 @@ input! {
         contractor_payments: List<CreateContractorPayment>,
     }
 
-    /// Payments on one day.
-    CreateContractorPaymentGroup => commands::CreateGroup {
+    /// Payments on one day, to preview.
+    PreviewContractorPaymentGroup => commands::GroupPayments {
         /// YYYY-MM-DD: when contractors are paid
         #[schema(required)]
         check_date: DateText,
+        /// the payments, at most 500
+        #[schema(required)]
+        contractor_payments: List<ContractorPaymentInput>,
+    }
+
+    /// Payments on one day.
+    CreateContractorPaymentGroup => commands::CreateGroup {
         /// the token of the preview; required from version 2025-06-15, and used once
         creation_token: String,
         /// how blockers are resolved
         #[schema(value_type = Option<Vec<Object>>)]
         submission_blockers: List<SubmissionBlocker>,
+    }
+    + payments: commands::GroupPayments {
+        /// YYYY-MM-DD: when contractors are paid
+        #[schema(required)]
+        check_date: DateText,
         /// the payments, at most 500
         #[schema(required)]
         contractor_payments: List<ContractorPaymentInput>,
@@ -103,10 +115,10 @@ input! {
         /// dollars of reimbursed expenses, which are not reported on Form 1099-NEC
         #[schema(nullable, value_type = Decimal)]
         reimbursement: Amount,
-        /// from version 2026-02-01: a note to the contractor
+        /// a note to the contractor; returned from version 2026-02-01
         #[schema(nullable)]
         memo: String,
-        /// from version 2026-02-01: the contractor's invoice, at most 25 characters
+        /// the contractor's invoice, at most 25 characters; returned from version 2026-02-01
         #[schema(nullable)]
         invoice_number: String,
     }
