@@ -411,7 +411,7 @@ fn usual(name: &str) -> Source {
         "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
         "contractor_payment_id" => of("POST /v1/companies/{company_id}/contractor_payments", "uuid"),
         "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
-        "admin_uuid" => of("POST /v1/companies/{company_id}/admins", "uuid"),
+        "admin_uuid" => Source::World("an administrator other than the primary one", |_| None),
         "people_batch_uuid" => of_body(
             "POST /v1/companies/{company_id}/people_batches",
             r#"{"idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e02", "batch_action": "create", "batch": [{"entity_type": "employee", "person": {"external_id": "hr-205", "first_name": "Pedro", "last_name": "Alvarez", "email": "pedro@people.example", "date_of_birth": "1994-02-11"}, "home_address": {"street_1": "12 Elm Street", "city": "San Antonio", "state": "TX", "zip": "78205"}, "job": {"title": "Cook", "hire_date": "2026-06-15"}, "compensation": {"rate": "21.50", "payment_unit": "Hour", "flsa_status": "Nonexempt"}}]}"#,

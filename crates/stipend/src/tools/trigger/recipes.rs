@@ -112,6 +112,11 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (
         events::LIABILITY_PAYMENT_CREATED,
         &[
+            Step::First(CHECK_ONLY),
+            CALCULATE,
+            CALCULATED,
+            SUBMIT,
+            PROCESSED,
             get("/v1/companies/{company}/liabilities", "owed"),
             post(
                 "/v1/companies/{company}/liability_payments",
