@@ -442,8 +442,8 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.contains("salary_estimates")
                 // They were made when the company was set up, and are told once more.
                 || operation.route.ends_with("send_test_deposits")
-                || operation.route.ends_with("onboarding_status")
-                || operation.route.ends_with("payment_method") && !operation.route.contains("/contractors/")
+                || ["onboarding_status", "payment_method"].iter().any(|end| operation.route.ends_with(end))
+                    && !operation.route.contains("/contractors/")
                 || operation.route.ends_with("i9_authorization")
                 || operation.route.contains("i9_authorization/documents")
                 || operation.route.ends_with("opening_balances")

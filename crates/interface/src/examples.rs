@@ -338,7 +338,7 @@ fn of_contractors(operation: &str, name: &str) -> Option<Source> {
         ("form_id", of) if of.contains("/v1/contractors/") => {
             return Some(Source::World("a Form 1099-NEC", |_| None));
         }
-        ("document_uuid", _) => return Some(of("GET /v1/contractors/{contractor_uuid}/documents", "uuid")),
+        ("document_uuid", _) => return Some(Source::World("a document of a contractor", |_| None)),
         _ => return None,
     };
     Some(Source::Answer { call: NEW_CONTRACTOR, body: None, field: "uuid", then })

@@ -120,7 +120,7 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
             get("/v1/companies/{company}/liabilities", "owed"),
             post(
                 "/v1/companies/{company}/liability_payments",
-                r#"{"liability_uuid":"{owed.0.uuid}","amount":"0.01","paid_on":"{today}"}"#,
+                r#"{"liability_uuid":"{owed.0.uuid}","amount":"0.01","paid_on":"{today-1}"}"#,
                 "",
             ),
         ],
