@@ -454,6 +454,8 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("/redebit")
                 // That a payment is funded is told by the bank's file.
                 || operation.route.ends_with("/fund")
+                // A contractor is told of the portal by whoever gives the link.
+                || operation.route.contains("/contractors/") && operation.route.contains("member_portal_invitations")
                 || operation.route.ends_with("contractor_payment_groups/{id}/partner_disbursements")
                 || operation.route.contains("recurring_reimbursements")
                 || operation.route.contains("section603_high_earner_statuses")

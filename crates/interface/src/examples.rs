@@ -409,7 +409,7 @@ fn usual(name: &str) -> Source {
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
         "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
-        "contractor_payment_id" => of("POST /v1/companies/{company_id}/contractor_payments", "uuid"),
+        "contractor_payment_id" => Source::World("a payment of a contractor", |_| None),
         "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
         "admin_uuid" => Source::World("an administrator other than the primary one", |_| None),
         "people_batch_uuid" => of_body(
