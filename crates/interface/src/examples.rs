@@ -379,7 +379,7 @@ fn has_an_employee_of_its_own(operation: &str) -> bool {
 
 /// Where a value comes from.
 fn usual(name: &str) -> Source {
-    if let Some(source) = of_the_demo(name) {
+    if let Some(source) = of_the_demo(name).or_else(|| of_batches(name)) {
         return source;
     }
     match name {
@@ -412,6 +412,30 @@ fn usual(name: &str) -> Source {
         "contractor_payment_id" => Source::World("a payment of a contractor", |_| None),
         "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
         "admin_uuid" => Source::World("an administrator other than the primary one", |_| None),
+        "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
+        "document_id" => of("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
+        "historical_employee_uuid" => of(NEW_HISTORICAL_EMPLOYEE, "uuid"),
+        "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
+        "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),
+        "garnishment_id" => of_body(
+            "POST /v1/employees/{employee_id}/garnishments",
+            r#"{"court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true, "pay_period_maximum": "400", "child_support": {"state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-123"}}"#,
+            "uuid",
+        ),
+        "salary_estimate_id" => of("POST /v1/employees/{employee_id}/salary_estimates", "uuid"),
+        "signatory_uuid" => of("POST /v1/companies/{company_uuid}/signatories", "uuid"),
+        "company_bank_account_uuid" => of("POST /v1/companies/{company_id}/bank_accounts", "uuid"),
+        "first_deposit" => of(SEND_DEPOSITS, "deposit_1"),
+        "second_deposit" => of(SEND_DEPOSITS, "deposit_2"),
+        "webhook_subscription_uuid" => of("POST /v1/webhook_subscriptions", "uuid"),
+        "event_uuid" => of("GET /v1/events", "uuid"),
+        _ => beyond_the_demo(name),
+    }
+}
+
+/// The sources of batches, each of its own key.
+fn of_batches(name: &str) -> Option<Source> {
+    Some(match name {
         "people_batch_uuid" => of_body(
             "POST /v1/companies/{company_id}/people_batches",
             r#"{"idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e02", "batch_action": "create", "batch": [{"entity_type": "employee", "person": {"external_id": "hr-205", "first_name": "Pedro", "last_name": "Alvarez", "email": "pedro@people.example", "date_of_birth": "1994-02-11"}, "home_address": {"street_1": "12 Elm Street", "city": "San Antonio", "state": "TX", "zip": "78205"}, "job": {"title": "Cook", "hire_date": "2026-06-15"}, "compensation": {"rate": "21.50", "payment_unit": "Hour", "flsa_status": "Nonexempt"}}]}"#,
@@ -433,25 +457,8 @@ fn usual(name: &str) -> Source {
             "uuid",
         ),
         "bulk_report_uuid" => of("POST /v1/bulk_reports", "uuid"),
-        "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
-        "document_id" => of("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
-        "historical_employee_uuid" => of(NEW_HISTORICAL_EMPLOYEE, "uuid"),
-        "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
-        "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),
-        "garnishment_id" => of_body(
-            "POST /v1/employees/{employee_id}/garnishments",
-            r#"{"court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true, "pay_period_maximum": "400", "child_support": {"state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-123"}}"#,
-            "uuid",
-        ),
-        "salary_estimate_id" => of("POST /v1/employees/{employee_id}/salary_estimates", "uuid"),
-        "signatory_uuid" => of("POST /v1/companies/{company_uuid}/signatories", "uuid"),
-        "company_bank_account_uuid" => of("POST /v1/companies/{company_id}/bank_accounts", "uuid"),
-        "first_deposit" => of(SEND_DEPOSITS, "deposit_1"),
-        "second_deposit" => of(SEND_DEPOSITS, "deposit_2"),
-        "webhook_subscription_uuid" => of("POST /v1/webhook_subscriptions", "uuid"),
-        "event_uuid" => of("GET /v1/events", "uuid"),
-        _ => beyond_the_demo(name),
-    }
+        _ => return None,
+    })
 }
 
 /// What the demo world has, and words of fixed sets.

@@ -110,7 +110,7 @@ pub fn unpaid(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Erro
     let today = caller.today(tx);
     let (any, kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
     let all = params![caller.company, any, kind, either, super::settings::OPERATOR, any, either];
-    Ok(tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today))?)
+    tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today))
 }
 
 /// Returns the kind that a transaction type names, and whether it is of contractors, where the type says so.

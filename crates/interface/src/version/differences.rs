@@ -49,6 +49,7 @@ pub fn difference(this: Change) -> Difference {
         | Change::OffCycleNamesEmployees
         | Change::PayrollsInPages
         | Change::ReceiptInPages => of_payrolls(this),
+        Change::ContractorGroupsAfterPreview | Change::ContractorPaymentNotes => of_contractors(this),
         _ => of_the_rest(this),
     };
     Difference { version: this.since().as_str(), area, operations, change, action }
@@ -126,26 +127,6 @@ fn of_the_rest(this: Change) -> Said {
             "For an employee without a rehire the response is 204 without a body instead of 404.",
             "Treat 204 as no rehire.",
         ),
-        Change::ContractorGroupsAfterPreview => (
-            "Contractor payments",
-            &["POST /v1/companies/{company_id}/contractor_payment_groups"],
-            "creation_token is required: it comes from the preview of the same payments.",
-            "Preview the payments, and send the creation_token of the response.",
-        ),
-        Change::ContractorPaymentNotes => (
-            "Contractor payments",
-            &[
-                "POST /v1/companies/{company_id}/contractor_payments",
-                "GET /v1/companies/{company_id}/contractor_payments",
-                "GET /v1/companies/{company_id}/contractor_payments/{contractor_payment_id}",
-                "GET /v1/contractors/{contractor_uuid}/payments",
-                "POST /v1/companies/{company_id}/contractor_payment_groups",
-                "POST /v1/companies/{company_id}/contractor_payment_groups/preview",
-                "GET /v1/contractor_payment_groups/{contractor_payment_group_uuid}",
-            ],
-            "Payments have memo and invoice_number, in requests and responses.",
-            "Nothing; send them if the contractor should see them.",
-        ),
         Change::TokenMomentAsNumber => (
             "OAuth",
             &["POST /oauth/token"],
@@ -208,6 +189,32 @@ fn of_the_rest(this: Change) -> Said {
             "Omit elective for a SIMPLE IRA.",
         ),
         _ => of_migration(this),
+    }
+}
+
+fn of_contractors(this: Change) -> Said {
+    match this {
+        Change::ContractorGroupsAfterPreview => (
+            "Contractor payments",
+            &["POST /v1/companies/{company_id}/contractor_payment_groups"],
+            "creation_token is required: it comes from the preview of the same payments.",
+            "Preview the payments, and send the creation_token of the response.",
+        ),
+        Change::ContractorPaymentNotes => (
+            "Contractor payments",
+            &[
+                "POST /v1/companies/{company_id}/contractor_payments",
+                "GET /v1/companies/{company_id}/contractor_payments",
+                "GET /v1/companies/{company_id}/contractor_payments/{contractor_payment_id}",
+                "GET /v1/contractors/{contractor_uuid}/payments",
+                "POST /v1/companies/{company_id}/contractor_payment_groups",
+                "POST /v1/companies/{company_id}/contractor_payment_groups/preview",
+                "GET /v1/contractor_payment_groups/{contractor_payment_group_uuid}",
+            ],
+            "Payments have memo and invoice_number, in requests and responses.",
+            "Nothing; send them if the contractor should see them.",
+        ),
+        _ => panic!("{this:?} is no difference of contractors"),
     }
 }
 

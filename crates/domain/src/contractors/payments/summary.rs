@@ -56,6 +56,9 @@ pub fn sum<'p>(payments: impl Iterator<Item = &'p Payment>, amount: impl Fn(&Pay
     Amount::from_millionths(counted.map(|one| amount(one).millionths()).sum())
 }
 
+/// Payments of a contractor, on one day if they are grouped by day.
+type Grouped = ((Uuid, Option<Date>), Vec<Payment>);
+
 /// Returns the payments between two days: the row with the newest payment first.
 ///
 /// # Errors
@@ -69,7 +72,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter, page: Page) -> Re
     let wages = sum(found.iter(), |one| one.wage_total);
     let reimbursements = sum(found.iter(), |one| one.reimbursement);
     let mut places: BTreeMap<(Uuid, Option<Date>), usize> = BTreeMap::new();
-    let mut grouped: Vec<((Uuid, Option<Date>), Vec<Payment>)> = Vec::new();
+    let mut grouped: Vec<Grouped> = Vec::new();
     for payment in found {
         let key = (payment.contractor, filter.by_date.then_some(payment.check_date));
         let place = *places.entry(key).or_insert_with(|| {

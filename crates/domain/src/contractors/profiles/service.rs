@@ -112,7 +112,7 @@ fn apply(checks: &mut Checks, fields: impl FnOnce(&mut Checks)) {
     let as_sent = |mut violation: Violation| {
         if violation.key == "kind" {
             violation.key = "type".into();
-            violation.message = violation.message.replacen("kind", "type", 1).into();
+            violation.message = violation.message.replacen("kind", "type", 1);
         }
         violation
     };

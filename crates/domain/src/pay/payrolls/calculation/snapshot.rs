@@ -143,15 +143,20 @@ fn of_member(
     inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
-    let entries = (entered, &paid_weeks.days);
-    inputs.warnings.extend(of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries));
+    let about =
+        of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, (entered, &paid_weeks.days));
+    inputs.warnings.extend(about);
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
-    let beside = (entered, amount(paid_weeks.regular));
-    inputs.warnings.extend(long_days::beyond_workweeks(&inputs.jobs, beside, &context.payroll));
-    inputs.warnings.extend(lump_sums::warnings(&inputs, &context.payroll));
-    inputs.warnings.extend(payment_information(&inputs, &context.payroll));
+    add_warnings_of_payroll(context, &mut inputs, (entered, amount(paid_weeks.regular)));
     Ok(Some((inputs, sums)))
+}
+
+/// Adds the warnings of hours beyond those of the workweeks, of lump sums, and of what is asked about the payment.
+fn add_warnings_of_payroll(context: &Context, inputs: &mut PaycheckInputs, hours: (&Entered, Amount)) {
+    inputs.warnings.extend(long_days::beyond_workweeks(&inputs.jobs, hours, &context.payroll));
+    inputs.warnings.extend(lump_sums::warnings(inputs, &context.payroll));
+    inputs.warnings.extend(payment_information(inputs, &context.payroll));
 }
 
 /// The facts other than pay that determine an employee's taxes.

@@ -317,6 +317,12 @@ impl From<paid::Warning> for Warning {
     }
 }
 
+/// The warnings of a paycheck that are not told once for the whole payroll.
+fn own_warnings(paid: Option<Paid>) -> Vec<Warning> {
+    let warnings = paid.into_iter().flat_map(|paid| paid.warnings);
+    warnings.filter(|warning| !warning.is_of_payroll()).map(Warning::from).collect()
+}
+
 impl EmployeeCompensation {
     /// The response for an employee of a payroll.
     pub fn new(
@@ -388,12 +394,7 @@ impl EmployeeCompensation {
                 outcome.as_ref().zip(paid.as_ref()),
             )
             .to_owned(),
-            warnings: paid
-                .into_iter()
-                .flat_map(|paid| paid.warnings)
-                .filter(|warning| !warning.is_of_payroll())
-                .map(Warning::from)
-                .collect(),
+            warnings: own_warnings(paid),
             memo: entered.memo,
             first_name: member.first_name,
             preferred_first_name: member.preferred_first_name,
