@@ -8,6 +8,7 @@
 #![allow(clippy::float_arithmetic, clippy::unwrap_used, clippy::expect_used, reason = "figures for people")]
 
 use domain::money::files::Taker;
+use domain::money::purpose::Subject;
 use domain::money::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use domain::money::settings::{Debit, Terms};
 use domain::money::{compose, files, prepare, rows, settings};
@@ -73,8 +74,8 @@ async fn measure(store: &Store, count: i64) {
 /// A batch of so many payments that may go into a file.
 async fn ready(store: &Store, count: i64) {
     let made = store.write(|tx| {
-        let (company, payroll) = (tx.new_id(), (tx.new_id(), date(2026, 6, 18)));
-        rows::guard(tx, company, payroll.0)?;
+        let (company, payroll) = (tx.new_id(), Subject::payroll(tx.new_id(), date(2026, 6, 18)));
+        rows::guard(tx, company, payroll.id)?;
         let batch = prepare::new_batch(tx, payroll, Kind::Again);
         let whole = domain::company::companies::rows::Company::new(company, "Bench".to_owned(), tx.now());
         domain::company::companies::rows::insert(tx, &whole)?;

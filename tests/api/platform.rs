@@ -387,6 +387,7 @@ fn every_change_is_written_down_with_who_made_it_and_what_was_before() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of operations, each with its reason")]
 fn every_operation_that_changes_something_is_written_down() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;

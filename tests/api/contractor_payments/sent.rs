@@ -35,8 +35,8 @@ async fn take(world: &World, text: &str) -> Report {
 /// The trace number and the cents of the last entry of an account.
 fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
     let all = files_in(folder);
-    let entries = all.iter().flat_map(|(_, text)| read(text).unwrap());
-    let entry = entries.filter(|entry| entry.account == account).last().unwrap();
+    let mut entries = all.iter().flat_map(|(_, text)| read(text).unwrap());
+    let entry = entries.rfind(|entry| entry.account == account).unwrap();
     (entry.trace, entry.cents)
 }
 

@@ -12,6 +12,7 @@ use super::{Company, id_of, text};
 
 /// Groups of payments of a contractor to an account: one to look at, one to cancel, one that is funded, and one that the partner pays; what was paid
 /// before, with its form; and the token of a preview.
+#[expect(clippy::too_many_lines, reason = "a list of records with all their fields")]
 pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMap<&'static str, String> {
     let (of, who) = (company.id, contractor.parse().unwrap());
     let made = company.world.app.store.write(move |tx| {

@@ -45,6 +45,7 @@ fn contractor(operation: &Operation) -> &'static str {
 }
 
 impl Target {
+    #[expect(clippy::too_many_lines, reason = "a list of records, one after the other")]
     pub async fn of(company: Company) -> Self {
         // Lists of an application hold only what is this target's.
         let company = company.for_another_application().await;
