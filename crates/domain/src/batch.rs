@@ -1,9 +1,16 @@
 //! Batches: the same action on several records in one request, under an idempotency key that is valid for one batch.
 //!
+//! Batches that an application sends for several companies are kept with their results for a day ([`Kept`]).
+//!
 //! An invalid batch is refused as a whole, with each item identified by its index; the outcome of each item is reported in the results.
 
+use jiff::{Timestamp, ToSpan};
 use rules::{Category, Checks, Violation, check};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
+use store::record::Cursor;
+use store::{Json, Row, Sql, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
@@ -110,6 +117,83 @@ pub fn key_was_used(what: &str, of: Uuid) -> Error {
     let message = format!("idempotency_key was used for another {what}; read that one, or send a new key");
     let taken = Violation::new("idempotency_key", Category::DuplicateOperation, message);
     Error::Settled(taken.with_metadata(json!({ "request_uuid": of })))
+}
+
+/// Hours for which the results of an application's batch can be read.
+const KEPT_HOURS: i64 = 24;
+
+/// The statements of a table that keeps batches of applications.
+#[derive(Debug, Clone, Copy)]
+pub struct Statements {
+    /// the table, and kind of the guard of an application's keys
+    pub table: &'static str,
+    /// what an idempotency key was used for, such as "digest"
+    pub what: &'static str,
+    /// stores application, identifier, idempotency key, results and moment
+    pub insert: Sql,
+    /// reads identifier, idempotency key, results and moment by application and identifier
+    pub find: Sql,
+    /// reads the identifier by application and idempotency key
+    pub of_key: Sql,
+}
+
+/// A batch that an application sent, and its results.
+#[derive(Debug, Clone)]
+pub struct Kept<R> {
+    /// identifier
+    pub id: Uuid,
+    /// the application's idempotency key
+    pub idempotency_key: String,
+    /// its results
+    pub results: R,
+    /// when it was processed
+    pub made_at: Timestamp,
+}
+
+impl<R: Serialize + DeserializeOwned> Kept<R> {
+    /// Returns a batch of an application.
+    ///
+    /// # Errors
+    /// "Not found"; "gone" a day after it was processed; a store error.
+    pub fn find(tx: &mut Tx<'_>, sql: Statements, application: Uuid, id: Uuid) -> Result<Self, Error> {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, sql.table, 0);
+            Ok::<_, store::Error>(Self {
+                id: next.plain("id")?,
+                idempotency_key: next.plain("idempotency_key")?,
+                results: next.json("results")?,
+                made_at: next.plain("created_at")?,
+            })
+        };
+        let found = tx.try_find(sql.find, params![application, id], read)?.ok_or(Error::NotFound)?;
+        if found.made_at + KEPT_HOURS.hours() <= tx.now() { Err(Error::Expired) } else { Ok(found) }
+    }
+
+    /// Processes a batch once for its idempotency key, and keeps the results.
+    ///
+    /// # Errors
+    /// 409 for a key that was used; those of `process`; a store error.
+    pub fn once(
+        tx: &mut Tx<'_>,
+        sql: Statements,
+        application: Uuid,
+        idempotency_key: String,
+        process: impl FnOnce(&mut Tx<'_>) -> Result<R, Error>,
+    ) -> Result<Self, Error> {
+        tx.guard(application, sql.table, application)?;
+        let id = |row: &Row<'_>| Cursor::new(row, sql.table, 0).plain::<Uuid>("id");
+        let used: Option<Uuid> =
+            tx.try_find(sql.of_key, params![application, idempotency_key.as_str()], id)?;
+        if let Some(used) = used {
+            return Err(key_was_used(sql.what, used));
+        }
+        let results = process(tx)?;
+        let made = Self { id: tx.new_id(), idempotency_key, results, made_at: tx.now() };
+        let stored = store::record::json(sql.table, "results", &made.results)?;
+        let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
+        tx.insert(sql.insert, row)?;
+        Ok(made)
+    }
 }
 
 #[cfg(test)]

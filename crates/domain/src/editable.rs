@@ -9,6 +9,8 @@
 /// * `preset`: has a default, and null keeps it in an update,
 /// * `lenient`: like `preset`, but null counts as omitted.
 ///
+/// A field whose callers know it by another name gives that name: `required kind as "type": …`.
+///
 /// A check takes the name of the field and the value sent, like those of `rules::check`. Fields that need more than a check of their own,
 /// such as sealed ones, are listed in the braces of their command, and the use case reads them.
 macro_rules! editable {
@@ -16,7 +18,7 @@ macro_rules! editable {
         $record:ident;
         $(#[$create_about:meta])* create $create:ident { $($(#[$new_about:meta])* $new:ident: $new_type:ty,)* }
         $(#[$update_about:meta])* update $update:ident { $($(#[$put_about:meta])* $put:ident: $put_type:ty,)* }
-        $($kind:ident $field:ident: $type:ty = $check:expr;)+
+        $($kind:ident $field:ident $(as $key:literal)?: $type:ty = $check:expr;)+
     ) => {
         $(#[$create_about])*
         #[derive(Debug, Clone, Default)]
@@ -39,14 +41,20 @@ macro_rules! editable {
         impl $record {
             /// Sets the fields of a new record. Violations go into `checks`.
             pub fn fill(&mut self, command: &$create, checks: &mut ::rules::Checks) {
-                $($crate::editable::editable!(@fill $kind, command.$field, stringify!($field), checks, $check, &mut self.$field);)+
+                $($crate::editable::editable!(@fill $kind, command.$field, $crate::editable::editable!(@key $field $($key)?), checks, $check, &mut self.$field);)+
             }
 
             /// Sets the fields that an update sends. Violations go into `checks`.
             pub fn apply(&mut self, command: &$update, checks: &mut ::rules::Checks) {
-                $($crate::editable::editable!(@apply $kind, command.$field, stringify!($field), checks, $check, &mut self.$field);)+
+                $($crate::editable::editable!(@apply $kind, command.$field, $crate::editable::editable!(@key $field $($key)?), checks, $check, &mut self.$field);)+
             }
         }
+    };
+    (@key $field:ident) => {
+        stringify!($field)
+    };
+    (@key $field:ident $key:literal) => {
+        $key
     };
     (@fill required, $sent:expr, $key:expr, $checks:expr, $check:expr, $target:expr) => {
         if let Some(value) = $sent.required($key, $checks, $check) {

@@ -7,12 +7,41 @@ use domain::contractors::payments::rows::{Group, Method, Payment};
 use rules::Amount;
 use rules::contractor::WageType;
 use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
 
 use super::{Company, id_of, text};
 
-/// Groups of payments of a contractor to an account: one to look at, one to cancel, one that is funded, and one that the partner pays; what was paid
-/// before, with its form; and the token of a preview.
-#[expect(clippy::too_many_lines, reason = "a list of records with all their fields")]
+/// A payment of 400.00 to an account, in a group.
+fn payment(tx: &mut Tx<'_>, group: &Group, contractor: Uuid, funded: bool) -> Payment {
+    Payment {
+        id: tx.new_id(),
+        group: group.id,
+        contractor,
+        check_date: group.check_date,
+        method: Method::DirectDeposit,
+        wage_type: WageType::Fixed,
+        hourly_rate: Amount::ZERO,
+        hours: Amount::ZERO,
+        wage: Amount::from_cents(40_000),
+        bonus: Amount::ZERO,
+        reimbursement: Amount::ZERO,
+        wage_total: Amount::from_cents(40_000),
+        withheld: Amount::ZERO,
+        withheld_for: None,
+        memo: None,
+        invoice_number: None,
+        paid_at: funded.then(|| tx.now()),
+        disbursed: None,
+        voided_at: None,
+        cancelled_at: None,
+        created_at: tx.now(),
+        version: 1,
+    }
+}
+
+/// Groups of payments of a contractor to an account: one to look at, one to cancel, one that is funded, one that the partner pays, and one to
+/// fund; what was paid before, with its form; and the token of a preview.
 pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMap<&'static str, String> {
     let (of, who) = (company.id, contractor.parse().unwrap());
     let made = company.world.app.store.write(move |tx| {
@@ -22,6 +51,7 @@ pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMa
             ("cancel", false, false),
             ("funded", false, true),
             ("partner", true, false),
+            ("to fund", false, false),
         ] {
             let group = Group {
                 id: tx.new_id(),
@@ -34,30 +64,7 @@ pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMa
                 version: 1,
             };
             group.insert(tx, of)?;
-            let payment = Payment {
-                id: tx.new_id(),
-                group: group.id,
-                contractor: who,
-                check_date: group.check_date,
-                method: Method::DirectDeposit,
-                wage_type: WageType::Fixed,
-                hourly_rate: Amount::ZERO,
-                hours: Amount::ZERO,
-                wage: Amount::from_cents(40_000),
-                bonus: Amount::ZERO,
-                reimbursement: Amount::ZERO,
-                wage_total: Amount::from_cents(40_000),
-                withheld: Amount::ZERO,
-                withheld_for: None,
-                memo: None,
-                invoice_number: None,
-                paid_at: funded.then(|| tx.now()),
-                disbursed: None,
-                voided_at: None,
-                cancelled_at: None,
-                created_at: tx.now(),
-                version: 1,
-            };
+            let payment = payment(tx, &group, who, funded);
             payment.insert(tx, of)?;
             ids.push((group.id.to_string(), payment.id.to_string()));
         }
@@ -80,6 +87,7 @@ pub async fn contractor_payments(company: &Company, contractor: &str) -> BTreeMa
         ("unwanted_group", made[1].0.clone()),
         ("funded_payment", made[2].1.clone()),
         ("id", made[3].0.clone()),
+        ("group_to_fund", made[4].0.clone()),
         ("disbursed_contractor_payment", made[3].1.clone()),
         ("unwanted_payment", id_of(&unwanted)),
         ("creation_token", text(&preview, "creation_token")),

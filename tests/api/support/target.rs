@@ -45,7 +45,6 @@ fn contractor(operation: &Operation) -> &'static str {
 }
 
 impl Target {
-    #[expect(clippy::too_many_lines, reason = "a list of records, one after the other")]
     pub async fn of(company: Company) -> Self {
         // Lists of an application hold only what is this target's.
         let company = company.for_another_application().await;
@@ -110,13 +109,7 @@ impl Target {
         let admin = json!({ "first_name": "Nils", "last_name": "Berg", "email": "nils@people.example" });
         let admin = company.post("/v1/companies/{company}/admins", admin).await.ok();
         ids.insert("admin_uuid", id_of(&admin));
-        ids.extend(contractors(&company).await);
-        ids.extend(contractor_payments(&company, &ids["contractor_uuid"]).await);
-        ids.insert("tax_payment_uuid", tax_payment(&company).await);
-        ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
-        let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
-        ids.extend(held_payment(&company, of_payment).await);
-        ids.extend([returned_debit(&company, ids["company_bank_account_uuid"].parse().unwrap()).await]);
+        add_contractors_and_money(&company, &mut ids).await;
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
         ids.extend(may_work(&company).await);
@@ -169,6 +162,9 @@ impl Target {
             }
             "contractor_payment_group_uuid" if operation.method == "DELETE" => {
                 self.id("unwanted_group").to_owned()
+            }
+            "contractor_payment_group_uuid" if operation.route.ends_with("/fund") => {
+                self.id("group_to_fund").to_owned()
             }
             "request_uuid" if operation.route.contains("/generated_documents/") => {
                 self.id("document_request").to_owned()
@@ -400,6 +396,17 @@ impl Target {
         }
         all
     }
+}
+
+/// Adds contractors with their payments, and what the bank has or brings back.
+async fn add_contractors_and_money(company: &Company, ids: &mut BTreeMap<&'static str, String>) {
+    ids.extend(contractors(company).await);
+    ids.extend(contractor_payments(company, &ids["contractor_uuid"]).await);
+    ids.insert("tax_payment_uuid", tax_payment(company).await);
+    ids.insert("wire_in_request_uuid", wire(company, ids["payroll_id"].parse().unwrap()).await);
+    let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
+    ids.extend(held_payment(company, of_payment).await);
+    ids.extend([returned_debit(company, ids["company_bank_account_uuid"].parse().unwrap()).await]);
 }
 
 /// Contractors at every point of their work.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::again::{self, Why};
 use super::prepare::{add, new_batch, new_entry, release_all, save};
 use super::purpose::Subject;
-use super::rows::{self, Batch, BatchState, Entry, Holders, Kind};
+use super::rows::{self, Batch, BatchState, Entry, EntryState, FileState, Holders, Kind};
 use super::{corrections, settings};
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -183,11 +183,11 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
 fn standing(row: &Row<'_>) -> Result<(Uuid, bool), store::Error> {
     let mut next = Cursor::new(row, Entry::TABLE, 0);
     let payment = next.plain("contractor_payment_id")?;
-    let state: String = next.plain("state")?;
+    let state = next.text("state", EntryState::parse)?;
     let place: Option<i64> = next.plain("place")?;
-    let file: Option<String> = next.plain("file state")?;
-    let is_written = place.is_some() && file.as_deref() == Some("written");
-    Ok((payment, is_written || state == "replaced"))
+    let file = next.text_or_null("file state", FileState::parse)?;
+    let is_written = place.is_some() && file == Some(FileState::Written);
+    Ok((payment, is_written || state == EntryState::Replaced))
 }
 
 /// Records on a contractor's account that a payment to it was returned, unless its numbers have changed since.

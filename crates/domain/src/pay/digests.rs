@@ -6,14 +6,13 @@
 
 use std::collections::HashSet;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan};
 use rules::payroll::holidays;
 use rules::payroll::schedule::BANKING_DAYS;
 use rules::{Amount, Checks, Named, Violation, check};
 use serde::{Deserialize, Serialize};
-use store::record::Cursor;
-use store::{Json, Row, Tx, params};
+use store::Tx;
 use uuid::Uuid;
 
 use crate::access::tokens;
@@ -45,8 +44,6 @@ const READ: &str = "payrolls:read";
 pub const MOST: usize = 25;
 /// Maximum characters of a key.
 const KEY: usize = 255;
-/// Hours for which a digest can be read.
-const KEPT_HOURS: i64 = 24;
 /// Days before today from which payrolls are included, by pay date.
 const DAYS_BACK: i64 = 7;
 /// Days after today until which payrolls are included.
@@ -147,27 +144,10 @@ pub struct Excluded {
 }
 
 /// A digest.
-#[derive(Debug, Clone)]
-pub struct Digest {
-    /// identifier
-    pub id: Uuid,
-    /// the caller's idempotency key
-    pub idempotency_key: String,
-    /// its contents
-    pub results: Results,
-    /// when it was made
-    pub made_at: Timestamp,
-}
+pub type Digest = batch::Kept<Results>;
 
-fn digest(row: &Row<'_>) -> Result<Digest, store::Error> {
-    let mut next = Cursor::new(row, TABLE, 0);
-    Ok(Digest {
-        id: next.plain("id")?,
-        idempotency_key: next.plain("idempotency_key")?,
-        results: next.json("results")?,
-        made_at: next.plain("created_at")?,
-    })
-}
+const STATEMENTS: batch::Statements =
+    batch::Statements { table: TABLE, what: "digest", insert: INSERT, find: FIND, of_key: OF_KEY };
 
 /// A digest of the caller's application.
 ///
@@ -175,10 +155,7 @@ fn digest(row: &Row<'_>) -> Result<Digest, store::Error> {
 /// "Not found"; "gone" a day after it was made; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> {
     let application = caller.application()?;
-    let mut found = tx.try_find(FIND, params![application, id], digest)?.ok_or(Error::NotFound)?;
-    if found.made_at + KEPT_HOURS.hours() <= tx.now() {
-        return Err(Error::Expired);
-    }
+    let mut found = Digest::find(tx, STATEMENTS, application, id)?;
     // An application's access to a company's data ends with its token.
     for company in std::mem::take(&mut found.results.companies) {
         match withheld(tx, company.company, application)? {
@@ -197,19 +174,10 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> 
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateDigest) -> Result<Digest, Error> {
     let application = caller.application()?;
     let (idempotency_key, companies) = input.read(|key, text| check::text(key, text, KEY))?;
-    tx.guard(application, TABLE, application)?;
-    let id = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain::<Uuid>("id");
-    let used: Option<Uuid> = tx.try_find(OF_KEY, params![application, idempotency_key.as_str()], id)?;
-    if let Some(used) = used {
-        return Err(batch::key_was_used("digest", used));
-    }
     let companies = companies.into_iter().map(|(company, _)| company);
-    let results = results(tx, caller, application, companies)?;
-    let made = Digest { id: tx.new_id(), idempotency_key, results, made_at: tx.now() };
-    let stored = store::record::json(TABLE, "results", &made.results)?;
-    let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
-    tx.insert(INSERT, row)?;
-    Ok(made)
+    Digest::once(tx, STATEMENTS, application, idempotency_key, |tx| {
+        results(tx, caller, application, companies)
+    })
 }
 
 fn results(
@@ -347,6 +315,7 @@ fn sums(one: &Payroll) -> Option<[String; 3]> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
     use jiff::civil::date;
     use rules::withholding::federal::PayFrequency;
 

@@ -6,12 +6,10 @@
 
 use std::collections::HashSet;
 
-use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation, check};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::record::Cursor;
-use store::{Json, Row, Tx, params};
+use store::Tx;
 use uuid::Uuid;
 
 use crate::access::tokens;
@@ -38,8 +36,6 @@ const RUN: &str = "payrolls:run";
 pub const MOST: usize = 100;
 /// Maximum characters of a key.
 const KEY: usize = 255;
-/// Hours for which the results can be read.
-const KEPT_HOURS: i64 = 24;
 /// The types of entities that a batch can have.
 pub const ENTITIES: [&str; 1] = ["payroll"];
 /// The action of a batch.
@@ -130,27 +126,10 @@ pub struct Results {
 }
 
 /// A batch.
-#[derive(Debug, Clone)]
-pub struct Batch {
-    /// identifier
-    pub id: Uuid,
-    /// the caller's idempotency key
-    pub idempotency_key: String,
-    /// its outcomes
-    pub results: Results,
-    /// when it was processed
-    pub made_at: Timestamp,
-}
+pub type Batch = batch::Kept<Results>;
 
-fn batch(row: &Row<'_>) -> Result<Batch, store::Error> {
-    let mut next = Cursor::new(row, TABLE, 0);
-    Ok(Batch {
-        id: next.plain("id")?,
-        idempotency_key: next.plain("idempotency_key")?,
-        results: next.json("results")?,
-        made_at: next.plain("created_at")?,
-    })
-}
+const STATEMENTS: batch::Statements =
+    batch::Statements { table: TABLE, what: "batch", insert: INSERT, find: FIND, of_key: OF_KEY };
 
 /// A batch of the caller's application.
 ///
@@ -158,11 +137,7 @@ fn batch(row: &Row<'_>) -> Result<Batch, store::Error> {
 /// "Not found"; "gone" a day after it was processed; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
     let application = caller.application()?;
-    let found = tx.try_find(FIND, params![application, id], batch)?.ok_or(Error::NotFound)?;
-    if found.made_at + KEPT_HOURS.hours() <= tx.now() {
-        return Err(Error::Expired);
-    }
-    Ok(found)
+    Batch::find(tx, STATEMENTS, application, id)
 }
 
 /// Cancels the payrolls of a batch.
@@ -172,17 +147,9 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
     let application = caller.application()?;
     let (idempotency_key, payrolls) = input.read(|key, text| check::text(key, text, KEY))?;
-    tx.guard(application, TABLE, application)?;
-    let id = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain::<Uuid>("id");
-    let used: Option<Uuid> = tx.try_find(OF_KEY, params![application, idempotency_key.as_str()], id)?;
-    if let Some(used) = used {
-        return Err(batch::key_was_used("batch", used));
-    }
-    let results = results(tx, caller, application, payrolls.into_iter().map(|(named, _)| named))?;
-    let made = Batch { id: tx.new_id(), idempotency_key, results, made_at: tx.now() };
-    let stored = store::record::json(TABLE, "results", &made.results)?;
-    let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
-    tx.insert(INSERT, row)?;
+    let payrolls = payrolls.into_iter().map(|(named, _)| named);
+    let process = |tx: &mut Tx<'_>| results(tx, caller, application, payrolls);
+    let made = Batch::once(tx, STATEMENTS, application, idempotency_key, process)?;
     audit::record(tx, caller, "created", (TABLE, made.id), &json!({}))?;
     Ok(made)
 }

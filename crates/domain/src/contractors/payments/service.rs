@@ -238,7 +238,7 @@ pub fn create_payment(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayment) -
     checks.finish()?;
     let Some((day, one)) = made else { unreachable!("a payment with missing fields is refused") };
     let group = new_group(tx, caller.company, day)?;
-    let made = create(tx, caller, group, (vec![one], &[]))?;
+    let made = create(tx, caller, group, vec![one], &[])?;
     made.payments.into_iter().next().ok_or(Error::NotFound)
 }
 
@@ -280,7 +280,7 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
     };
     let group = Group { creation_token: Some(token), ..new_group(tx, company, day)? };
     let id = group.id;
-    let made = create(tx, caller, group, (planned, chosen))?;
+    let made = create(tx, caller, group, planned, chosen)?;
     events::emit_of_company(tx, company, events::CONTRACTOR_PAYMENT_GROUP_CREATED, id)?;
     Ok(made)
 }
@@ -298,14 +298,13 @@ fn refuse_unnamed(chosen: &[SubmissionBlocker], checks: &mut Checks) {
     }
 }
 
-type Wanted<'w> = (Vec<Planned>, &'w [SubmissionBlocker]);
-
 /// Stores a group with its payments, posts them, and has them made in time.
 fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     group: Group,
-    (mut planned, chosen): Wanted<'_>,
+    mut planned: Vec<Planned>,
+    chosen: &[SubmissionBlocker],
 ) -> Result<GroupDetails, Error> {
     let company = caller.company;
     rows::guard(tx, company, group.id)?;

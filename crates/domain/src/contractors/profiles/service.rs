@@ -34,7 +34,7 @@ use crate::records::{Changes, version_text};
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateContractor) -> Result<Profile, Error> {
     let mut one = Contractor { created_at: tx.now(), version: 1, ..Contractor::default() };
     let mut checks = Checks::new();
-    apply(&mut checks, |own| one.fill(input, own));
+    one.fill(input, &mut checks);
     let sent = Sent { ssn: &input.ssn, ein: &input.ein, is_active: &input.is_active };
     let number = complete(&mut one, sent, caller.today(tx), &mut checks);
     let own = input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
@@ -73,7 +73,7 @@ pub fn update(
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    apply(&mut checks, |own| after.apply(input, own));
+    after.apply(input, &mut checks);
     let sent = Sent { ssn: &input.ssn, ein: &input.ein, is_active: &input.is_active };
     let number = complete(&mut after, sent, today, &mut checks);
     let own = input.self_onboarding.optional("self_onboarding", &mut checks, as_is);
@@ -103,20 +103,6 @@ pub fn update(
         onboarding::request(tx, caller, now, wanted)?;
     }
     get(tx, caller, id, false)
-}
-
-/// Applies the fields of a command. The kind is sent as `type`, and so it is named in what is wrong with it.
-fn apply(checks: &mut Checks, fields: impl FnOnce(&mut Checks)) {
-    let mut own = Checks::new();
-    fields(&mut own);
-    let as_sent = |mut violation: Violation| {
-        if violation.key == "kind" {
-            violation.key = "type".into();
-            violation.message = violation.message.replacen("kind", "type", 1);
-        }
-        violation
-    };
-    checks.extend(own.finish().err().into_iter().flatten().map(as_sent));
 }
 
 /// Fields that need more than a check of their own.

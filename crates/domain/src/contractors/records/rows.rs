@@ -126,7 +126,7 @@ editable! {
         /// true moves a start date in the future to today
         is_active: bool,
     }
-    lenient kind: String = |_, word| check::named("type", word, &ContractorType::names(), ContractorType::parse);
+    lenient kind as "type": String = |key, word| check::named(key, word, &ContractorType::names(), ContractorType::parse);
     required wage_type: String = |key, word| check::named(key, word, &WageType::names(), WageType::parse);
     required start_date: String = |key, day| check::date(key, day);
     preset hourly_rate: Amount = rate;

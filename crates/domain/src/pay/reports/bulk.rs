@@ -111,7 +111,7 @@ pub struct Bulk {
 
 /// A report of a bulk request, and how far it is.
 #[derive(Debug, Clone)]
-pub struct Progress {
+pub struct ReportStatus {
     /// the report
     pub line: Line,
     /// its status
@@ -124,11 +124,11 @@ pub struct Progress {
 
 /// A bulk request, how far it is, and the URL of its results.
 #[derive(Debug)]
-pub struct Asked {
+pub struct BulkStatus {
     /// the request
     pub bulk: Bulk,
     /// its reports
-    pub reports: Vec<Progress>,
+    pub reports: Vec<ReportStatus>,
     /// when the last of them was made, or failed; `None` while some are pending
     pub completed_at: Option<Timestamp>,
     /// token of the URL, once all are made and one has succeeded
@@ -221,7 +221,7 @@ fn unreached(scope: &str) -> String {
 ///
 /// # Errors
 /// "Not found", also if it was deleted; a store error.
-pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Asked, Error> {
+pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<BulkStatus, Error> {
     let application = caller.application()?;
     let bulk = find(tx, application, id)?.ok_or(Error::NotFound)?;
     let reports = progress(tx, application, &bulk, |_, _, _| Ok(()))?;
@@ -230,14 +230,14 @@ pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Asked, Error> {
     let completed_at = is_complete.then_some(last);
     let made: Vec<_> = reports.iter().filter(|report| report.status == Status::Succeeded).collect();
     if !is_complete || made.is_empty() {
-        return Ok(Asked { bulk, reports, completed_at, token: None });
+        return Ok(BulkStatus { bulk, reports, completed_at, token: None });
     }
-    for Progress { line, .. } in made {
+    for ReportStatus { line, .. } in made {
         let inside = Caller { company: line.company, ..caller.clone() };
         audit::record(tx, &inside, "document_requested", (Request::TABLE, line.request), &json!({}))?;
     }
     let token = Some(links::insert(tx, (Uuid::nil(), id), Some(application))?);
-    Ok(Asked { bulk, reports, completed_at, token })
+    Ok(BulkStatus { bulk, reports, completed_at, token })
 }
 
 fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Bulk>, Error> {
@@ -259,11 +259,11 @@ fn progress(
     application: Uuid,
     bulk: &Bulk,
     mut take: impl FnMut(Uuid, &Request, &[u8]) -> Result<(), Error>,
-) -> Result<Vec<Progress>, Error> {
+) -> Result<Vec<ReportStatus>, Error> {
     let mut size = 0;
     let mut reports = Vec::with_capacity(bulk.lines.len());
     for line in &bulk.lines {
-        let failed = |why: String| Progress {
+        let failed = |why: String| ReportStatus {
             line: *line,
             status: Status::Failed,
             failure: Some(why),
@@ -289,7 +289,7 @@ fn progress(
             take(line.company, &request, &content)?;
         }
         let Request { status, failure, finished_at, .. } = request;
-        reports.push(Progress { line: *line, status, failure, finished_at });
+        reports.push(ReportStatus { line: *line, status, failure, finished_at });
     }
     Ok(reports)
 }

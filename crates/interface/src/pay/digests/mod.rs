@@ -35,7 +35,7 @@ async fn create_payroll_digest(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(wire::told(&digests::create(tx, caller, &command)?))
+        Ok(wire::summary(&digests::create(tx, caller, &command)?))
     })
     .await
 }

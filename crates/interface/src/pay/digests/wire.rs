@@ -182,13 +182,13 @@ impl From<digests::PayrollDigest> for DigestPayroll {
 }
 
 /// The response to a request: the digest is complete.
-pub fn told(digest: &digests::Digest) -> Batch {
+pub fn summary(digest: &digests::Digest) -> Batch {
     Batch::of::<digests::Item>(digest.id, digest.idempotency_key.clone(), Status::Completed)
 }
 
 /// The response with the content of a digest.
 pub fn results(digest: digests::Digest) -> PayrollDigestResults {
-    let (about, at) = (told(&digest), digest.made_at);
+    let (about, at) = (summary(&digest), digest.made_at);
     let digests::Results { companies, excluded } = digest.results;
     let exclusion = |one: digests::Excluded| PayrollDigestExclusion {
         idx: one.index,

@@ -36,7 +36,7 @@ async fn create_payroll_batch(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(wire::told(&payroll_batches::create(tx, caller, &command)?))
+        Ok(wire::summary(&payroll_batches::create(tx, caller, &command)?))
     })
     .await
 }

@@ -121,13 +121,13 @@ impl From<payroll_batches::Excluded> for PayrollBatchExclusion {
 }
 
 /// The response to a request: the batch is complete.
-pub fn told(batch: &payroll_batches::Batch) -> Batch {
+pub fn summary(batch: &payroll_batches::Batch) -> Batch {
     Batch::of::<payroll_batches::Item>(batch.id, batch.idempotency_key.clone(), Status::Completed)
 }
 
 /// The response with the results of a batch.
 pub fn results(batch: payroll_batches::Batch) -> PayrollBatchResults {
-    let (about, at) = (told(&batch), batch.made_at);
+    let (about, at) = (summary(&batch), batch.made_at);
     let payroll_batches::Results { outcomes, excluded } = batch.results;
     let results = outcomes.into_iter().map(PayrollBatchItem::from).collect();
     PayrollBatchResults::new(

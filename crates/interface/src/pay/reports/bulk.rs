@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::reports::bulk::{self, Asked, Progress};
+use domain::pay::reports::bulk::{self, BulkStatus, ReportStatus};
 use domain::pay::reports::rows::Status;
 use domain::pay::reports::service;
 use rules::Named;
@@ -161,7 +161,7 @@ pub struct BulkReportItem {
 
 impl BulkReport {
     /// The answer to an application; `base` is the URL of the hosted pages.
-    fn new(base: &str, partner: Uuid, asked: Asked) -> Self {
+    fn new(base: &str, partner: Uuid, asked: BulkStatus) -> Self {
         let report_url = super::wire::url(base, asked.token.as_ref());
         let processed_items = asked.reports.iter().filter(|one| one.status == Status::Succeeded).count();
         let status = together(asked.reports.iter().map(|one| one.status));
@@ -183,18 +183,18 @@ impl BulkReport {
     }
 }
 
-fn by_company(reports: Vec<Progress>) -> Vec<BulkReportCompany> {
-    let mut companies: BTreeMap<Uuid, Vec<Progress>> = BTreeMap::new();
+fn by_company(reports: Vec<ReportStatus>) -> Vec<BulkReportCompany> {
+    let mut companies: BTreeMap<Uuid, Vec<ReportStatus>> = BTreeMap::new();
     for report in reports {
         companies.entry(report.line.company).or_default().push(report);
     }
-    let item = |one: Progress| BulkReportItem {
+    let item = |one: ReportStatus| BulkReportItem {
         report_type: one.line.kind.as_str(),
         file_type: one.line.file_type.as_str(),
         status: together([one.status].into_iter()),
         error: one.failure,
     };
-    let company = |(company_uuid, reports): (Uuid, Vec<Progress>)| BulkReportCompany {
+    let company = |(company_uuid, reports): (Uuid, Vec<ReportStatus>)| BulkReportCompany {
         company_uuid,
         status: together(reports.iter().map(|one| one.status)),
         reports: reports.into_iter().map(item).collect(),

@@ -52,8 +52,10 @@ async fn create_time_sheets_batch(
     Input(input): Input<CreateTimeSheetsBatch>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| Ok(told(&batches::create(tx, caller, &command)?)))
-        .await
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(summary(&batches::create(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Read the results of a batch of time sheets
@@ -97,7 +99,7 @@ pub struct TimeSheetsBatchExclusion {
     pub external_id: String,
 }
 
-fn told(batch: &batches::Batch) -> Batch {
+fn summary(batch: &batches::Batch) -> Batch {
     Batch::new(batch.id, batch.idempotency_key.clone(), batch.action.as_str(), Status::Completed)
 }
 
@@ -108,7 +110,7 @@ fn results(batch: batches::Batch) -> TimeSheetsBatchResults {
         uuid: one.sheet,
         status: SUCCESS,
     };
-    let (about, at) = (told(&batch), batch.created_at);
+    let (about, at) = (summary(&batch), batch.created_at);
     TimeSheetsBatchResults::new(about, at, batch.results.into_iter().map(item).collect(), Vec::new())
 }
 

@@ -38,7 +38,7 @@ async fn create_people_batch(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(wire::told(&batches::create(tx, caller, &command)?))
+        Ok(wire::summary(&batches::create(tx, caller, &command)?))
     })
     .await
 }

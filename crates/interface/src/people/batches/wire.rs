@@ -67,13 +67,13 @@ pub struct PeopleBatchExclusion {
 }
 
 /// The response to a batch of people.
-pub fn told(batch: &batches::Batch) -> Batch {
+pub fn summary(batch: &batches::Batch) -> Batch {
     Batch::of::<batches::Item>(batch.id, batch.idempotency_key.clone(), batch.status)
 }
 
 /// The response with the results of a batch of people.
 pub fn results(batch: batches::Batch) -> PeopleBatchResults {
-    let (about, at) = (told(&batch), batch.created_at);
+    let (about, at) = (summary(&batch), batch.created_at);
     let item = |one: batches::Entered| PeopleBatchItem {
         role: ENTITIES[0],
         status: one.status(),
