@@ -262,6 +262,26 @@ impl Server {
     }
 }
 
+/// A database of this process's server that goes when it is dropped, with whatever is still connected to it.
+pub struct Database(String);
+
+impl Database {
+    pub fn at(url: &str) -> Self {
+        Self(url.to_owned())
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let Some(server) = server() else { return };
+        // In a cluster a database is one on each server; the tests that want one are few.
+        if server.workers.is_empty() {
+            let name = self.0.rsplit('/').next().unwrap();
+            server.run(&format!("{}/postgres", server.base), &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
 /// A server that follows another one.
 pub struct Standby {
     pub port: u16,

@@ -88,7 +88,7 @@ impl Engine {
         static SQLITE: OnceCell<World> = OnceCell::const_new();
         static POSTGRES: OnceCell<World> = OnceCell::const_new();
         let (cell, place) = match self {
-            Self::Sqlite => (&SQLITE, Place { url: "sqlite::memory:".to_owned(), folder: None }),
+            Self::Sqlite => (&SQLITE, Place::of_another("sqlite::memory:")),
             Self::Postgres => (&POSTGRES, Place::with_tables(self)),
         };
         cell.get_or_init(|| World::open(place, |_| {})).await.clone()
@@ -115,29 +115,48 @@ impl Engine {
     }
 }
 
-/// An empty database; its folder goes with it.
+/// A database. Its data go with it: a thousand of them in memory would take all that a machine has.
 pub struct Place {
     pub url: String,
-    folder: Option<TempDir>,
+    data: Data,
+}
+
+/// What goes with a place.
+enum Data {
+    Folder(TempDir),
+    Database(#[expect(dead_code, reason = "held until it is dropped")] postgres_server::Database),
+    /// Nothing: it is in the memory of this process, or somebody else's.
+    Elsewhere,
 }
 
 impl Place {
+    /// An empty one.
     fn new(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => {
                 // What these tests ask of a file does not depend on the disk under it.
                 let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
                 let url = format!("sqlite:{}", folder.path().join("world.db").display());
-                Self { url, folder: Some(folder) }
+                Self { url, data: Data::Folder(folder) }
             }
-            Engine::Postgres => Self { url: postgres_server::server().unwrap().database(), folder: None },
+            Engine::Postgres => Self::on_server(postgres_server::server().unwrap().database()),
         }
+    }
+
+    fn on_server(url: String) -> Self {
+        let data = Data::Database(postgres_server::Database::at(&url));
+        Self { url, data }
+    }
+
+    /// That of somebody else, who keeps it.
+    fn of_another(url: &str) -> Self {
+        Self { url: url.to_owned(), data: Data::Elsewhere }
     }
 
     /// One in which the tables are made already. That is done once; a copy takes a tenth of the time.
     fn with_tables(engine: Engine) -> Self {
         static SQLITE: OnceLock<Vec<u8>> = OnceLock::new();
-        static POSTGRES: OnceLock<String> = OnceLock::new();
+        static POSTGRES: OnceLock<Place> = OnceLock::new();
         let make = || {
             let first = Self::new(engine);
             drop(open_store(&first.url, None));
@@ -152,8 +171,8 @@ impl Place {
             }
             Engine::Postgres if postgres_server::citus::wanted() => make(),
             Engine::Postgres => {
-                let tables = POSTGRES.get_or_init(|| make().url);
-                Self { url: postgres_server::server().unwrap().database_like(tables), folder: None }
+                let tables = &POSTGRES.get_or_init(make).url;
+                Self::on_server(postgres_server::server().unwrap().database_like(tables))
             }
         }
     }
@@ -161,6 +180,12 @@ impl Place {
     /// The file of an SQLite database.
     fn file(&self) -> &str {
         self.url.strip_prefix("sqlite:").unwrap()
+    }
+
+    /// The folder of that file.
+    fn folder(&self) -> Option<PathBuf> {
+        let Data::Folder(folder) = &self.data else { return None };
+        Some(folder.path().to_owned())
     }
 }
 
@@ -276,7 +301,7 @@ impl World {
             api_token: self.api_token.clone(),
             system_token: self.system_token.clone(),
             time_passes: self.time_passes,
-            place: Place { url: url.to_owned(), folder: None },
+            place: Place::of_another(url),
         }))
     }
 
@@ -373,7 +398,7 @@ impl World {
 
     /// The folder of an SQLite world's file.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.place.folder.as_ref().map(|folder| folder.path().to_owned())
+        self.place.folder()
     }
 }
 
