@@ -22,7 +22,7 @@ use domain::contractors::profiles::service as profiles;
 use domain::contractors::records::Contractor;
 use domain::paging::SortBy;
 use interface::app::App;
-use interface::contractors::onboarding::wire::ContractorOnboardingStatus;
+use interface::contractors::onboarding::wire::ContractorOnboardingDetails;
 use interface::http::Id;
 use interface::query::Query;
 
@@ -93,7 +93,7 @@ struct OnePage<'a> {
     pay: String,
     number: &'static str,
     periods: Vec<String>,
-    status: ContractorOnboardingStatus,
+    status: ContractorOnboardingDetails,
     stands: String,
     mood: &'static str,
     done: usize,
@@ -118,7 +118,7 @@ async fn one(
 ) -> Response {
     access::page(&app, request, For::Company(company, "contractors:read"), move |tx, visit| {
         let profile = profiles::get(tx, &visit.caller, id, false)?;
-        let status = ContractorOnboardingStatus::from(onboarding::status(tx, &visit.caller, id)?);
+        let status = ContractorOnboardingDetails::from(onboarding::status(tx, &visit.caller, id)?);
         let dates = visit.frame.dates;
         let held = documents::of_contractor(tx, company, id)?;
         let documents = held.iter().map(|document| DocumentLine {

@@ -9,7 +9,7 @@ use domain::contractors::onboarding;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{ContractorOnboardingStatus, UpdateContractorOnboardingStatus};
+use self::wire::{ContractorOnboardingDetails, UpdateContractorOnboardingStatus};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
@@ -25,15 +25,17 @@ pub fn routes() -> OpenApiRouter<App> {
 /// The status and every step: whether it is required, whether it is completed, and its prerequisites.
 #[utoipa::path(get, path = "/v1/contractors/{contractor_uuid}/onboarding_status", tag = "Contractors",
     params(("contractor_uuid" = Uuid, Path, description = "The contractor")),
-    responses((status = 200, description = "Status and steps", body = ContractorOnboardingStatus)),
+    responses((status = 200, description = "Status and steps", body = ContractorOnboardingDetails)),
     security(("company_access" = ["contractors:read"])))]
 async fn get_contractor_onboarding_status(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| onboarding::status(tx, caller, id).map(ContractorOnboardingStatus::from))
-        .await
+    app.read(call, move |tx, caller| {
+        onboarding::status(tx, caller, id).map(ContractorOnboardingDetails::from)
+    })
+    .await
 }
 
 /// Change the onboarding status of a contractor
@@ -43,7 +45,7 @@ async fn get_contractor_onboarding_status(
 #[utoipa::path(put, path = "/v1/contractors/{contractor_uuid}/onboarding_status", tag = "Contractors",
     params(("contractor_uuid" = Uuid, Path, description = "The contractor")),
     request_body = UpdateContractorOnboardingStatus,
-    responses((status = 200, description = "Status and steps after the change", body = ContractorOnboardingStatus)),
+    responses((status = 200, description = "Status and steps after the change", body = ContractorOnboardingDetails)),
     security(("company_access" = ["contractors:write"])))]
 async fn update_contractor_onboarding_status(
     State(app): State<App>,
@@ -53,7 +55,7 @@ async fn update_contractor_onboarding_status(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        onboarding::update(tx, caller, id, &command).map(ContractorOnboardingStatus::from)
+        onboarding::update(tx, caller, id, &command).map(ContractorOnboardingDetails::from)
     })
     .await
 }

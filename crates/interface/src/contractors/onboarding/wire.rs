@@ -14,7 +14,7 @@ use crate::values::{ContractorOnboarding, ContractorOnboardingName, ContractorSt
 
 /// The onboarding status of a contractor.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ContractorOnboardingStatus {
+pub struct ContractorOnboardingDetails {
     /// the contractor
     pub uuid: Uuid,
     /// one of the seven statuses
@@ -41,7 +41,7 @@ pub struct ContractorStepRecord {
     pub requirements: Vec<&'static str>,
 }
 
-impl From<onboarding::OnboardingDetails> for ContractorOnboardingStatus {
+impl From<onboarding::OnboardingDetails> for ContractorOnboardingDetails {
     fn from(details: onboarding::OnboardingDetails) -> Self {
         Self {
             uuid: details.contractor,
