@@ -75,9 +75,11 @@ const KEEPER: &str = concat!(
 bin=$1 port=$2 certificates=$3
 umask 077
 trap '' PIPE
-# In memory where there is room for the some hundred databases of a thousand files each.
+# In memory where there is room for databases of a thousand files each: the file system says how much it may take, not
+# whether that is there.
 room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
-[ "${room:-0}" -lt 8000000 ] || TMPDIR=/dev/shm
+free=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo 2>/dev/null)
+[ "${room:-0}" -lt 8000000 ] || [ "${free:-0}" -lt 8000000 ] || TMPDIR=/dev/shm
 "#,
     in_a_folder!(),
     r#"

@@ -147,10 +147,9 @@ impl Line941 {
     }
 }
 
-/// What the payments of a quarter come to. Payments are added one by one, so memory does not grow with the number of employees.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sums941 {
-    quarter: Quarter,
+/// What the payments of a period come to. Payments are added one by one, so memory does not grow with the number of employees.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
     lines: BTreeMap<Line941, i64>,
     withheld: i64,
     days: BTreeMap<Date, i64>,
@@ -158,22 +157,46 @@ pub struct Sums941 {
     above_threshold: u64,
 }
 
-impl Sums941 {
-    /// Begins at zero.
-    pub fn new(quarter: Quarter) -> Self {
-        Self {
-            quarter,
-            lines: BTreeMap::new(),
-            withheld: 0,
-            days: BTreeMap::new(),
-            payments: 0,
-            above_threshold: 0,
-        }
-    }
-
+impl Sums {
     /// The most cents that rounding can come to: half a cent for each tax of a payment, and as much for the lines of the form.
     fn tolerance(&self) -> u64 {
         self.payments + self.above_threshold.div_ceil(2) + 2
+    }
+
+    /// Number of payments.
+    pub(crate) fn payments(&self) -> u64 {
+        self.payments
+    }
+
+    /// Adds a payment.
+    ///
+    /// # Errors
+    /// A sum is too large.
+    pub(crate) fn add(&mut self, payment: &Payment) -> Result<(), Error> {
+        for line in Line941::SUMS {
+            let cents = line.of_payment(payment).unwrap_or_default();
+            add(self.lines.entry(line).or_default(), cents, "a line of the return")?;
+        }
+        add(&mut self.withheld, payment.withheld(), "taxes withheld")?;
+        let of_day = self.days.entry(payment.pay_date).or_default();
+        add(of_day, payment.liability(), "taxes of a pay date")?;
+        self.payments += 1;
+        self.above_threshold += u64::from(payment.additional_medicare != Taxed::default());
+        Ok(())
+    }
+}
+
+/// What the payments of a quarter come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sums941 {
+    quarter: Quarter,
+    sums: Sums,
+}
+
+impl Sums941 {
+    /// Begins at zero.
+    pub fn new(quarter: Quarter) -> Self {
+        Self { quarter, sums: Sums::default() }
     }
 
     /// Its quarter.
@@ -187,16 +210,7 @@ impl Sums941 {
     /// It is of another quarter, or a sum is too large.
     pub fn add(&mut self, payment: &Payment) -> Result<(), Error> {
         self.quarter.check(payment)?;
-        for line in Line941::SUMS {
-            let cents = line.of_payment(payment).unwrap_or_default();
-            add(self.lines.entry(line).or_default(), cents, "a line of Form 941")?;
-        }
-        add(&mut self.withheld, payment.withheld(), "taxes withheld")?;
-        let of_day = self.days.entry(payment.pay_date).or_default();
-        add(of_day, payment.liability(), "taxes of a pay date")?;
-        self.payments += 1;
-        self.above_threshold += u64::from(payment.additional_medicare != Taxed::default());
-        Ok(())
+        self.sums.add(payment)
     }
 }
 
@@ -262,8 +276,93 @@ impl Form941 {
     /// The rates are of another year, line 7 or the cents to post exceed what rounding can come to, or line 12 is negative.
     pub fn new(sums: &Sums941, taxes: &PayrollTaxes, told: &Told941) -> Result<Self, Error> {
         let quarter = sums.quarter;
-        if taxes.year != quarter.year() {
-            let (year, known) = (quarter.year(), vec![taxes.year]);
+        let made = Made::new(
+            &sums.sums,
+            quarter.last_day(),
+            taxes,
+            &Adjustments {
+                unreported_tips: told.unreported_tips,
+                sick_pay: told.sick_pay,
+                research_credit: told.research_credit,
+                deposits: told.deposits,
+            },
+        )?;
+        Ok(Self {
+            quarter,
+            employees: told.employees,
+            payments: sums.sums.payments,
+            booked: made.booked,
+            to_post: made.to_post,
+            months: months(quarter.first_day().month(), &made.days),
+            breakdown: breakdown(made.lines[&Total], told, &made.days),
+            days: made.days,
+            lines: made.lines,
+        })
+    }
+
+    /// Returns the amount of a line.
+    pub fn amount(&self, line: Line941) -> i64 {
+        self.lines.get(&line).copied().unwrap_or_default()
+    }
+
+    /// Returns all lines with amounts, with their titles.
+    pub fn lines(&self) -> Vec<Line> {
+        let line = |line: &Line941| {
+            let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
+            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
+        };
+        Line941::ALL.iter().map(line).collect()
+    }
+
+    /// Returns what each payment adds to a line; nothing for lines that are no sum over payments.
+    pub fn explain<'p>(line: Line941, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+        leaves(payments, |payment| line.of_payment(payment).unwrap_or_default())
+    }
+
+    /// Returns what each payment adds to the liability of a pay date.
+    pub fn explain_day<'p>(day: Date, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+        leaves(payments.into_iter().filter(|payment| payment.pay_date == day), Payment::liability)
+    }
+}
+
+/// What payments do not tell of the taxes of a period, in cents.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Adjustments {
+    /// tax on unreported tips
+    pub unreported_tips: i64,
+    /// the employee's part that a third party withheld from sick pay; negative
+    pub sick_pay: i64,
+    /// credit of Form 8974
+    pub research_credit: i64,
+    /// deposits for the period
+    pub deposits: i64,
+}
+
+/// Withheld income tax, Social Security and Medicare of a period, by the lines of Form 941: calculated on the wages of all of it.
+pub(crate) struct Made {
+    /// amounts
+    pub lines: BTreeMap<Line941, i64>,
+    /// taxes of the paychecks
+    pub booked: i64,
+    /// cents to post at the close
+    pub to_post: i64,
+    /// the liability of each pay date
+    pub days: Vec<DayLiability>,
+}
+
+impl Made {
+    /// Calculates them.
+    ///
+    /// # Errors
+    /// As [`Form941::new`].
+    pub(crate) fn new(
+        sums: &Sums,
+        last_day: Date,
+        taxes: &PayrollTaxes,
+        told: &Adjustments,
+    ) -> Result<Self, Error> {
+        if taxes.year != last_day.year() {
+            let (year, known) = (last_day.year(), vec![taxes.year]);
             return Err(Error::Year { what: "rates of payroll taxes", year, known });
         }
         let mut lines = sums.lines.clone();
@@ -301,44 +400,10 @@ impl Form941 {
             true => Ok(()),
             false => Err(Error::NotRounding { what, cents, payments: sums.payments }),
         };
-        within("taxes withheld and the employee's part of Form 941 (line 7)", fractions)?;
-        within("taxes of the paychecks and Form 941", to_post)?;
-        let days = days(quarter, &sums.days, further)?;
-        Ok(Self {
-            quarter,
-            employees: told.employees,
-            payments: sums.payments,
-            booked,
-            to_post,
-            months: months(quarter, &days),
-            breakdown: breakdown(total, told, &days),
-            days,
-            lines,
-        })
-    }
-
-    /// Returns the amount of a line.
-    pub fn amount(&self, line: Line941) -> i64 {
-        self.lines.get(&line).copied().unwrap_or_default()
-    }
-
-    /// Returns all lines with amounts, with their titles.
-    pub fn lines(&self) -> Vec<Line> {
-        let line = |line: &Line941| {
-            let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
-            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
-        };
-        Line941::ALL.iter().map(line).collect()
-    }
-
-    /// Returns what each payment adds to a line; nothing for lines that are no sum over payments.
-    pub fn explain<'p>(line: Line941, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments, |payment| line.of_payment(payment).unwrap_or_default())
-    }
-
-    /// Returns what each payment adds to the liability of a pay date.
-    pub fn explain_day<'p>(day: Date, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments.into_iter().filter(|payment| payment.pay_date == day), Payment::liability)
+        within("taxes withheld and the employee's part of the return (fractions of cents)", fractions)?;
+        within("taxes of the paychecks and of the return", to_post)?;
+        let days = days(last_day, &sums.days, further)?;
+        Ok(Self { lines, booked, to_post, days })
     }
 }
 

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use crate::{Error, Quarter};
+use crate::Error;
 
-/// Line 12 below which the liability of a quarter is not broken down, in cents (Instructions for Form 941, line 16).
+/// Total taxes below which the liability is not broken down, in cents: line 12 of a quarter (Instructions for Form 941, line 16), line 9
+/// of a year (Form 944, line 13).
 pub const LEAST_CENTS: i64 = 250_000;
 
 /// Liability of a pay date.
@@ -23,36 +24,32 @@ pub struct DayLiability {
     pub cents: i64,
 }
 
-/// How the liability of a quarter is reported.
+/// How the liability of a period is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breakdown {
-    /// not at all, because line 12 of this quarter or the last one is below 2,500 dollars
+    /// not at all, because the total of this period, or of the quarter before, is below 2,500 dollars
     None,
-    /// by month, on line 16
+    /// by month, on line 16 of Form 941, or line 13 of Form 944
     Months,
-    /// by pay date, on Schedule B
+    /// by pay date, on Schedule B of Form 941, or Form 945-A with Form 944
     Days,
 }
 
-/// Distributes the taxes of a quarter over its pay dates. `further` is what line 12 has beside the taxes of the paychecks: the cents of
-/// rounding, and adjustments; it goes to the last pay dates.
+/// Distributes the taxes of a period over its pay dates. `further` is what the total of the return has beside the taxes of the paychecks:
+/// the cents of rounding, and adjustments; it goes to the last pay dates.
 ///
 /// # Errors
 /// The total is negative.
-pub fn days(
-    quarter: Quarter,
-    booked: &BTreeMap<Date, i64>,
-    further: i64,
-) -> Result<Vec<DayLiability>, Error> {
+pub fn days(last_day: Date, booked: &BTreeMap<Date, i64>, further: i64) -> Result<Vec<DayLiability>, Error> {
     let mut days: Vec<DayLiability> =
         booked.iter().map(|(day, cents)| DayLiability { day: *day, cents: *cents }).collect();
     match days.last_mut() {
         Some(last) => last.cents += further,
-        None => days.push(DayLiability { day: quarter.last_day(), cents: further }),
+        None => days.push(DayLiability { day: last_day, cents: further }),
     }
     let total: i64 = days.iter().map(|one| one.cents).sum();
     if total < 0 {
-        return Err(Error::Negative { what: "total taxes of the quarter (line 12)", cents: total });
+        return Err(Error::Negative { what: "total taxes of the period", cents: total });
     }
     let mut credit = 0;
     for one in &mut days {
@@ -68,13 +65,15 @@ pub fn days(
     Ok(days)
 }
 
-/// Returns the liability of each month of a quarter.
-pub fn months(quarter: Quarter, days: &[DayLiability]) -> [i64; 3] {
-    let first = quarter.first_day().month();
-    [0, 1, 2].map(|after| {
-        let of_month = days.iter().filter(|one| one.day.month() == first + after);
-        of_month.map(|one| one.cents).sum()
-    })
+/// Returns the liability of so many months from the `first` on, counted from 1.
+pub fn months<const N: usize>(first: i8, days: &[DayLiability]) -> [i64; N] {
+    let mut months = [0; N];
+    for one in days {
+        if let Some(month) = usize::try_from(one.day.month() - first).ok().and_then(|at| months.get_mut(at)) {
+            *month += one.cents;
+        }
+    }
+    months
 }
 
 #[cfg(test)]
@@ -85,7 +84,7 @@ mod tests {
 
     fn spread(booked: &[(i8, i64)], further: i64) -> Result<Vec<(i8, i64)>, Error> {
         let booked = booked.iter().map(|(day, cents)| (date(2026, 2, *day), *cents)).collect();
-        let days = days(Quarter::new(2026, 1).unwrap(), &booked, further)?;
+        let days = days(date(2026, 3, 31), &booked, further)?;
         Ok(days.iter().map(|one| (one.day.day(), one.cents)).collect())
     }
 

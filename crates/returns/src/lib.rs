@@ -10,6 +10,7 @@
 //! | [`line`](mod@line) | lines of a form, and what they are made of |
 //! | [`quarter`] | quarters |
 //! | [`form_941`] | Form 941 with fractions of cents, and what remains to be posted |
+//! | [`form_944`] | Form 944, the same of a year |
 //! | [`liability`] | Schedule B: the liability of each pay date |
 //! | [`form_940`] | Form 940 with Schedule A |
 //! | [`form_1099_nec`] | Form 1099-NEC of a contractor |
@@ -30,6 +31,7 @@ pub mod efw2;
 pub mod form_1099_nec;
 pub mod form_940;
 pub mod form_941;
+pub mod form_944;
 pub mod liability;
 pub mod line;
 pub mod occupations;
@@ -42,6 +44,7 @@ pub mod w3;
 
 pub use form_940::Form940;
 pub use form_941::Form941;
+pub use form_944::Form944;
 pub use form_1099_nec::Form1099Nec;
 pub use payment::Payment;
 pub use quarter::Quarter;

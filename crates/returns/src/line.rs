@@ -13,8 +13,8 @@ use crate::table::LineRow;
 pub struct Line {
     /// number on the form; a column follows it: `5a1`
     pub number: &'static str,
-    /// name of the element in the electronic return
-    pub element: String,
+    /// name of the element in the electronic return, if it is known
+    pub element: Option<String>,
     /// title
     pub title: String,
     /// cents

@@ -1,11 +1,12 @@
-//! Whether the four Forms 941, Form W-3 and the books agree. A difference is explained, or it prevents the close.
+//! Whether the four Forms 941 (or Form 944), Form W-3 and the books agree. A difference is explained, or it prevents the close.
 //!
 //! The IRS compares boxes 2, 3, 5 and 7 of Form W-3 with the Forms 941 (Instructions for Form 941, "Reconciling Forms 941 and Form
 //! W-3"); the other comparisons follow from the forms.
 
 use crate::form_941::Line941;
+use crate::form_944::Line944;
 use crate::w2::MoneyBox;
-use crate::{Form941, W3, divided};
+use crate::{Form941, Form944, W3, divided};
 
 /// What was booked, deposited and posted for a quarter. Cents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,83 +72,174 @@ impl Verdict {
     }
 }
 
-/// Compares a closed quarter with the books.
+/// What a return says in all of the taxes of its period, in cents.
+struct Totals {
+    /// keys of the comparisons
+    keys: [&'static str; 4],
+    /// name of the return
+    form: &'static str,
+    /// numbers of the lines of total taxes and of deposits
+    lines: [&'static str; 2],
+    total: i64,
+    deposits: i64,
+    /// liability of the pay dates
+    liability: i64,
+}
+
+/// Compares Form 941 of a quarter with the books.
 pub fn quarter(form: &Form941, books: &Books) -> Vec<Comparison> {
-    let (total, days) = (form.amount(Line941::Total), form.days.iter().map(|one| one.cents).sum());
-    let compare =
-        |key, (left_name, left): (&str, i64), (right_name, right): (&str, i64), verdict| Comparison {
-            key,
-            left_name: left_name.to_owned(),
-            left,
-            right_name: right_name.to_owned(),
-            right,
-            verdict,
-        };
-    let deposits = match total - books.deposited {
+    let totals = Totals {
+        keys: ["line_12_liability", "line_12_books", "line_12_deposits", "line_13_deposits"],
+        form: "Form 941",
+        lines: ["12", "13"],
+        total: form.amount(Line941::Total),
+        deposits: form.amount(Line941::Deposits),
+        liability: form.days.iter().map(|one| one.cents).sum(),
+    };
+    with_books(&totals, books)
+}
+
+/// Compares Form 944 of a year with the books.
+pub fn year(form: &Form944, books: &Books) -> Vec<Comparison> {
+    let totals = Totals {
+        keys: ["line_9_liability", "line_9_books", "line_9_deposits", "line_10_deposits"],
+        form: "Form 944",
+        lines: ["9", "10"],
+        total: form.amount(Line944::Total),
+        deposits: form.amount(Line944::Deposits),
+        liability: form.days.iter().map(|one| one.cents).sum(),
+    };
+    with_books(&totals, books)
+}
+
+fn with_books(of: &Totals, books: &Books) -> Vec<Comparison> {
+    let Totals { keys, form, lines: [total_line, deposits_line], total, deposits, liability } = *of;
+    let compare = |key, (left_name, left): (String, i64), (right_name, right): (&str, i64), verdict| {
+        Comparison { key, left_name, left, right_name: right_name.to_owned(), right, verdict }
+    };
+    let due = match total - books.deposited {
         0 => Verdict::Equal,
         due if due > 0 => Verdict::Explained("the balance due is not deposited yet".to_owned()),
-        _ => Verdict::Explained("the overpayment is applied to the next quarter or refunded".to_owned()),
+        _ => Verdict::Explained("the overpayment is applied to the next return or refunded".to_owned()),
     };
-    let total_of_form = ("Form 941, line 12", total);
+    let total_of_form = || (format!("{form}, line {total_line}"), total);
     vec![
         compare(
-            "line_12_liability",
-            total_of_form,
-            ("liability of the pay dates", days),
-            Verdict::exactly(total, days, "the liability of the pay dates must be line 12"),
+            keys[0],
+            total_of_form(),
+            ("liability of the pay dates", liability),
+            Verdict::exactly(
+                total,
+                liability,
+                "the liability of the pay dates must be the total of the return",
+            ),
         ),
         compare(
-            "line_12_books",
-            total_of_form,
+            keys[1],
+            total_of_form(),
             ("owed by the books", books.owed),
             Verdict::exactly(total, books.owed, "the books must owe what the form reports"),
         ),
-        compare("line_12_deposits", total_of_form, ("deposits", books.deposited), deposits),
+        compare(keys[2], total_of_form(), ("deposits", books.deposited), due),
         compare(
-            "line_13_deposits",
-            ("Form 941, line 13", form.amount(Line941::Deposits)),
+            keys[3],
+            (format!("{form}, line {deposits_line}"), deposits),
             ("deposits", books.deposited),
             Verdict::exactly(
-                form.amount(Line941::Deposits),
+                deposits,
                 books.deposited,
-                "line 13 must be what was deposited for the quarter",
+                "the line must be what was deposited for the period of the return",
             ),
         ),
     ]
 }
 
-/// Compares Form W-3 with the Forms 941 of its year.
-pub fn reconcile(w3: &W3, forms: &[Form941]) -> Vec<Comparison> {
-    let sum = |line| forms.iter().map(|form| form.amount(line)).sum::<i64>();
+/// The returns of withheld taxes of a year.
+#[derive(Debug, Clone, Copy)]
+pub enum Withheld<'f> {
+    /// Forms 941 of its quarters
+    Quarters(&'f [Form941]),
+    /// Form 944
+    Year(&'f Form944),
+}
+
+impl Withheld<'_> {
+    fn sum(self, line: Line944) -> i64 {
+        match self {
+            Self::Quarters(forms) => {
+                let of = |form: &Form941| line.of_941().iter().map(|line| form.amount(*line)).sum::<i64>();
+                forms.iter().map(of).sum()
+            }
+            Self::Year(form) => form.amount(line),
+        }
+    }
+
+    fn payments(self) -> u64 {
+        match self {
+            Self::Quarters(forms) => forms.iter().map(|form| form.payments).sum(),
+            Self::Year(form) => form.payments,
+        }
+    }
+
+    /// The name of some lines, as shown: by their numbers on Form 941 and on Form 944.
+    fn name(self, of_941: &str, of_944: &str) -> String {
+        match self {
+            Self::Quarters(_) => format!("Forms 941, {of_941}"),
+            Self::Year(_) => format!("Form 944, {of_944}"),
+        }
+    }
+}
+
+/// Compares Form W-3 with the returns of withheld taxes of its year.
+pub fn reconcile(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
+    let sum = |line| withheld.sum(line);
     let exact = [
-        ("w3_box_1", "1", MoneyBox::Wages, "2", Line941::Wages),
-        ("w3_box_2", "2", MoneyBox::IncomeTax, "3", Line941::IncomeTax),
-        ("w3_box_3", "3", MoneyBox::SocialSecurityWages, "5a, column 1", Line941::SocialSecurityWages),
-        ("w3_box_5", "5", MoneyBox::MedicareWages, "5c, column 1", Line941::MedicareWages),
-        ("w3_box_7", "7", MoneyBox::SocialSecurityTips, "5b, column 1", Line941::SocialSecurityTips),
+        ("w3_box_1", "1", MoneyBox::Wages, ["line 2", "line 1"], Line944::Wages),
+        ("w3_box_2", "2", MoneyBox::IncomeTax, ["line 3", "line 2"], Line944::IncomeTax),
+        (
+            "w3_box_3",
+            "3",
+            MoneyBox::SocialSecurityWages,
+            ["line 5a, column 1", "line 4a, column 1"],
+            Line944::SocialSecurityWages,
+        ),
+        (
+            "w3_box_5",
+            "5",
+            MoneyBox::MedicareWages,
+            ["line 5c, column 1", "line 4c, column 1"],
+            Line944::MedicareWages,
+        ),
+        (
+            "w3_box_7",
+            "7",
+            MoneyBox::SocialSecurityTips,
+            ["line 5b, column 1", "line 4b, column 1"],
+            Line944::SocialSecurityTips,
+        ),
     ];
+    let must = match withheld {
+        Withheld::Quarters(_) => "Form W-3 must be the sum of the four Forms 941",
+        Withheld::Year(_) => "Form W-3 must agree with Form 944",
+    };
     let mut found: Vec<Comparison> = exact
         .into_iter()
-        .map(|(key, of, money, number, line)| Comparison {
+        .map(|(key, of, money, [of_941, of_944], line)| Comparison {
             key,
             left_name: format!("Form W-3, box {of}"),
             left: w3.amount(money),
-            right_name: format!("Forms 941, line {number}"),
+            right_name: withheld.name(of_941, of_944),
             right: sum(line),
-            verdict: Verdict::exactly(
-                w3.amount(money),
-                sum(line),
-                "Form W-3 must be the sum of the four Forms 941",
-            ),
+            verdict: Verdict::exactly(w3.amount(money), sum(line), must),
         })
         .collect();
-    let payments = forms.iter().map(|form| form.payments).sum();
-    let half = |lines: &[Line941]| divided(lines.iter().map(|line| i128::from(sum(*line))).sum(), 2);
-    let rounded = |key, left_name: &str, left, right_name: &str, right| Comparison {
+    let payments = withheld.payments();
+    let half = |lines: &[Line944]| divided(lines.iter().map(|line| i128::from(sum(*line))).sum(), 2);
+    let rounded = |key, left_name: &str, left, right_name, right| Comparison {
         key,
         left_name: left_name.to_owned(),
         left,
-        right_name: right_name.to_owned(),
+        right_name,
         right,
         verdict: Verdict::rounded(left, right, payments),
     };
@@ -155,15 +247,15 @@ pub fn reconcile(w3: &W3, forms: &[Form941]) -> Vec<Comparison> {
         "w3_box_4",
         "Form W-3, box 4 and code A",
         w3.amount(MoneyBox::SocialSecurityTax) + w3.code("A"),
-        "Forms 941, half of lines 5a and 5b, column 2",
-        half(&[Line941::SocialSecurityTax, Line941::TipsTax]),
+        withheld.name("half of lines 5a and 5b, column 2", "half of lines 4a and 4b, column 2"),
+        half(&[Line944::SocialSecurityTax, Line944::TipsTax]),
     ));
     found.push(rounded(
         "w3_box_6",
         "Form W-3, box 6 and code B",
         w3.amount(MoneyBox::MedicareTax) + w3.code("B"),
-        "Forms 941, half of line 5c and line 5d, column 2",
-        half(&[Line941::MedicareTax]) + sum(Line941::AdditionalTax),
+        withheld.name("half of line 5c and line 5d, column 2", "half of line 4c and line 4d, column 2"),
+        half(&[Line944::MedicareTax]) + sum(Line944::AdditionalTax),
     ));
     found
 }

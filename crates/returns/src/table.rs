@@ -13,13 +13,13 @@ pub fn built_in<T>(name: &str, read: Result<T, TableError>) -> T {
     read.unwrap_or_else(|error| panic!("data/returns/{name}: {error}"))
 }
 
-/// A row of a table of lines: `form_941.csv`, `form_940.csv`.
+/// A row of a table of lines, such as `form_941.csv`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct LineRow {
     /// number
     pub line: String,
-    /// name of the element in the electronic return
-    pub element: String,
+    /// name of the element in the electronic return, if it is known
+    pub element: Option<String>,
     /// title
     pub title: String,
     /// how far the row can be trusted

@@ -11,12 +11,14 @@ use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use returns::form_940::{Form940, Line940, Sums940, Told940};
 use returns::form_941::{Form941, Line941, Sums941, Told941};
+use returns::form_944::{Form944, Line944, Sums944, Told944};
 use returns::liability::Breakdown;
 use returns::payment::{Exempt, Futa, Medicare, SocialSecurity, Taxed, Uncollected};
-use returns::reconcile::{self, Books, Verdict};
+use returns::reconcile::{self, Books, Verdict, Withheld};
 use returns::w2::{MoneyBox, Person};
 use returns::{Error, Payment, Quarter, W2, W3, dollars};
 use rules::Named as _;
+use rules::deposits::Schedule;
 use rules::payroll::taxes::FutaCreditReductions;
 use support::{Pay, Year, quarter, taxes};
 
@@ -26,6 +28,15 @@ fn sums<'p>(quarter: Quarter, payments: impl IntoIterator<Item = &'p Payment>) -
         sums.add(payment).unwrap();
     }
     sums
+}
+
+fn annual_of<'p>(payments: impl IntoIterator<Item = &'p Payment>) -> Result<Form944, Error> {
+    let mut sums = Sums944::new(2026);
+    for payment in payments {
+        sums.add(payment).unwrap();
+    }
+    let told = Told944 { sick_pay: 0, research_credit: 0, deposits: 0, schedule: Schedule::Quarterly };
+    Form944::new(&sums, taxes(), &told)
 }
 
 fn form(quarter: Quarter, payments: &[Payment]) -> Form941 {
@@ -57,6 +68,43 @@ fn cents_of_three_paychecks_become_line_7_and_what_is_posted() {
     assert_eq!(leaves.len(), 3);
     assert_eq!(leaves[1].pay_date, date(2026, 2, 15));
     assert_eq!(leaves.iter().map(|leaf| leaf.cents).sum::<i64>(), 30_105);
+}
+
+#[test]
+fn form_944_calculates_the_taxes_on_the_wages_of_the_year_and_breaks_them_down_by_month() {
+    let mut year = Year::default();
+    for month in [1, 2, 3, 7, 11] {
+        let pay = Pay { wages: 10_035, ..Pay::default() };
+        year.pay(&month.to_string(), date(2026, month, 15), "CA", pay);
+    }
+    let form = annual_of(&year.payments).unwrap();
+    let amounts = [
+        Line944::SocialSecurityWages,
+        Line944::SocialSecurityTax,
+        Line944::MedicareTax,
+        Line944::SocialSecurityAndMedicare,
+        Line944::Adjustments,
+        Line944::Total,
+        Line944::Due,
+    ];
+    // 501.75 at 12.4 and 2.9 percent; 38.40 were withheld, which is 0.01 more than half of 76.77.
+    let expected = ["501.75", "62.22", "14.55", "76.77", "0.02", "76.79", "76.79"];
+    assert_eq!(amounts.map(|line| dollars(form.amount(line))), expected);
+    assert_eq!((dollars(form.booked), dollars(form.to_post)), ("76.80".to_owned(), "-0.01".to_owned()));
+    let of_months = [1_536, 1_536, 1_536, 0, 0, 0, 1_536, 0, 0, 0, 1_535, 0];
+    assert_eq!(form.months, of_months, "the cent goes to the last pay date");
+    assert_eq!(form.breakdown, Breakdown::None, "less than 2,500 dollars");
+
+    let large = Pay { wages: 10_000_000, income_tax: 3_000_000, ..Pay::default() };
+    year.pay("large", date(2026, 12, 15), "CA", large);
+    assert_eq!(annual_of(&year.payments).unwrap().breakdown, Breakdown::Months);
+    year.pay("larger", date(2026, 12, 16), "CA", Pay { income_tax: 10_000_000, ..large });
+    assert_eq!(annual_of(&year.payments).unwrap().breakdown, Breakdown::Days, "a day of 100,000 dollars");
+
+    let mut of_another_year = year.payments[0].clone();
+    of_another_year.pay_date = date(2025, 12, 31);
+    let refused = Sums944::new(2026).add(&of_another_year).unwrap_err();
+    assert!(refused.to_string().contains("the year 2026"), "{refused}");
 }
 
 #[test]
@@ -261,7 +309,7 @@ fn form_w_3_of_that_company_is_the_sum_of_its_forms_941() {
     }
     assert_eq!(w3.deferred(), 850_800, "the deferrals under code D");
     let forms = golden.forms_941();
-    let found = reconcile::reconcile(&w3, &forms);
+    let found = reconcile::reconcile(&w3, Withheld::Quarters(&forms));
     for one in &found[..5] {
         assert_eq!((one.verdict.clone(), one.difference()), (Verdict::Equal, 0), "{}", one.key);
     }
@@ -272,7 +320,7 @@ fn form_w_3_of_that_company_is_the_sum_of_its_forms_941() {
 
     let mut forms = forms;
     forms.pop();
-    let found = reconcile::reconcile(&w3, &forms);
+    let found = reconcile::reconcile(&w3, Withheld::Quarters(&forms));
     assert!(matches!(found[0].verdict, Verdict::Blocker(_)), "a quarter is missing");
 }
 
@@ -456,7 +504,20 @@ proptest! {
             }
             forms.push(form);
         }
-        for one in reconcile::reconcile(&w3, &forms) {
+        for one in reconcile::reconcile(&w3, Withheld::Quarters(&forms)) {
+            prop_assert!(!matches!(one.verdict, Verdict::Blocker(_)), "{:?}", one);
+        }
+        let payments = years.iter().flat_map(|year| &year.payments);
+        let of_year = annual_of(payments).unwrap();
+        for line in [Line944::Wages, Line944::IncomeTax, Line944::SocialSecurityWages, Line944::MedicareWages] {
+            let of_quarters: i64 = forms.iter().map(|form| form.amount(line.of_941()[0])).sum();
+            prop_assert_eq!(of_year.amount(line), of_quarters);
+        }
+        prop_assert_eq!(of_year.booked + of_year.to_post, of_year.amount(Line944::Total));
+        prop_assert_eq!(of_year.months.iter().sum::<i64>(), of_year.amount(Line944::Total));
+        let books = Books { owed: of_year.amount(Line944::Total), deposited: 0 };
+        let found = reconcile::reconcile(&w3, Withheld::Year(&of_year)).into_iter();
+        for one in found.chain(reconcile::year(&of_year, &books)) {
             prop_assert!(!matches!(one.verdict, Verdict::Blocker(_)), "{:?}", one);
         }
         let annual = Form940::new(&annual, taxes(), FutaCreditReductions::built_in(), &Told940::default()).unwrap();

@@ -480,3 +480,52 @@ fn a_close_that_is_taken_back_leaves_the_books_as_they_were_and_can_be_repeated(
         assert_eq!(kept[0].reason.as_deref(), Some("the wrong quarter"));
     });
 }
+
+#[test]
+fn a_company_that_files_once_a_year_closes_form_944_in_place_of_four_forms_941() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        let details = "/v1/companies/{company}/federal_tax_details";
+        let version = text(&company.get(details).await.ok(), "version");
+        company.put(details, json!({ "version": version, "filing_form": "944" })).await.ok();
+        company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
+        skip_all(&company).await;
+
+        let refused = close(&company, quarter(2)).await.unwrap_err();
+        let why = "By its federal tax details the company files Form 944 for the year, not Forms 941.";
+        assert!(refused.iter().any(|one| one == why), "{refused:?}");
+        let days = ("2026-01-01", "2026-12-31");
+        let booked = owed(&company, days).await;
+        let form = close(&company, Period::Withheld(2026)).await.unwrap();
+        assert_eq!((form.kind, form.quarter, form.state), (Kind::F944, None, State::Final));
+        let lines = lines_of(&content(&company, &form).await);
+        assert_eq!(value_of(&lines, "4a1"), "1605.00");
+        // 12.4 and 2.9 percent of 1,605.00.
+        assert_eq!(["4a2", "4c2", "4e"].map(|line| value_of(&lines, line)), ["199.02", "46.55", "245.57"]);
+        assert_eq!(value_of(&lines, "13"), "not reported below 2,500.00");
+        assert_eq!(owed(&company, days).await, booked + form.posted);
+        assert_eq!(
+            dollars(booked + form.posted),
+            value_of(&lines, "9"),
+            "the books owe what the form reports"
+        );
+
+        // Form W-3 agrees with it, and the file of the Forms W-2 names the return.
+        let id = company.id;
+        let year = company.world.app.store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
+        assert!(year.quarters.is_empty() && year.comparisons.len() == 7, "{:?}", year.comparisons);
+        assert!(year.comparisons.iter().all(|one| one.right_name.starts_with("Form 944")));
+        close(&company, Period::Statements(2026)).await.unwrap();
+        let closed = ClosedYear::find(&company.world.app.store, id, 2026).await.unwrap();
+        let (bytes, _) = closed.write(&company.world.app.store, &submitter(), Vec::new()).await.unwrap();
+        let file = String::from_utf8(bytes).unwrap();
+        let employer = file.split_terminator("\r\n").find(|record| record.starts_with("RE")).unwrap();
+        assert_eq!(&employer[218..219], "F", "employment code of Form 944");
+
+        // What the company files is what it closes.
+        let version = text(&company.get(details).await.ok(), "version");
+        company.put(details, json!({ "version": version, "filing_form": "941" })).await.ok();
+        let refused = close(&company, Period::Withheld(2026)).await.unwrap_err();
+        assert!(refused[0].contains("is closed already"), "{refused:?}");
+    });
+}

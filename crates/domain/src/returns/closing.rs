@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
-use returns::Quarter;
 use returns::form_941::Line941;
+use returns::form_944::Line944;
+use returns::{Form941, Form944, Quarter};
 use rules::Named as _;
 use rules::taxes::TaxBook;
 use rules::taxes::book::{MEDICARE, SOCIAL_SECURITY};
@@ -17,7 +18,7 @@ use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::figures::{self, QuarterFigures, YearFigures};
+use super::figures::{self, YearFigures};
 use super::forms::content::{Content, FormOf, Kind};
 use super::forms::rows::{self, State, TaxForm};
 use super::forms::service::{self, TABLE};
@@ -40,8 +41,6 @@ use crate::platform::audit;
 const TRIES: usize = 5;
 /// Agency of federal taxes.
 const AGENCY: &str = "US";
-/// Name of the lines that a close posts.
-const POSTED: &str = "Fractions of cents, Form 941";
 /// Maximum characters of a receipt, and of a reason.
 const MOST_TEXT: usize = 200;
 
@@ -50,6 +49,8 @@ const MOST_TEXT: usize = 200;
 pub enum Period {
     /// a quarter: Form 941
     Quarter(Quarter),
+    /// the withheld taxes of a year, of a company that files no Forms 941: Form 944
+    Withheld(i16),
     /// the unemployment tax of a year: Form 940
     Unemployment(i16),
     /// the statements of a year: Forms W-2 and W-3
@@ -62,7 +63,10 @@ impl Period {
     fn year(self) -> i16 {
         match self {
             Self::Quarter(quarter) => quarter.year(),
-            Self::Unemployment(year) | Self::Statements(year) | Self::Contractors(year) => year,
+            Self::Withheld(year)
+            | Self::Unemployment(year)
+            | Self::Statements(year)
+            | Self::Contractors(year) => year,
         }
     }
 
@@ -72,6 +76,7 @@ impl Period {
             Self::Quarter(quarter) => {
                 FormOf { kind: Kind::F941, year: quarter.year(), quarter: Some(quarter.number()) }
             }
+            Self::Withheld(year) => FormOf { kind: Kind::F944, year, quarter: None },
             Self::Unemployment(year) => FormOf { kind: Kind::F940, year, quarter: None },
             Self::Statements(year) => FormOf { kind: Kind::W3, year, quarter: None },
             Self::Contractors(year) => FormOf { kind: Kind::F1096, year, quarter: None },
@@ -81,14 +86,14 @@ impl Period {
     fn last_day(self) -> Date {
         match self {
             Self::Quarter(quarter) => quarter.last_day(),
-            Self::Unemployment(year) | Self::Statements(year) | Self::Contractors(year) => date(year, 12, 31),
+            _ => date(self.year(), 12, 31),
         }
     }
 
     fn first_day(self) -> Date {
         match self {
             Self::Quarter(quarter) => quarter.first_day(),
-            Self::Unemployment(year) | Self::Statements(year) | Self::Contractors(year) => date(year, 1, 1),
+            _ => date(self.year(), 1, 1),
         }
     }
 }
@@ -242,6 +247,7 @@ fn closed(
     let employer = service::employer(tx, company)?;
     let made = match period {
         Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| lines::of_941(&one.form)),
+        Period::Withheld(_) => figures.form_944.as_ref().map(|one| lines::of_944(&one.form)),
         Period::Unemployment(_) => figures.form_940.as_ref().map(lines::of_940),
         Period::Statements(_) => Some(lines::of_w3(&figures.w3)),
         Period::Contractors(_) => None,
@@ -251,11 +257,14 @@ fn closed(
     let content = Content { employer, figures: figures_of };
     let mut form = TaxForm::draft(tx, company, period.form(), None, &content)?;
     (form.state, form.closed_at) = (State::Final, Some(tx.now()));
-    if let Period::Quarter(quarter) = period
-        && let Some(one) = figures.quarter(quarter.number())
-    {
-        form.posted = one.form.to_post;
-        form.posting = post(tx, company, one)?;
+    let cents = match period {
+        Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| Cents::of_941(&one.form)),
+        Period::Withheld(_) => figures.form_944.as_ref().map(|one| Cents::of_944(&one.form)),
+        Period::Unemployment(_) | Period::Statements(_) | Period::Contractors(_) => None,
+    };
+    if let Some(cents) = cents {
+        form.posted = cents.to_post;
+        form.posting = cents.post(tx, company, period.last_day())?;
     }
     form.insert(tx, company)?;
     let told = json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest), "posted": form.posted });
@@ -294,6 +303,15 @@ fn refuse_blocked(
             one.id, one.check_date
         )));
     }
+    let other = match period {
+        Period::Quarter(_) if figures.files_annually => Some("Form 944 for the year, not Forms 941"),
+        Period::Withheld(_) if !figures.files_annually => Some("Forms 941 for its quarters, not Form 944"),
+        _ => None,
+    };
+    checks.require(other.is_none(), || {
+        let other = other.unwrap_or_default();
+        Violation::operation(format!("By its federal tax details the company files {other}."))
+    });
     for one in figures.blockers_of(of) {
         let text = format!("Form {} of {}: {}.", of.kind.code(), shown(period), one.why);
         checks.push(Violation::operation(text));
@@ -304,41 +322,66 @@ fn refuse_blocked(
 fn shown(period: Period) -> String {
     match period {
         Period::Quarter(quarter) => format!("{}-Q{}", quarter.year(), quarter.number()),
-        Period::Unemployment(year) | Period::Statements(year) | Period::Contractors(year) => year.to_string(),
+        _ => period.year().to_string(),
     }
 }
 
-/// Posts the cents by which line 12 of a Form 941 differs from the taxes of the paychecks, on the last day of the quarter; returns the
-/// posting, if there is anything to post. They are of the employer's Social Security tax, or of its Medicare tax where nobody has wages for
-/// the former: line 7 makes the employees' part agree with what was withheld. They are not deposited: the return settles them.
-fn post(tx: &mut Tx<'_>, company: Uuid, quarter: &QuarterFigures) -> Result<Option<Uuid>, Error> {
-    let form = &quarter.form;
-    if form.to_post == 0 {
-        return Ok(None);
+/// The cents by which the total of a return differs from the taxes of the paychecks.
+struct Cents {
+    /// negative if more was booked
+    to_post: i64,
+    /// the tax that they are of
+    code: &'static str,
+    /// name of the lines that post them
+    name: &'static str,
+}
+
+impl Cents {
+    /// They are of the employer's Social Security tax, or of its Medicare tax where nobody has wages for the former: the return makes the
+    /// employees' part agree with what was withheld.
+    fn new(to_post: i64, social_security: i64, name: &'static str) -> Self {
+        let code = if social_security == 0 { MEDICARE } else { SOCIAL_SECURITY };
+        Self { to_post, code, name }
     }
-    let has_social_security = form.amount(Line941::SocialSecurityTax) + form.amount(Line941::TipsTax) != 0;
-    let code = if has_social_security { SOCIAL_SECURITY } else { MEDICARE };
-    let label = TaxBook::built_in().of_code(code).map_or(POSTED, |entry| &entry.label);
-    let line = |account, agency: &str, name: &str, cents| {
-        let [agency, code, name, department, job] = [agency, code, name, "", ""].map(str::to_owned);
-        Line { account, agency, code, name, department, job, cents }
-    };
-    let posting = Posting {
-        run: tx.new_id(),
-        payroll: None,
-        check_date: form.quarter.last_day(),
-        paychecks: BTreeMap::new(),
-        posted_at: tx.now(),
-        paid_on: None,
-        reversed_at: None,
-        reverses: None,
-        lines: vec![
-            line(Account::EmployerTaxes, "", POSTED, form.to_post),
-            line(Account::EmployerTaxesPayable, AGENCY, label, -form.to_post),
-        ],
-    };
-    books::post(tx, company, &posting)?;
-    Ok(Some(posting.run))
+
+    fn of_941(form: &Form941) -> Self {
+        let social_security = form.amount(Line941::SocialSecurityTax) + form.amount(Line941::TipsTax);
+        Self::new(form.to_post, social_security, "Fractions of cents, Form 941")
+    }
+
+    fn of_944(form: &Form944) -> Self {
+        let social_security = form.amount(Line944::SocialSecurityTax) + form.amount(Line944::TipsTax);
+        Self::new(form.to_post, social_security, "Fractions of cents, Form 944")
+    }
+
+    /// Posts them on the last day of the period; returns the posting, if there is anything to post. They are not deposited: the return
+    /// settles them.
+    fn post(&self, tx: &mut Tx<'_>, company: Uuid, last_day: Date) -> Result<Option<Uuid>, Error> {
+        if self.to_post == 0 {
+            return Ok(None);
+        }
+        let label = TaxBook::built_in().of_code(self.code).map_or(self.name, |entry| &entry.label);
+        let line = |account, agency: &str, name: &str, cents| {
+            let [agency, code, name, department, job] = [agency, self.code, name, "", ""].map(str::to_owned);
+            Line { account, agency, code, name, department, job, cents }
+        };
+        let posting = Posting {
+            run: tx.new_id(),
+            payroll: None,
+            check_date: last_day,
+            paychecks: BTreeMap::new(),
+            posted_at: tx.now(),
+            paid_on: None,
+            reversed_at: None,
+            reverses: None,
+            lines: vec![
+                line(Account::EmployerTaxes, "", self.name, self.to_post),
+                line(Account::EmployerTaxesPayable, AGENCY, label, -self.to_post),
+            ],
+        };
+        books::post(tx, company, &posting)?;
+        Ok(Some(posting.run))
+    }
 }
 
 /// Records that a closed form was filed, or that a correction is settled.
@@ -389,7 +432,7 @@ pub async fn take_back(store: &Store, company: Uuid, id: Uuid, reason: &str) -> 
     match form.kind {
         Kind::W3 => statements::reopen(store, company, (Kind::W2, form.calendar_year()?)).await,
         Kind::F1096 => statements::reopen(store, company, (Kind::F1099, form.calendar_year()?)).await,
-        Kind::F941 | Kind::F940 | Kind::W2 | Kind::F1099 => Ok(()),
+        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W2 | Kind::F1099 => Ok(()),
     }
 }
 

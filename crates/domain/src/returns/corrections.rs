@@ -66,6 +66,7 @@ pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<
 pub fn amended_by(kind: Kind) -> &'static str {
     match kind {
         Kind::F941 => "Form 941-X",
+        Kind::F944 => "Form 944-X",
         Kind::F940 => "an amended Form 940",
         Kind::W3 | Kind::W2 => "Form W-2c",
         Kind::F1096 | Kind::F1099 => "a corrected Form 1099-NEC",

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use jiff::civil::{Date, date};
 use returns::form_940::{Form940, Sums940, Told940};
 use returns::form_941::{Form941, Line941, Sums941, Told941};
+use returns::form_944::{Form944, Sums944, Told944};
 use returns::payment::Lack;
-use returns::reconcile::{self, Books, Comparison, Verdict};
+use returns::reconcile::{self, Books, Comparison, Verdict, Withheld};
 use returns::w2::Person;
 use returns::{Quarter, W2, W3, dollars};
 use rules::company::FilingForm;
@@ -18,6 +20,7 @@ use uuid::Uuid;
 
 use super::forms::content::{FormOf, Kind};
 use super::forms::rows as forms;
+use super::forms::rows::TaxForm;
 use super::gather::{self, Gathered};
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
@@ -36,13 +39,17 @@ const MOST_BLOCKERS: usize = 1_000;
 pub struct YearFigures {
     /// the year
     pub year: i16,
+    /// whether the company files Form 944 for the year in place of Forms 941 for its quarters
+    pub files_annually: bool,
     /// Forms 941 of the quarters, as far as they can be made
     pub quarters: Vec<QuarterFigures>,
+    /// Form 944, if it can be made
+    pub form_944: Option<AnnualFigures>,
     /// Form W-3
     pub w3: W3,
     /// Form 940, if it can be made
     pub form_940: Option<Form940>,
-    /// Form W-3 against the Forms 941
+    /// Form W-3 against the Forms 941, or Form 944
     pub comparisons: Vec<Comparison>,
     /// what prevents the close of which form
     pub blockers: Vec<Blocker>,
@@ -78,22 +85,35 @@ pub struct QuarterFigures {
     pub comparisons: Vec<Comparison>,
 }
 
+/// Form 944 of a year.
+#[derive(Debug, Clone)]
+pub struct AnnualFigures {
+    /// the form
+    pub form: Form944,
+    /// the form against books and deposits
+    pub comparisons: Vec<Comparison>,
+}
+
 /// Collects what the payments of a year come to, person by person.
 struct Collected<'t> {
     taxes: &'t PayrollTaxes,
+    files_annually: bool,
     quarters: [Sums941; 4],
     counted: [u32; 4],
+    year: Sums944,
     annual: Sums940,
     w3: W3,
     blockers: Vec<Blocker>,
 }
 
 impl<'t> Collected<'t> {
-    fn new(year: i16, taxes: &'t PayrollTaxes) -> Self {
+    fn new(year: i16, taxes: &'t PayrollTaxes, files_annually: bool) -> Self {
         Self {
             taxes,
+            files_annually,
             quarters: Quarter::of_year(year).map(Sums941::new),
             counted: [0; 4],
+            year: Sums944::new(year),
             annual: Sums940::new(year),
             w3: W3::new(year),
             blockers: Vec::new(),
@@ -108,6 +128,14 @@ impl<'t> Collected<'t> {
         }
     }
 
+    /// What prevents the close of the return of withheld taxes that a quarter is part of.
+    fn block_withheld(&mut self, quarter: i8, why: impl Into<String>) {
+        match self.files_annually {
+            true => self.block(Kind::F944, None, why),
+            false => self.block(Kind::F941, Some(quarter), why),
+        }
+    }
+
     /// Notes what is not known of the payments of a person.
     fn note_lacks(&mut self, name: &str, gathered: &Gathered) {
         for payment in &gathered.payments {
@@ -116,7 +144,7 @@ impl<'t> Collected<'t> {
             for lack in payment.lacks.iter().filter(|lack| on_941.contains(lack)) {
                 let why =
                     format!("{name}: {} of the payment of {} are not known", lack.as_str(), payment.pay_date);
-                self.block(Kind::F941, Some(quarter), why);
+                self.block_withheld(quarter, why);
             }
         }
         let lacks = |lack| gathered.payments.iter().any(|payment| payment.lacks.contains(&lack));
@@ -140,7 +168,7 @@ impl<'t> Collected<'t> {
             // They lie before the first payment here.
             let last = gathered.payments.first().map_or(4, |first| Quarter::of(first.pay_date).number());
             for quarter in 1..=last {
-                self.block(Kind::F941, Some(quarter), why.clone());
+                self.block_withheld(quarter, why.clone());
             }
             self.block(Kind::F940, None, why.clone());
             self.block(Kind::W3, None, why);
@@ -152,6 +180,7 @@ impl<'t> Collected<'t> {
         for payment in &gathered.payments {
             let quarter = usize::from(Quarter::of(payment.pay_date).number().unsigned_abs() - 1);
             self.quarters[quarter].add(payment).map_err(internal)?;
+            self.year.add(payment).map_err(internal)?;
         }
         for (count, quarter) in self.counted.iter_mut().zip(Quarter::of_year(year)) {
             let day = quarter.day_of_count();
@@ -184,23 +213,33 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
     let taxes = tables.payroll_taxes.of(year).ok_or_else(|| {
         Violation::invalid("year", format!("year must be one whose payroll taxes are known: {}", known()))
     })?;
-    let mut collected = Collected::new(year, taxes);
+    let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
+    let mut collected = Collected::new(year, taxes, filed == Some(FilingForm::Annual));
     gather::year(tx, company, year, |tx, employee, gathered| {
         let person = Employee::find(tx, company, employee)?;
         let name = person.map(|one| format!("{} {}", one.first_name, one.last_name));
         collected.add(&name.unwrap_or_else(|| employee.to_string()), &gathered)
     })?;
-    let quarters = quarters(tx, company, &mut collected)?;
-    let form_940 = annual(tx, company, &mut collected)?;
+    let closed = forms::of_company(tx, company)?;
+    let (quarters, form_944) = match collected.files_annually {
+        true => (Vec::new(), withheld_of_year(tx, company, &mut collected, &closed)?),
+        false => (quarters(tx, company, &mut collected, &closed)?, None),
+    };
+    let form_940 = unemployment(tx, company, &mut collected)?;
     let forms: Vec<Form941> = quarters.iter().map(|one| one.form.clone()).collect();
-    let comparisons = reconcile::reconcile(&collected.w3, &forms);
+    let comparisons = match &form_944 {
+        Some(one) => reconcile::reconcile(&collected.w3, Withheld::Year(&one.form)),
+        // What prevents it is told of Form 944.
+        None if collected.files_annually => Vec::new(),
+        None => reconcile::reconcile(&collected.w3, Withheld::Quarters(&forms)),
+    };
     for one in &comparisons {
         if let Some(why) = contradiction(one) {
             collected.block(Kind::W3, None, why);
         }
     }
-    let Collected { w3, blockers, .. } = collected;
-    Ok(YearFigures { year, quarters, w3, form_940, comparisons, blockers })
+    let Collected { files_annually, w3, blockers, .. } = collected;
+    Ok(YearFigures { year, files_annually, quarters, form_944, w3, form_940, comparisons, blockers })
 }
 
 /// Why a comparison prevents the close, in words.
@@ -215,19 +254,13 @@ fn quarters(
     tx: &mut Tx<'_>,
     company: Uuid,
     collected: &mut Collected<'_>,
+    closed: &[TaxForm],
 ) -> Result<Vec<QuarterFigures>, Error> {
-    let closed = forms::of_company(tx, company)?;
-    let is_annual =
-        details::find_federal(tx, company)?.is_some_and(|federal| federal.filing_form == FilingForm::Annual);
     let (mut made, mut before) = (Vec::new(), None);
     for (sums, employees) in collected.quarters.clone().iter().zip(collected.counted) {
         let (taxes, number) = (collected.taxes, sums.quarter().number());
-        if is_annual {
-            let why = "the company files Form 944 for the year, which is not made here";
-            collected.block(Kind::F941, Some(number), why);
-        }
         let of = FormOf { kind: Kind::F941, year: sums.quarter().year(), quarter: Some(number) };
-        let is_closed = closed.iter().any(|form| form.is(of) && form.is_closed());
+        let is_closed = is_closed(closed, of);
         match quarter(tx, company, sums, &Context { taxes, employees, before, is_closed })? {
             Ok(one) => {
                 before = Some(one.form.amount(Line941::Total));
@@ -242,8 +275,55 @@ fn quarters(
     Ok(made)
 }
 
+/// Makes Form 944 of the year, if that can be done.
+fn withheld_of_year(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    collected: &mut Collected<'_>,
+    closed: &[TaxForm],
+) -> Result<Option<AnnualFigures>, Error> {
+    let year = collected.w3.year;
+    let schedule = deposit_schedules::on(tx, company, year_end(year))?;
+    let deposits = deposited(tx, company, Form::F944, year_end(year))?;
+    // Without a stated schedule every day is told, which no depositor is refused for.
+    let schedule = schedule.unwrap_or(Schedule::Semiweekly);
+    let told = Told944 { sick_pay: 0, research_credit: 0, deposits, schedule };
+    let form = match Form944::new(&collected.year, collected.taxes, &told) {
+        Ok(form) => form,
+        Err(why) => {
+            collected.block(Kind::F944, None, why.to_string());
+            return Ok(None);
+        }
+    };
+    let of = FormOf { kind: Kind::F944, year, quarter: None };
+    let to_post = if is_closed(closed, of) { 0 } else { form.to_post };
+    let days = (date(year, 1, 1), year_end(year));
+    let owed = booked(tx, company, days)? + to_post;
+    let comparisons = reconcile::year(&form, &Books { owed, deposited: deposits });
+    for why in comparisons.iter().filter_map(contradiction) {
+        collected.block(Kind::F944, None, why);
+    }
+    Ok(Some(AnnualFigures { form, comparisons }))
+}
+
+/// Whether a form is closed: then the cents of the close are in the books.
+fn is_closed(closed: &[TaxForm], of: FormOf) -> bool {
+    closed.iter().any(|form| form.is(of) && form.is_closed())
+}
+
+/// Returns what was booked of withheld taxes and the employer's share of them in the days of a period, in cents.
+fn booked(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<i64, Error> {
+    let lines = books::taxes_between(tx, company, AGENCY, days)?;
+    let is_withheld = |code: &str| code == FEDERAL_INCOME || FICA.contains(&code);
+    Ok(lines.iter().filter(|line| is_withheld(&line.code)).map(|line| line.cents).sum())
+}
+
 /// Makes Form 940 of the year, if that can be done.
-fn annual(tx: &mut Tx<'_>, company: Uuid, collected: &mut Collected<'_>) -> Result<Option<Form940>, Error> {
+fn unemployment(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    collected: &mut Collected<'_>,
+) -> Result<Option<Form940>, Error> {
     let year = collected.w3.year;
     let reductions = law::futa_credit_reductions(tx)?;
     let told =
@@ -298,29 +378,21 @@ fn quarter(
         Ok(form) => form,
         Err(why) => return Ok(Err(why)),
     };
-    let days = (quarter.first_day(), quarter.last_day());
-    let lines = books::taxes_between(tx, company, AGENCY, days)?;
-    let is_on_form = |code: &str| code == FEDERAL_INCOME || FICA.contains(&code);
-    let booked: i64 = lines.iter().filter(|line| is_on_form(&line.code)).map(|line| line.cents).sum();
+    let booked = booked(tx, company, (quarter.first_day(), quarter.last_day()))?;
     let owed = booked + if context.is_closed { 0 } else { form.to_post };
     let comparisons = reconcile::quarter(&form, &Books { owed, deposited: deposits });
     Ok(Ok(QuarterFigures { form, comparisons }))
 }
 
 /// Returns what was deposited for a period of a return, in cents.
-fn deposited(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    form: Form,
-    period_end: jiff::civil::Date,
-) -> Result<i64, Error> {
+fn deposited(tx: &mut Tx<'_>, company: Uuid, form: Form, period_end: Date) -> Result<i64, Error> {
     let all = deposits::all_of_company(tx, company)?;
     let of_period = all.iter().filter(|one| one.form == form && one.period_end == period_end);
     Ok(of_period.filter(|one| one.state == deposits::State::Sent).map(|one| one.cents).sum())
 }
 
-fn year_end(year: i16) -> jiff::civil::Date {
-    jiff::civil::date(year, 12, 31)
+fn year_end(year: i16) -> Date {
+    date(year, 12, 31)
 }
 
 fn internal(error: returns::Error) -> Error {

@@ -10,6 +10,7 @@ use returns::efw2::{
 };
 use returns::w2::{Address, W2};
 use rules::Violation;
+use rules::company::FilingForm;
 use rules::payroll::taxes::PayrollTaxes;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -21,6 +22,7 @@ use super::forms::rows::{self, TaxForm};
 use super::forms::service::TABLE;
 use crate::access::tokens::Caller;
 use crate::company::companies;
+use crate::company::taxes::rows as details;
 use crate::error::Error;
 use crate::platform::audit;
 use crate::platform::law::Tables;
@@ -92,7 +94,12 @@ impl ClosedYear {
         let taxes = tables.payroll_taxes.of(year).cloned().ok_or_else(|| {
             Violation::operation(format!("The payroll taxes of {year} are not in the tables."))
         })?;
-        let employer = employer(&form.read_content(tx, company)?);
+        let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
+        let employment = match filed {
+            Some(FilingForm::Annual) => Employment::F944,
+            Some(FilingForm::Quarterly) | None => Employment::F941,
+        };
+        let employer = employer(&form.read_content(tx, company)?, employment);
         Ok(Self { company, form, employer, layout, taxes })
     }
 
@@ -210,7 +217,7 @@ fn note(
     audit::record(tx, &caller, "written", (TABLE, id), &told)
 }
 
-fn employer(content: &Content) -> Employer {
+fn employer(content: &Content, employment: Employment) -> Employer {
     let of = &content.employer;
     let address = of.address.as_ref().map_or_else(Address::default, |address| Address {
         location: address.street_2.clone().unwrap_or_default(),
@@ -227,7 +234,7 @@ fn employer(content: &Content) -> Employer {
         other_ein: String::new(),
         party: Party { name: of.name.clone(), address },
         kind: KindOfEmployer::None,
-        employment: Employment::F941,
+        employment,
         contact: None,
         sick_pay_tax: 0,
     }

@@ -2,10 +2,10 @@
 
 use returns::form_941::Form941;
 use returns::form_1099_nec::Sum;
-use returns::liability::Breakdown;
+use returns::liability::{Breakdown, DayLiability};
 use returns::line::Line;
 use returns::w2::MoneyBox;
-use returns::{Form940, W3, dollars};
+use returns::{Form940, Form944, W3, dollars};
 use rules::Named as _;
 
 use super::forms::content::{FigureLine, Figures, Part};
@@ -34,19 +34,42 @@ pub fn of_941(form: &Form941) -> Figures {
         Breakdown::None => vec![FigureLine::text("16", "Liability by date", "not reported below 2,500.00")],
         Breakdown::Months | Breakdown::Days => months.collect(),
     };
-    // Days are kept for every depositor: they are what the books owe.
-    let days =
-        form.days.iter().map(|one| FigureLine::cents("", format!("Liability of {}", one.day), one.cents));
-    let books = vec![
-        FigureLine::cents("", "Taxes of the paychecks", form.booked),
-        FigureLine::cents("", "Posted to the books at the close", form.to_post),
-    ];
     Figures::Return(vec![
         part("Parts 1 and 2", answers),
         part("Line 16", liability),
-        part("Schedule B", days.collect()),
-        part("Books", books),
+        part("Schedule B", of_days(&form.days)),
+        part("Books", of_books(form.booked, form.to_post)),
     ])
+}
+
+/// Form 944 with the liability of its months.
+pub fn of_944(form: &Form944) -> Figures {
+    let letters = 'a'..='l';
+    let months = form.months.iter().zip(letters).zip(1_i8..).map(|((cents, letter), month)| {
+        FigureLine::cents(format!("13{letter}"), format!("Liability of {}-{month:02}", form.year), *cents)
+    });
+    let liability = match form.breakdown {
+        Breakdown::None => vec![FigureLine::text("13", "Liability by date", "not reported below 2,500.00")],
+        Breakdown::Months | Breakdown::Days => months.collect(),
+    };
+    Figures::Return(vec![
+        part("Part 1", amounts(&form.lines()).collect()),
+        part("Line 13", liability),
+        part("Form 945-A", of_days(&form.days)),
+        part("Books", of_books(form.booked, form.to_post)),
+    ])
+}
+
+/// The liability of each pay date. It is kept for every depositor: it is what the books owe.
+fn of_days(days: &[DayLiability]) -> Vec<FigureLine> {
+    days.iter().map(|one| FigureLine::cents("", format!("Liability of {}", one.day), one.cents)).collect()
+}
+
+fn of_books(booked: i64, to_post: i64) -> Vec<FigureLine> {
+    vec![
+        FigureLine::cents("", "Taxes of the paychecks", booked),
+        FigureLine::cents("", "Posted to the books at the close", to_post),
+    ]
 }
 
 /// Form 940 with Schedule A.

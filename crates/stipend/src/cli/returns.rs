@@ -6,7 +6,8 @@ mod file;
 use clap::{Args, Subcommand};
 use domain::Error;
 use domain::company::companies;
-use domain::returns::figures::{self, Blocker, QuarterFigures, YearFigures};
+use domain::returns::figures::{self, AnnualFigures, Blocker, QuarterFigures, YearFigures};
+use returns::liability::DayLiability;
 use returns::line::Line;
 use returns::reconcile::{Comparison, Verdict};
 use returns::w2::MoneyBox;
@@ -29,6 +30,7 @@ pub(super) enum ReturnsCommand {
     #[command(
         after_help = "Form 941 needs --quarter. A period that cannot be closed yet is refused with every reason.\n\nExamples:\n  \
                             stipend returns close --company UUID --form 941 --year 2026 --quarter 3\n  \
+                            stipend returns close --company UUID --form 944 --year 2026\n  \
                             stipend returns close --company UUID --form 940 --year 2026\n  \
                             stipend returns close --company UUID --form w-2 --year 2026"
     )]
@@ -51,7 +53,7 @@ pub(super) enum ReturnsCommand {
         after_help = "Example:\n  stipend returns void --company UUID --id UUID --reason 'a late payroll'"
     )]
     Void(VoidArgs),
-    /// Show Forms 941, 940 and W-3 of a year as figures, whether they agree with each other, with the books and with the
+    /// Show Forms 941 (or 944), 940 and W-3 of a year as figures, whether they agree with each other, with the books and with the
     /// deposits of this service, and what prevents the close
     #[command(
         after_help = "Figures are sums of processed payrolls. Nothing is filed, posted or changed.\n\nExamples:\n  \
@@ -102,8 +104,13 @@ fn text(found: &YearFigures) -> String {
         lines.push(format!("Form 941, {}-Q{}", quarter.year(), quarter.number()));
         lines.push(format!("  {:<4} {:>15}  employees", "1", form.employees));
         lines.extend(of_form(&form.lines()));
-        lines.push(format!("  {:<4} {:>15}  taxes of the paychecks", "", dollars(form.booked)));
-        lines.push(format!("  {:<4} {:>15}  to post at the close", "", dollars(form.to_post)));
+        lines.extend(of_books(form.booked, form.to_post));
+        lines.extend(comparisons.iter().map(compared));
+    }
+    if let Some(AnnualFigures { form, comparisons }) = &found.form_944 {
+        lines.push(format!("Form 944, {}", found.year));
+        lines.extend(of_form(&form.lines()));
+        lines.extend(of_books(form.booked, form.to_post));
         lines.extend(comparisons.iter().map(compared));
     }
     if let Some(form) = &found.form_940 {
@@ -115,6 +122,13 @@ fn text(found: &YearFigures) -> String {
     lines.extend(found.comparisons.iter().map(compared));
     lines.extend(found.blockers.iter().map(blocked));
     lines.join("\n")
+}
+
+fn of_books(booked: i64, to_post: i64) -> [String; 2] {
+    [
+        format!("  {:<4} {:>15}  taxes of the paychecks", "", dollars(booked)),
+        format!("  {:<4} {:>15}  to post at the close", "", dollars(to_post)),
+    ]
 }
 
 /// What prevents the close of a form, in words.
@@ -151,10 +165,14 @@ fn compared(one: &Comparison) -> String {
 
 fn shown(company: Uuid, found: &YearFigures) -> Value {
     let quarters = found.quarters.iter().map(|QuarterFigures { form, comparisons }| {
-        let days = form.days.iter().map(|one| json!({ "pay_date": one.day, "amount": dollars(one.cents) }));
         json!({ "form": "941", "year": form.quarter.year(), "quarter": form.quarter.number(), "employees": form.employees,
-                "lines": lines_shown(&form.lines()), "liability": days.collect::<Vec<_>>(), "booked": dollars(form.booked),
+                "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days), "booked": dollars(form.booked),
                 "to_post": dollars(form.to_post), "comparisons": all_compared(comparisons) })
+    });
+    let form_944 = found.form_944.as_ref().map(|AnnualFigures { form, comparisons }| {
+        json!({ "form": "944", "year": form.year, "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days),
+                "months": form.months.map(dollars), "booked": dollars(form.booked), "to_post": dollars(form.to_post),
+                "comparisons": all_compared(comparisons) })
     });
     let form_940 = found.form_940.as_ref().map(|form| {
         let states = form.states.iter().map(|one| {
@@ -174,10 +192,14 @@ fn shown(company: Uuid, found: &YearFigures) -> Value {
         |(state, taxed)| json!({ "state": state, "wages": dollars(taxed.wages), "tax": dollars(taxed.tax) }),
     );
     json!({ "company_uuid": company, "year": found.year, "quarters": quarters.collect::<Vec<_>>(),
-            "form_940": form_940,
+            "form_944": form_944, "form_940": form_940,
             "form_w3": { "forms": found.w3.forms, "amounts": boxes.collect::<serde_json::Map<_, _>>(),
                          "deferred": dollars(found.w3.deferred()), "states": w3_states.collect::<Vec<_>>() },
             "comparisons": all_compared(&found.comparisons), "blockers": blockers.collect::<Vec<_>>() })
+}
+
+fn liability_shown(days: &[DayLiability]) -> Vec<Value> {
+    days.iter().map(|one| json!({ "pay_date": one.day, "amount": dollars(one.cents) })).collect()
 }
 
 fn lines_shown(lines: &[Line]) -> Vec<Value> {

@@ -31,6 +31,9 @@ pub enum Kind {
     /// Form 941 of a quarter, with Schedule B
     #[strum(serialize = "US_941")]
     F941,
+    /// Form 944 of a year
+    #[strum(serialize = "US_944")]
+    F944,
     /// Form 940 of a year, with Schedule A
     #[strum(serialize = "US_940")]
     F940,
@@ -53,6 +56,7 @@ impl Kind {
     pub const fn title(self) -> &'static str {
         match self {
             Self::F941 => "Form 941, Employer\u{2019}s Quarterly Federal Tax Return",
+            Self::F944 => "Form 944, Employer\u{2019}s Annual Federal Tax Return",
             Self::F940 => "Form 940, Employer\u{2019}s Annual Federal Unemployment (FUTA) Tax Return",
             Self::W3 => "Form W-3, Transmittal of Wage and Tax Statements",
             Self::W2 => "Form W-2, Wage and Tax Statement",
@@ -67,6 +71,9 @@ impl Kind {
             Self::F941 => {
                 "Wages, withheld taxes and the employer\u{2019}s share of a quarter, with the liability of each pay date."
             }
+            Self::F944 => {
+                "Wages, withheld taxes and the employer\u{2019}s share of a year, with the liability of each pay date."
+            }
             Self::F940 => "Federal unemployment tax of a year, with the credit reductions of states.",
             Self::W3 => "The sum of the Forms W-2 of a year.",
             Self::W2 => "The wages of an employee in a year, and the taxes withheld from them.",
@@ -79,6 +86,7 @@ impl Kind {
     pub const fn code(self) -> &'static str {
         match self {
             Self::F941 => "941",
+            Self::F944 => "944",
             Self::F940 => "940",
             Self::W3 => "W-3",
             Self::W2 => "W-2",
@@ -90,7 +98,7 @@ impl Kind {
     /// What the document is, in one sentence.
     pub const fn intro(self) -> &'static str {
         match self {
-            Self::F941 | Self::F940 | Self::W3 | Self::F1096 => {
+            Self::F941 | Self::F944 | Self::F940 | Self::W3 | Self::F1096 => {
                 "The figures of the return, by the lines of the form. This is not the form of the agency: figures are filed \
                  electronically, or copied."
             }

@@ -182,12 +182,14 @@ pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Docume
     let draft = if form.state == State::Draft { " \u{B7} draft" } else { "" };
     let signed_by = match form.kind {
         Kind::W2 | Kind::F1099 => content.person(),
-        Kind::F941 | Kind::F940 | Kind::W3 | Kind::F1096 => content.employer.lines(),
+        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W3 | Kind::F1096 => content.employer.lines(),
     };
     let (signer, on_behalf_of) = match form.kind {
         Kind::W2 => ("Employee", ("Employer", content.employer.lines())),
         Kind::F1099 => ("Recipient", ("Payer", content.employer.lines())),
-        Kind::F941 | Kind::F940 | Kind::W3 | Kind::F1096 => ("Employer", ("Period", vec![form.period()])),
+        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W3 | Kind::F1096 => {
+            ("Employer", ("Period", vec![form.period()]))
+        }
     };
     Ok(Document {
         id: form.id,

@@ -30,7 +30,7 @@ pub struct Form {
     /// identifier
     pub uuid: Uuid,
     /// of an employee `US_W-4`, `employee_direct_deposit`, `US_I-9` or `US_W-2`; of a company `US_8655`,
-    /// `company_direct_deposit`, `US_941`, `US_940` or `US_W-3`
+    /// `company_direct_deposit`, `US_941`, `US_944`, `US_940` or `US_W-3`
     pub name: &'static str,
     /// title
     pub title: &'static str,

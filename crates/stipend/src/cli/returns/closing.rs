@@ -26,6 +26,9 @@ pub(in crate::cli) enum FormName {
     /// Form 941 of a quarter
     #[value(name = "941")]
     F941,
+    /// Form 944 of a year
+    #[value(name = "944")]
+    F944,
     /// Form 940 of a year
     #[value(name = "940")]
     F940,
@@ -127,8 +130,11 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Listed>, 
     let employer = service::employer(tx, company)?;
     let kept = rows::of_company(tx, company)?;
     let corrections = rows::corrections(tx, company, true)?;
-    let quarters = Quarter::of_year(year).map(|quarter| (Kind::F941, Return::F941, quarter));
     let fourth = Quarter::of_year(year)[3];
+    let withheld = match now.files_annually {
+        true => vec![(Kind::F944, Return::F944, fourth)],
+        false => Quarter::of_year(year).map(|quarter| (Kind::F941, Return::F941, quarter)).to_vec(),
+    };
     let mut listed = Vec::new();
     let mut annual = vec![(Kind::F940, Return::F940, fourth), (Kind::W3, Return::W2ToAgency, fourth)];
     let of_contractors = necs::sum(tx, company, year)?;
@@ -137,10 +143,11 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Listed>, 
     if of_contractors.forms > 0 || kept.iter().any(is_1096) {
         annual.push((Kind::F1096, Return::F1099Nec, fourth));
     }
-    for (kind, of, quarter) in quarters.into_iter().chain(annual) {
+    for (kind, of, quarter) in withheld.into_iter().chain(annual) {
         let number = (kind == Kind::F941).then(|| quarter.number());
         let figures = match (number, kind) {
             (Some(number), _) => now.quarter(number).map(|one| lines::of_941(&one.form)),
+            (None, Kind::F944) => now.form_944.as_ref().map(|one| lines::of_944(&one.form)),
             (None, Kind::W3) => Some(lines::of_w3(&now.w3)),
             (None, Kind::F1096) => Some(lines::of_1096(&of_contractors)),
             (None, _) => now.form_940.as_ref().map(lines::of_940),
@@ -234,10 +241,11 @@ pub(super) async fn close(args: CloseArgs, json: bool) -> Result<(), String> {
         (FormName::F941, None) => {
             return Err("--quarter is missing: Form 941 is of a quarter, from 1 to 4".to_owned());
         }
+        (FormName::F944, None) => Period::Withheld(year),
         (FormName::F940, None) => Period::Unemployment(year),
         (FormName::W2, None) => Period::Statements(year),
         (FormName::F1099, None) => Period::Contractors(year),
-        (FormName::F940 | FormName::W2 | FormName::F1099, Some(_)) => {
+        (FormName::F944 | FormName::F940 | FormName::W2 | FormName::F1099, Some(_)) => {
             return Err("--quarter belongs to Form 941 alone: the others are of a year".to_owned());
         }
     };
