@@ -9,8 +9,9 @@ use crate::support::{Engine, id_of, on_both_engines, text};
 fn messages(paycheck: &Value) -> Vec<String> {
     let warnings = paycheck["warnings"].as_array().cloned().unwrap_or_default();
     // Steps of these people were only marked.
-    let marked = |warning: &&Value| warning["key"] != "no_form_w4" && warning["key"] != "no_ssn";
-    warnings.iter().filter(marked).map(|warning| text(warning, "message")).collect()
+    let marked = ["no_form_w4", "no_state_certificate", "no_ssn"];
+    let others = |warning: &&Value| marked.iter().all(|key| warning["key"] != *key);
+    warnings.iter().filter(others).map(|warning| text(warning, "message")).collect()
 }
 
 /// The names of the taxes that a paycheck warns could not be worked out; it has no other warnings.

@@ -452,5 +452,16 @@ fn whoever_was_onboarded_with_steps_that_were_only_marked_is_warned_of_on_the_pa
         company.calculate(&payroll).await;
         let keys = warned(&company, &payroll, &ana).await;
         assert!(!keys.iter().any(|key| key == "no_form_w4" || key == "no_ssn"), "{keys:?}");
+        // Texas has no tax on wages, so it asks nothing.
+        let of_states = async || {
+            company.calculate(&payroll).await;
+            let keys = warned(&company, &payroll, &ana).await;
+            keys.into_iter().filter(|key| key == "no_state_certificate").count()
+        };
+        assert_eq!(of_states().await, 0);
+        super::several_states::live(&company, &ana, ("San Diego", "CA", "92101")).await;
+        assert_eq!(of_states().await, 1, "nobody answered the questions of California");
+        super::several_states::certify(&company, &ana, "CA", &[("filing_status", json!("S"))]).await;
+        assert_eq!(of_states().await, 0);
     });
 }

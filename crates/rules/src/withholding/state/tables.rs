@@ -75,6 +75,11 @@ pub enum IfNoCertificate {
 }
 
 impl StateCertificate {
+    /// Whether the employee has given a certificate: whether any of the employee's own questions is answered.
+    pub fn is_given(&self, answered: impl Fn(&str) -> bool) -> bool {
+        self.questions.iter().any(|question| !question.admin_only && answered(&question.key))
+    }
+
     /// Returns the answers that a federal Form W-4 gives to the state's questions, in states that use that form. They take
     /// precedence over stored answers, which at best copy an older form.
     pub fn answers_of(&self, w4: &W4) -> Vec<(&'static str, Answer)> {

@@ -211,6 +211,7 @@ fn taxed<'c>(
     if is_on_file {
         answers::add_form(context, &w4, &circumstances, &mut answers);
     }
+    warnings.extend(answers::missing(context, &circumstances, &answers));
     answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
     let supplied = entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);

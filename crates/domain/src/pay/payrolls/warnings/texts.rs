@@ -342,6 +342,10 @@ texts! {
     NO_FORM_W4 = "no_form_w4", "no_form_w4":
         "no Form W-4 is on file: federal income tax was withheld as for Single without adjustments",
         "no hay ningún Formulario W-4: el impuesto federal sobre la renta se retuvo como de un soltero sin ajustes";
+    NO_STATE_CERTIFICATE = "no_state_certificate", "no_state_certificate":
+        "no question of {state} about withholding is answered: its income tax was calculated as for somebody without a certificate",
+        "no se respondió ninguna pregunta de {state} sobre la retención: su impuesto sobre la renta se calculó como de quien no entregó \
+         un certificado";
     NO_SSN = "no_ssn", "no_ssn":
         "no Social Security number is on file: wages cannot be reported without it",
         "no hay ningún número de Seguro Social: sin él no se pueden declarar los salarios";

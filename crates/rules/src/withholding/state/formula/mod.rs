@@ -348,10 +348,7 @@ impl Formula {
             Some(answer) => as_number(key, &answer),
             None => Ok(Amount::ZERO),
         };
-        let has_certificate = certificate
-            .questions
-            .iter()
-            .any(|question| !question.admin_only && answer(&question.key).is_some());
+        let has_certificate = certificate.is_given(|key| answer(key).is_some());
         let county = match self.needs_local_percent.and_then(|at| self.questions.get(at)) {
             None => None,
             Some(local) => {

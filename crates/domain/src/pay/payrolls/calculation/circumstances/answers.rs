@@ -6,10 +6,14 @@ use jiff::civil::Date;
 use rules::places::{Certificate, GivenFor, MARYLAND_NONRESIDENT, maryland_rate};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::W4;
-use rules::withholding::state::{Answer, Must, StateTables, nonresident_certificate, parse_answer};
+use rules::withholding::state::{
+    Answer, Must, StateCertificate, StateTables, nonresident_certificate, parse_answer,
+};
 use serde_json::{Map, Value};
 
 use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::NO_STATE_CERTIFICATE;
 use crate::people::addresses::rows::HomeAddress;
 
 /// Reads the answers to the questions of states' certificates, by state.
@@ -41,6 +45,22 @@ pub(in crate::pay::payrolls) fn add_form(
             answers.entry(certificate.code.clone()).or_default().insert(key.to_owned(), answer);
         }
     }
+}
+
+/// Returns a warning for each state whose tax on wages is calculated without a certificate, because no question of it was answered.
+pub(in crate::pay::payrolls) fn missing(
+    context: &Context,
+    circumstances: &Circumstances,
+    answers: &BTreeMap<String, BTreeMap<String, Answer>>,
+) -> Vec<Warning> {
+    let certificates = certificates(context);
+    let asked = circumstances.states().into_iter().filter_map(|state| certificates.get(state));
+    let is_given = |certificate: &StateCertificate| {
+        let answers = answers.get(&certificate.code);
+        certificate.is_given(|key| answers.is_some_and(|answers| answers.contains_key(key)))
+    };
+    let missing = asked.filter(|certificate| certificate.wage_tax && !is_given(certificate));
+    missing.map(|certificate| NO_STATE_CERTIFICATE.warning(&[("state", &certificate.name)])).collect()
 }
 
 /// Adds the local rate of Maryland, by the county of the home, where the employee has answered none.
