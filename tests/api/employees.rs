@@ -51,6 +51,12 @@ fn a_string_that_was_never_given_is_empty_in_the_versions_of_the_specification_a
             id_of(&company.post(PATH, json!({ "first_name": "Ana", "last_name": "Lee" })).await.created());
         company.work_address(&id, &location).await;
         company.home_address(&id).await;
+        let step = company.world.call("GET", "/v1/versions/diff?from=2025-06-15&to=2025-11-15");
+        let step = step.send().await.ok();
+        let named = |one: &Value| {
+            ["email", "work_email", "street_2"].iter().all(|field| text(one, "change").contains(field))
+        };
+        assert_eq!(step["changes"].as_array().unwrap().iter().filter(|one| named(one)).count(), 1, "{step}");
         for (version, none) in [
             ("2024-04-01", json!("")),
             ("2025-06-15", json!("")),
@@ -62,6 +68,9 @@ fn a_string_that_was_never_given_is_empty_in_the_versions_of_the_specification_a
             let told = read(format!("/v1/employees/{id}")).await.ok();
             assert_eq!((&told["email"], &told["work_email"]), (&none, &none), "{version}");
             assert_eq!(told["ssn"], "");
+            let new = json!({ "first_name": "Ben", "last_name": "Lee" });
+            let made = company.call("POST", PATH).version(version).json(&new).send().await.created();
+            assert_eq!((&made["email"], &made["work_email"]), (&none, &none), "{version}");
             let listed = read("/v1/companies/{company}/employees".to_owned()).await.list();
             assert_eq!(listed[0]["email"], none, "{version}");
             for kind in ["work_addresses", "home_addresses"] {

@@ -231,6 +231,16 @@ fn any_status_leads_to_the_review_when_the_partner_marks_every_step() {
             assert_eq!(company.read("employees", &id).await["onboarded"], false, "{from}");
             assert_eq!(text(&company.ask_for(&id, COMPLETED).await.ok(), "onboarding_status"), COMPLETED);
         }
+        // Also for those who are overdue; what was done before stays so, and tells nobody again.
+        for (from, to) in [(REVIEW, REVIEW), (COMPLETED, COMPLETED), (OVERDUE, REVIEW)] {
+            let id = employee_in(&company, from).await;
+            let known = company.count_events().await;
+            let told = company.mark(&id, &STEPS[..9]).await.ok();
+            assert_eq!(text(&told, "onboarding_status"), to, "{from}");
+            let events = company.event_types_since(known).await;
+            let notices = events.iter().filter(|name| *name == "notification.employee_review.created");
+            assert_eq!(notices.count(), usize::from(from == OVERDUE), "{from}: {events:?}");
+        }
         // Whom the administrator onboards has not onboarded himself.
         let id = employee_in(&company, ADMIN).await;
         let known = company.count_events().await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Company, Engine, id_of, on_both_engines, text};
+use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
 const LIST: &str = "/v1/companies/{company}/child_support_remittances";
 
@@ -20,11 +20,8 @@ async fn order(company: &Company, employee: &str, state: &str, dollars: u32) -> 
     id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), body).await.created())
 }
 
-/// A company in Texas that pays every other week, with Ana, who is paid 2,000.00; the payroll of 1 to 14 June 2026, and the folder of a bank
-/// through which the agencies are paid.
-async fn company(engine: Engine) -> (Company, String, String, TempDir) {
-    let world = engine.own_world().await;
-    let folder = crate::money::bank_and_agencies(&world).await;
+/// A company in Texas that pays every other week, with Ana, who is paid 2,000.00, and the payroll of 1 to 14 June 2026.
+async fn employer(world: World) -> (Company, String, String) {
     let company = world.company().await;
     let location = id_of(&company.location("TX").await);
     let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
@@ -33,6 +30,14 @@ async fn company(engine: Engine) -> (Company, String, String, TempDir) {
     let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
     let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
     let payroll = text(&periods[0]["payroll"], "payroll_uuid");
+    (company, ana, payroll)
+}
+
+/// The same with the folder of a bank through which the agencies are paid.
+async fn company(engine: Engine) -> (Company, String, String, TempDir) {
+    let world = engine.own_world().await;
+    let folder = crate::money::bank_and_agencies(&world).await;
+    let (company, ana, payroll) = employer(world).await;
     (company, ana, payroll, folder)
 }
 
@@ -91,6 +96,27 @@ fn a_processed_payroll_fills_the_list_with_what_the_bank_and_the_employer_have_t
         assert!(lines[1].contains(automatic), "{table}");
         let manual = ",'=SC-1,,,80.00,manual,agency_takes_no_electronic_payments,";
         assert!(lines[2].contains(manual), "a spreadsheet must not take it for a formula: {table}");
+    });
+}
+
+/// "The service pays agencies automatically for regular payrolls" only as long as it can pay them at all.
+#[test]
+fn what_is_withheld_while_there_is_no_bank_is_for_the_employer_to_pay_and_not_debited() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana, payroll) = employer(engine.own_world().await).await;
+        order(&company, &ana, "AL", 120).await;
+        order(&company, &ana, "SC", 80).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let list = company.get(LIST).await.list();
+        let manual = |amount: &str, why: &str| (amount.to_owned(), "manual".to_owned(), json!(why));
+        assert_eq!(
+            list.iter().map(essence).collect::<Vec<_>>(),
+            [manual("120.00", "no_bank"), manual("80.00", "agency_takes_no_electronic_payments")]
+        );
+        let stored =
+            company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=totals")).await.ok();
+        assert_eq!(stored["totals"]["child_support_debit"], "0.00");
     });
 }
 
