@@ -72,16 +72,60 @@ pub struct Found {
     pub text: String,
 }
 
-/// The operations and sections of guides that contain every word of a query; operations first.
+/// Words that developers bring from elsewhere, and those with which these pages say the same.
+const SYNONYMS: [(&str, &[&str]); 19] = [
+    ("401k", &["401(k)", "retirement"]),
+    ("apikey", &["api token", "access token"]),
+    ("callback", &["webhook", "redirect"]),
+    ("changelog", &["difference"]),
+    ("deploy", &["systemd", "container"]),
+    ("kubernetes", &["container"]),
+    ("login", &["sign in", "signs in", "sign-in"]),
+    ("paginate", &["x-total-count"]),
+    ("pagination", &["x-total-count"]),
+    ("paging", &["x-total-count"]),
+    ("payslip", &["pay stub"]),
+    ("paystub", &["pay stub"]),
+    ("pto", &["time off"]),
+    ("sandbox", &["stipend dev", "demo world"]),
+    ("ssn", &["social security number"]),
+    ("test", &["stipend trigger", "stipend listen", "stipend dev"]),
+    ("throttling", &["429"]),
+    ("timezone", &["time zone"]),
+    ("vacation", &["time off"]),
+];
+
+/// The operations and sections of guides that contain every word of a query, operations first; after them those that say the same in other
+/// words, or in the singular.
 pub fn search(query: &str) -> Vec<Found> {
     let query: String = query.chars().take(LONGEST).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     if words.is_empty() {
         return Vec::new();
     }
+    let mut found = matches(&words, |word| vec![word]);
+    let more = matches(&words, forms);
+    let more: Vec<Found> =
+        more.into_iter().filter(|one| found.iter().all(|known| known.path != one.path)).collect();
+    found.extend(more);
+    found.truncate(MOST);
+    found
+}
+
+/// A word, its singular, and what else is said for it.
+fn forms(word: &str) -> Vec<&str> {
+    let singular = word.strip_suffix('s').filter(|stem| stem.len() > 2);
+    let meant = SYNONYMS.iter().filter(|(asked, _)| *asked == word || Some(*asked) == singular);
+    let meant = meant.flat_map(|(_, meant)| meant.iter().copied());
+    std::iter::once(word).chain(singular).chain(meant).collect()
+}
+
+/// The operations and sections of guides that contain a form of every word.
+fn matches<'q>(words: &[&'q str], forms: impl Fn(&'q str) -> Vec<&'q str>) -> Vec<Found> {
+    let words: Vec<Vec<&str>> = words.iter().map(|&word| forms(word)).collect();
     let holds = |text: &str| {
         let text = text.to_lowercase();
-        words.iter().all(|word| text.contains(word))
+        words.iter().all(|forms| forms.iter().any(|form| text.contains(form)))
     };
     let operations =
         Book::get().operations().filter(|(_, one)| holds(&format!("{} {}", one.name, one.summary)));
@@ -90,11 +134,14 @@ pub fn search(query: &str) -> Vec<Found> {
         title: one.summary.clone(),
         text: one.name.clone(),
     });
-    let parts = ALL.iter().flat_map(parts).filter(|(_, heading, text)| holds(&format!("{heading} {text}")));
+    let parts = ALL
+        .iter()
+        .flat_map(parts)
+        .filter(|(guide, heading, text)| holds(&format!("{} {heading} {text}", guide.title())));
     let parts = parts.map(|(guide, heading, text)| Found {
         path: format!("/docs/guides/{}#{}", guide.slug, markdown::anchor(heading)),
         title: format!("{}: {heading}", guide.title()),
-        text: around(&text, words.first().copied().unwrap_or_default()),
+        text: around(&text, words.first().map_or(&[] as &[_], Vec::as_slice)),
     });
     operations.take(MOST / 2).chain(parts).take(MOST).collect()
 }
@@ -116,10 +163,11 @@ fn parts(guide: &'static Guide) -> impl Iterator<Item = (&'static Guide, &'stati
     parts.into_iter()
 }
 
-/// The words around the first occurrence of a word.
-fn around(text: &str, word: &str) -> String {
+/// The words around the first occurrence of a form of a word.
+fn around(text: &str, forms: &[&str]) -> String {
     let lower = text.to_lowercase();
-    let at = lower.find(word).map_or(0, |byte| lower[..byte].chars().count());
+    let found = forms.iter().find_map(|form| lower.find(form));
+    let at = found.map_or(0, |byte| lower[..byte].chars().count());
     let shown: String = text.chars().skip(at.saturating_sub(60)).take(180).collect();
     format!("… {} …", shown.replace(['`', '*', '|'], "").trim())
 }
@@ -148,5 +196,25 @@ mod tests {
         assert!(found.iter().any(|one| one.path.starts_with("/docs/guides/webhooks#")), "{}", found.len());
         assert!(search("pay stubs").iter().any(|one| one.path.starts_with("/docs/operations/")));
         assert!(search("  ").is_empty() && search("zzzzqqq").is_empty());
+    }
+
+    #[test]
+    fn words_of_other_products_find_what_says_the_same() {
+        for (query, path) in [
+            ("pagination", "/docs/guides/api#lists"),
+            ("test webhooks", "/docs/guides/webhooks#on-the-command-line"),
+            ("verify signatures", "/docs/guides/webhooks#receiving"),
+            ("payslips", "/docs/operations/get_pay_stub"),
+        ] {
+            let found = search(query);
+            let paths: Vec<_> = found.iter().map(|one| one.path.as_str()).collect();
+            assert!(paths.contains(&path), "{query}: {paths:?}");
+        }
+        assert!(!search("sandbox").is_empty());
+        assert!(SYNONYMS.is_sorted_by_key(|(asked, _)| *asked));
+        // What the words themselves find comes first.
+        let titles = |found: Vec<Found>| found.into_iter().map(|one| one.title).collect::<Vec<_>>();
+        let themselves = titles(matches(&["vacation"], |word| vec![word]));
+        assert!(!themselves.is_empty() && titles(search("vacation")).starts_with(&themselves));
     }
 }
