@@ -280,7 +280,9 @@ fn check_block(
         }
         "sh" if block.text.lines().all(|line| line.starts_with("curl ") || line.starts_with("  ")) => {
             let folder = tempfile::tempdir().unwrap();
-            let said = in_a_shell(&block.text, folder.path(), &service.journey());
+            let api_token = service.report()["application"]["api_token"].as_str().unwrap().to_owned();
+            let environment = [service.journey().to_vec(), vec![("API_TOKEN", api_token)]].concat();
+            let said = in_a_shell(&block.text, folder.path(), &environment);
             let status: u16 = said.trim_end().lines().last().unwrap().parse().unwrap();
             if (200..300).contains(&status) { Vec::new() } else { vec![said] }
         }

@@ -20,6 +20,7 @@ mod links;
 mod logs;
 mod mistakes;
 mod offboarding;
+mod production;
 
 #[path = "../support/postgres.rs"]
 mod postgres;

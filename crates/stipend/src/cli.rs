@@ -14,6 +14,7 @@ mod jobs;
 mod new_hires;
 mod offboarding;
 mod opening;
+mod production;
 mod recovery;
 mod returns;
 mod running;
@@ -142,9 +143,17 @@ enum Command {
     #[command(
         after_help = "A store may be in use meanwhile. To add checksums, stop the service first: a copy that has them takes the \
                             place of the store,\nwhich is kept beside it under another name.\n\nExamples:\n  stipend check --database-url \
-                            sqlite:stipend.db\n  stipend check --add-checksums --database-url sqlite:stipend.db"
+                            sqlite:stipend.db\n  stipend check --add-checksums --database-url sqlite:stipend.db\n  stipend check \
+                            --production --backup /backups --config stipend.toml"
     )]
     Check {
+        /// Instead check what a service for real people needs: key, TLS, backup, watching, tables; exits with 1 if
+        /// something is open
+        #[arg(long, conflicts_with = "add_checksums")]
+        production: bool,
+        /// The newest backup, or the folder that holds it
+        #[arg(long, value_name = "PATH", requires = "production")]
+        backup: Option<PathBuf>,
         /// Add page checksums to a store that has none
         #[arg(long)]
         add_checksums: bool,
@@ -329,7 +338,10 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Distribute(args) => stores::distribute(&args, json),
         Command::Backup { file, store } => stores::backup(&file, &store, json),
         Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
-        Command::Check { add_checksums, store } => stores::check(add_checksums, &store, json),
+        Command::Check { production: true, backup, store, .. } => {
+            production::check(&store, backup.as_deref(), json).await
+        }
+        Command::Check { add_checksums, store, .. } => stores::check(add_checksums, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
         Command::App(command) => accounts::app(command).await,
         Command::User(command) => accounts::user(command).await,
