@@ -5,6 +5,8 @@
 //! from the demo world if it has one, and otherwise from the response to an earlier request; [`source`] says which. A
 //! test runs every script in a shell against `stipend dev`.
 
+mod contractors;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -186,11 +188,6 @@ const NEW_EXTERNAL_PAYROLL: &str = "POST /v1/companies/{company_uuid}/external_p
 const FILL_EXTERNAL_PAYROLL: Then =
     ("PUT /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", None);
 const NEW_TIME_SHEET: &str = "POST /v1/companies/{company_uuid}/time_tracking/time_sheets";
-const NEW_CONTRACTOR: &str = "POST /v1/companies/{company_uuid}/contractors";
-const ENTER_ADDRESS: Then = ("PUT /v1/contractors/{contractor_uuid}/address", None);
-const DISMISS: Then = ("POST /v1/contractors/{contractor_uuid}/termination", None);
-const HAVE_DISMISSED: Then =
-    ("POST /v1/contractors/{contractor_uuid}/termination", Some(r#"{"end_date": "2026-11-10"}"#));
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
@@ -204,7 +201,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
     if operation.contains("/holiday_pay_policy") {
         return of_holiday_pay(operation, name);
     }
-    if let Some(source) = of_pay_elsewhere(operation, name).or_else(|| of_contractors(operation, name)) {
+    if let Some(source) = of_pay_elsewhere(operation, name).or_else(|| contractors::source(operation, name)) {
         return Some(source);
     }
     let ends = |end: &str| operation.ends_with(end);
@@ -325,25 +322,6 @@ fn of_pay_elsewhere(operation: &str, name: &str) -> Option<Source> {
     })
 }
 
-/// The sources of an operation on a contractor: one of its own, at the right point of the work.
-fn of_contractors(operation: &str, name: &str) -> Option<Source> {
-    let then: &[Then] = match (name, operation) {
-        ("contractor_uuid", "PUT /v1/contractors/{contractor_uuid}/onboarding_status") => &[ENTER_ADDRESS],
-        ("contractor_uuid", "DELETE /v1/contractors/{contractor_uuid}/termination") => &[DISMISS],
-        ("contractor_uuid", "POST /v1/contractors/{contractor_uuid}/rehire") => &[HAVE_DISMISSED],
-        ("contractor_uuid", "DELETE /v1/contractors/{contractor_uuid}/rehire") => {
-            &[HAVE_DISMISSED, ("POST /v1/contractors/{contractor_uuid}/rehire", None)]
-        }
-        ("contractor_uuid", _) => &[],
-        ("form_id", of) if of.contains("/v1/contractors/") => {
-            return Some(Source::World("a Form 1099-NEC", |_| None));
-        }
-        ("document_uuid", _) => return Some(Source::World("a document of a contractor", |_| None)),
-        _ => return None,
-    };
-    Some(Source::Answer { call: NEW_CONTRACTOR, body: None, field: "uuid", then })
-}
-
 /// The sources of an operation on holiday pay: its own company, because a company has at most one policy.
 fn of_holiday_pay(operation: &str, name: &str) -> Option<Source> {
     let needs_one = operation.starts_with("GET") || operation.starts_with("DELETE");
@@ -409,7 +387,6 @@ fn usual(name: &str) -> Source {
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
         "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
-        "contractor_payment_id" => Source::World("a payment of a contractor", |_| None),
         "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
         "admin_uuid" => Source::World("an administrator other than the primary one", |_| None),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
@@ -502,9 +479,6 @@ fn beyond_the_demo(name: &str) -> Source {
         "tax_payment_uuid" => Source::World("a deposit of taxes", |_| None),
         "recovery_case_uuid" => Source::World("a debit that came back", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
-        "creation_token" => Source::World("the token of a preview", |_| None),
-        "contractor_payment_group_uuid" | "id" => Source::World("a group of payments", |_| None),
-        "contractor_payment_uuid" => Source::World("a payment to an account", |_| None),
         "disbursed_contractor_payment" => Source::World("a payment that the partner makes", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),
     }

@@ -231,7 +231,9 @@ impl Script {
 
 impl Step {
     fn curl(&self) -> String {
-        let method = if self.method == "GET" { String::new() } else { format!(" -X {}", self.method) };
+        // With a body, curl sends a POST unless it is told otherwise.
+        let is_plain = self.method == "GET" && self.body.is_empty();
+        let method = if is_plain { String::new() } else { format!(" -X {}", self.method) };
         let mut text = format!("curl -sS{method} \"$BASE{}\"", self.path);
         if let Some(token) = self.token {
             text += &format!(" \\\n  -H \"Authorization: Bearer ${token}\"");
