@@ -31,9 +31,9 @@ use jiff::{Timestamp, ToSpan};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::setup;
 use super::staff::hire;
 use super::world::{self, Founding};
+use super::{contractors, setup};
 use people::{OWNER, PLACES, STAFF};
 
 /// The longest time that the story goes back.
@@ -90,6 +90,8 @@ async fn found_and_live(
 ) -> Result<(Company, User), Error> {
     let mut company = store.write(move |tx| found(tx, &FOUNDING, application)).await?;
     let caller = world::caller_in(company.uuid, FOUNDING.state);
+    let (contracting, zone) = (caller.clone(), caller.zone.clone());
+    let began = store.clock().now().to_zoned(zone).date();
     for place in PLACES {
         let caller = caller.clone();
         company.locations.push(store.write(move |tx| world::location(tx, &caller, place)).await?);
@@ -111,6 +113,8 @@ async fn found_and_live(
     course.run(&mut company).await?;
     let owner = company.uuid;
     let user = store.write(move |tx| administrator(tx, &FOUNDING, owner)).await?;
+    // Last, so that the hours of the past are the same without them.
+    store.write(move |tx| contractors::of_past(tx, &contracting, began)).await?;
     Ok((company, user))
 }
 
