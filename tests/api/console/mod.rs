@@ -64,7 +64,7 @@ pub async fn signed_in(world: &World, user: &User, address: &str) -> (Browser, A
 }
 
 /// What every form sends.
-async fn form_token(browser: &mut Browser) -> String {
+pub async fn form_token(browser: &mut Browser) -> String {
     value_of(&browser.get("/console").await.is(200).text(), "form_token")
 }
 

@@ -3,6 +3,7 @@
 use ach::read::read;
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::access::users::Role;
 use domain::money::again::{self, To, Why};
 use domain::money::back::{self, Report};
 use domain::money::funding::Mode;
@@ -12,7 +13,9 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::{account, create, owed, pay_of, payer, told, two};
+use crate::console::{form_token, signed_in};
 use crate::money::{bank, files_in};
+use crate::oauth::user;
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
@@ -132,6 +135,37 @@ fn a_payment_that_comes_back_is_paid_again_to_new_numbers_or_by_check() {
         let payment = json!({ "contractor_uuid": lin, "date": "2026-06-25", "hours": "1" });
         let refused = company.post(super::SINGLES, payment).await.refused(422);
         assert_eq!(refused.only()["metadata"]["key"], "returned_bank_account");
+    });
+}
+
+#[test]
+fn a_payment_that_came_back_is_paid_by_check_from_the_page_of_what_is_not_paid() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, folder, _, [first, _]) = both_paid(&world).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        take(&world, &file(&[("R03", &trace, cents, "")])).await;
+        let path = format!("/console/companies/{}/owed", company.id);
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, page) = signed_in(&world, &admin, &path).await;
+        let shown = page.is(200).text();
+        assert!(shown.contains("Cora Stone") && shown.contains("returned by the bank: R03"), "{shown}");
+        assert!(shown.contains("Pay by check"), "{shown}");
+        let token = form_token(&mut browser).await;
+        let entry = text(&of_payment(&company, &first).await[0], "uuid");
+        let fields = [("form_token", token.as_str()), ("payment", entry.as_str())];
+        let check = format!("{path}/check");
+        let done = browser.post(&check, &fields).send().await.is(303);
+        assert!(done.header("location").ends_with("/owed?done=contractor"), "{}", done.header("location"));
+        let after = browser.get(&format!("{path}?done=contractor")).await.is(200).text();
+        assert!(
+            after.contains("hand it to the contractor") && after.contains("Everybody is paid"),
+            "{after}"
+        );
+        browser.post(&check, &fields).send().await.is(422);
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(sent(folder.path(), "90126600418").1, cents, "refunded to the company");
+        assert_eq!(owed(&company, "contractors_payable").await, 0);
     });
 }
 

@@ -24,7 +24,7 @@ use domain::money::again::{self, PayAgain};
 use domain::money::by_hand;
 use domain::money::list::{self, Transaction};
 use domain::money::purpose::Purpose;
-use domain::money::rows::EntryState;
+use domain::money::rows::{Entry, EntryState};
 use domain::patch::Patch;
 use domain::pay::books::Account;
 use domain::pay::books::liabilities::{self, Liability, RecordPayment};
@@ -106,6 +106,7 @@ async fn show(
 ) -> Response {
     let done = match query.text("done") {
         Some("check") => "It is paid by check: print it with the checks of the payroll.",
+        Some("contractor") => "It is paid by check: write one, and hand it to the contractor.",
         Some("recorded") => "The payment is recorded.",
         _ => "",
     };
@@ -195,8 +196,12 @@ fn dollars(cents: i64) -> String {
 async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
     access::act(&app, request, For::Company(company, PAY), move |tx, visit, form| {
         let by_check = PayAgain { by_check: Patch::Value(true), ..PayAgain::default() };
-        again::as_told(tx, &visit.caller, id_of(form.get("payment").unwrap_or_default()), &by_check)?;
-        Ok(format!("/console/companies/{company}/owed?done=check"))
+        let id = id_of(form.get("payment").unwrap_or_default());
+        again::as_told(tx, &visit.caller, id, &by_check)?;
+        // The service prints checks of payrolls alone.
+        let of_contractor = Entry::find(tx, company, id)?.is_some_and(|entry| entry.contractor.is_some());
+        let done = if of_contractor { "contractor" } else { "check" };
+        Ok(format!("/console/companies/{company}/owed?done={done}"))
     })
     .await
 }
