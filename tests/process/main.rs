@@ -43,6 +43,7 @@ mod upgrade;
 
 mod wire;
 mod worlds;
+mod year;
 
 use std::time::Duration;
 

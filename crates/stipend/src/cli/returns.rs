@@ -39,7 +39,8 @@ pub(super) enum ReturnsCommand {
     #[command(
         after_help = "The file is checked first, and refused with every reason why it would be turned back. It must not exist yet, and is for \
                             its owner alone.\n\nExample:\n  \
-                            stipend returns write --company UUID --year 2026 --submitter submitter.json --out w2-2026.txt"
+                            stipend returns write --company UUID --year 2026 --submitter submitter.json --out w2-2026.txt\n\n\
+                            --form 1099-nec is refused: the header of the portal's file is not entered."
     )]
     Write(WriteArgs),
     /// Record that a closed form was filed, or that a correction is settled

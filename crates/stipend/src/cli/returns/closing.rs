@@ -105,7 +105,8 @@ pub(in crate::cli) struct VoidArgs {
 
 /// A return of the year.
 struct Listed {
-    kind: Kind,
+    /// code of the form
+    code: &'static str,
     quarter: Option<i8>,
     due: Date,
     /// what was closed, if it was
@@ -166,7 +167,7 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Listed>, 
         let due =
             Deadlines::built_in().due(of, quarter, false).map_err(|why| Error::internal(why.to_string()))?;
         listed.push(Listed {
-            kind,
+            code: kind.code(),
             quarter: number,
             due: due.due,
             form: form.cloned(),
@@ -178,7 +179,27 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Listed>, 
             },
         });
     }
+    if of_contractors.withheld != 0 {
+        listed.push(of_backup_withholding(fourth, of_contractors.withheld)?);
+    }
     Ok(listed)
+}
+
+/// Form 945, on which backup withholding is reported (Instructions for Form 945): when it is due, and what to enter. The company fills it in.
+fn of_backup_withholding(fourth: Quarter, withheld: i64) -> Result<Listed, Error> {
+    let due = Deadlines::built_in().due(Return::F945, fourth, false);
+    let due = due.map_err(|why| Error::internal(why.to_string()))?.due;
+    let why =
+        format!("the form itself, which stipend does not make: lines 2 and 3 are {}", dollars(withheld));
+    Ok(Listed {
+        code: "945",
+        quarter: None,
+        due,
+        form: None,
+        changed: Vec::new(),
+        corrections: Vec::new(),
+        blockers: vec![why],
+    })
 }
 
 fn told_of(one: &Listed) -> String {
@@ -198,7 +219,7 @@ fn told_of(one: &Listed) -> String {
         }
         None => "not closed".to_owned(),
     };
-    let mut lines = vec![format!("Form {}{quarter}, due {}: {state}", one.kind.code(), one.due)];
+    let mut lines = vec![format!("Form {}{quarter}, due {}: {state}", one.code, one.due)];
     lines.extend(one.changed.iter().map(|changed| {
         let [before, now] =
             [&changed.before, &changed.now].map(|value| value.as_deref().unwrap_or("nothing"));
@@ -221,7 +242,7 @@ fn shown(one: &Listed) -> Value {
     let corrections = one.corrections.iter().map(|correction| {
         json!({ "uuid": correction.id, "cause": correction.cause.as_str(), "record": correction.record, "pay_date": correction.day })
     });
-    json!({ "form": one.kind.code(), "quarter": one.quarter, "due": one.due, "closed": one.form.as_ref().map(closed_shown),
+    json!({ "form": one.code, "quarter": one.quarter, "due": one.due, "closed": one.form.as_ref().map(closed_shown),
             "changed": changed.collect::<Vec<_>>(), "corrections": corrections.collect::<Vec<_>>(), "blockers": one.blockers })
 }
 

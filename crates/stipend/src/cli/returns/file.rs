@@ -1,11 +1,11 @@
-//! `stipend returns write`: the file with the Forms W-2 of a closed year.
+//! `stipend returns write`: the file with the Forms W-2 of a closed year. Forms 1099-NEC are refused, with the reason.
 
 use std::fs::{self, OpenOptions};
 use std::io::BufWriter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use domain::Error;
 use domain::returns::file::{ClosedYear, Written};
 use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
@@ -24,12 +24,15 @@ pub(in crate::cli) struct WriteArgs {
     /// The company
     #[arg(long, value_name = "UUID")]
     company: Uuid,
+    /// The forms
+    #[arg(long, value_name = "FORM", default_value = "w-2")]
+    form: FileOf,
     /// The closed year
     #[arg(long, value_name = "YEAR")]
     year: i16,
     /// A JSON file that names who submits: ein, user_id, company, contact and preparer
     #[arg(long, value_name = "FILE")]
-    submitter: PathBuf,
+    submitter: Option<PathBuf>,
     /// The file; must not exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -39,6 +42,22 @@ pub(in crate::cli) struct WriteArgs {
     #[command(flatten)]
     store: StoreArgs,
 }
+
+/// The forms that a file is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FileOf {
+    /// Forms W-2 and W-3, for the Social Security Administration
+    #[value(name = "w-2")]
+    W2,
+    /// Forms 1099-NEC, for the Internal Revenue Service: refused
+    #[value(name = "1099-nec")]
+    F1099,
+}
+
+/// Why there is no file with Forms 1099-NEC: from 2026 on they go through one portal, and a file with a guessed header would be turned back there.
+const NO_PORTAL_HEADER: &str = "no file with Forms 1099-NEC is written: the portal of the Internal Revenue Service (IRIS) takes a CSV file only with \
+                                its own header, which is published to those who sign in there and is not entered here. Enter the figures of \
+                                `stipend returns list` and of each form in the portal, and record the receipt with `stipend returns filed`";
 
 /// Who submits, as it is told.
 #[derive(Deserialize)]
@@ -113,7 +132,12 @@ fn submitter(path: &Path) -> Result<Submitter, String> {
 }
 
 pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), String> {
-    let submitter = submitter(&args.submitter)?;
+    if args.form == FileOf::F1099 {
+        return Err(NO_PORTAL_HEADER.to_owned());
+    }
+    let named =
+        args.submitter.as_deref().ok_or("--submitter is missing: a JSON file that names who submits")?;
+    let submitter = submitter(named)?;
     let store = open(&settings(&args.store)?)?;
     let written = written(&store, &args, &submitter).await?;
     let digest = hex::encode(&written.digest);
