@@ -20,6 +20,7 @@ mod sent_back;
 mod autofailover;
 mod clock;
 mod cluster;
+mod contractors;
 mod deposits;
 mod disk;
 mod hostile;

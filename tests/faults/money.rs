@@ -38,11 +38,11 @@ const STRANGERS: u64 = 18;
 const MOST_FILES: i64 = 1_000;
 /// Days that time goes on at once until all taxes are deposited, and how often: those of a quarter are due within four months.
 const STEP: (i64, usize) = (3, 50);
-const ADVANCE: &str = "/v1/test_helpers/clock/advance";
+pub const ADVANCE: &str = "/v1/test_helpers/clock/advance";
 
 /// What a kill waits for.
 #[derive(Debug, Clone, Copy)]
-enum Moment {
+pub enum Moment {
     /// so many milliseconds
     After(u64),
     /// a file is recorded
@@ -54,17 +54,17 @@ enum Moment {
 }
 
 /// Moments of the first and of the second kill of a round, and of that while taxes are filed, by turns.
-const FIRST: [Moment; 4] = [Moment::Recorded, Moment::After(20), Moment::Staged, Moment::After(90)];
-const SECOND: [Moment; 4] = [Moment::Given, Moment::Staged, Moment::After(250), Moment::After(5)];
+pub const FIRST: [Moment; 4] = [Moment::Recorded, Moment::After(20), Moment::Staged, Moment::After(90)];
+pub const SECOND: [Moment; 4] = [Moment::Given, Moment::Staged, Moment::After(250), Moment::After(5)];
 const OF_TAXES: [Moment; 4] = [Moment::Staged, Moment::Recorded, Moment::Given, Moment::After(60)];
 
 /// A company whose payrolls are paid through a bank, and what the bank has seen.
-struct Town {
-    home: Home,
+pub struct Town {
+    pub home: Home,
     folder: TempDir,
     store: Store,
     runtime: tokio::runtime::Runtime,
-    service: Running,
+    pub service: Running,
     /// employees with the number of their account; those to whom a payment came back are paid no more
     people: Vec<(String, String)>,
     /// what the bank's tool has taken
@@ -75,16 +75,16 @@ struct Town {
     told: BTreeMap<Uuid, BTreeSet<Uuid>>,
     payrolls: BTreeSet<Uuid>,
     /// what the kills have met, with how often
-    met: BTreeMap<String, usize>,
+    pub met: BTreeMap<String, usize>,
     /// records of the bank's files of returns, and payments that came back
-    records: usize,
-    returned: usize,
+    pub records: usize,
+    pub returned: usize,
     /// cents of federal taxes that were owed before they were deposited
     owed_before: i64,
 }
 
 impl Town {
-    fn new(people: i64) -> Self {
+    pub fn new(people: i64) -> Self {
         let (home, folder) = (Home::new(), TempDir::new().unwrap());
         let service = home.start();
         deposits::set_bank(&home, folder.path());
@@ -136,36 +136,36 @@ impl Town {
         }
     }
 
-    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+    pub fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         call(&self.service, &format!("Bearer {}", self.service.token()), method, path, &body)
     }
 
-    fn look<T: Send + 'static>(
+    pub fn look<T: Send + 'static>(
         &self,
         unit: impl Fn(&mut Tx<'_>) -> Result<T, domain::Error> + Send + 'static,
     ) -> T {
         self.runtime.block_on(self.store.read(unit)).unwrap_or_else(|error| panic!("{error:?}"))
     }
 
-    fn files(&self) -> Vec<BankFile> {
+    pub fn files(&self) -> Vec<BankFile> {
         self.look(|tx| rows::files(tx, MOST_FILES, 0))
     }
 
     /// How deposits stand by what the bank's tool has taken.
-    fn standing(&self) -> Standing {
+    pub fn standing(&self) -> Standing {
         let (company, entries) = (self.service.company().parse().unwrap(), self.entries());
         self.look(move |tx| Standing::read(tx, company, &entries))
     }
 
     /// What is looked at once the service is dead.
-    fn died(&mut self) {
+    pub fn died(&mut self) {
         self.take();
         self.consistent();
     }
 
     /// What the bank's tool does: it takes each file, which never comes back.
-    fn take(&mut self) {
+    pub fn take(&mut self) {
         for file in std::fs::read_dir(self.folder.path()).unwrap().map(Result::unwrap) {
             if !file.file_type().unwrap().is_file() {
                 continue;
@@ -180,7 +180,7 @@ impl Town {
 
     /// What must hold at every moment: the bank has what the books say that it has, and a payroll is told as paid exactly when
     /// the bank has its payments.
-    fn consistent(&mut self) {
+    pub fn consistent(&mut self) {
         let (company, payrolls) = (self.service.company().parse().unwrap(), self.payrolls.clone());
         let (files, told, batches) = self.look(move |tx| {
             let events: Vec<(Uuid, Uuid)> = tx.query(PAID, params![], |row| (row.get(0), row.get(1)))?;
@@ -281,12 +281,12 @@ impl Town {
         self.service = self.home.start();
     }
 
-    fn note(&mut self, what: &str) {
+    pub fn note(&mut self, what: &str) {
         *self.met.entry(what.to_owned()).or_default() += 1;
     }
 
     /// Moves the clock past the making of files of something, and is killed at a moment of it.
-    fn write_killed(&mut self, of: &str, until: Timestamp, moment: Moment) {
+    pub fn write_killed(&mut self, of: &str, until: Timestamp, moment: Moment) {
         let known = self.files().len();
         let (body, ended) = (self.advance_to(until), AtomicBool::new(false));
         let bearer = format!("Bearer {}", self.service.token());
@@ -334,7 +334,7 @@ impl Town {
     }
 
     /// The body of a request that moves the clock to a moment, or by ten minutes where that is over.
-    fn advance_to(&self, to: Timestamp) -> Value {
+    pub fn advance_to(&self, to: Timestamp) -> Value {
         let clock = self.ask("GET", "/v1/test_helpers/clock", &Value::Null);
         let now: Timestamp = clock["now"].as_str().unwrap().parse().unwrap();
         if now < to { json!({ "to": to.to_string() }) } else { json!({ "seconds": 600 }) }
@@ -369,12 +369,12 @@ impl Town {
         panic!("taxes are never deposited: {:?}", self.standing().deposits);
     }
 
-    fn entries(&self) -> Vec<ReadEntry> {
+    pub fn entries(&self) -> Vec<ReadEntry> {
         self.taken.values().flat_map(|text| read(text).unwrap()).collect()
     }
 
     /// A file in which payments to some come back, among records that name no payment; it is read, killed twice, and read.
-    fn returns(&mut self, people: &[(String, String)], round: u64) {
+    pub fn returns(&mut self, people: &[(String, String)], round: u64) {
         let sent = self.entries();
         let mut back = Vec::new();
         for (_, account) in people {
