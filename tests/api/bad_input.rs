@@ -2,10 +2,11 @@
 //! the description of every operation, so that a new field is tried as soon as it is described.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Engine, NOBODY, Operation, Target, on_both_engines, operations};
+use crate::support::{Answer, Engine, NOBODY, Operation, Target, description, on_both_engines, operations};
 
 /// Operations with a token and a body.
 fn with_body() -> impl Iterator<Item = &'static Operation> {
@@ -230,6 +231,57 @@ fn text_outside_its_described_bounds_is_refused() {
         .await;
         assert!(tried.get() > 100, "{} texts were tried", tried.get());
     });
+}
+
+/// Fields of text in bodies whose description does not say what they take, by schema. Fewer is progress; a new field says it from the start.
+const MOST_WITHOUT_BOUNDS: usize = 310;
+
+/// Collects the fields of text of a schema that describe neither words, nor a format, nor a length.
+fn without_bounds(schema: &Value, at: &str, seen: &mut BTreeSet<String>, found: &mut BTreeSet<String>) {
+    const BOUNDS: [&str; 6] = ["enum", "const", "pattern", "minLength", "maxLength", "format"];
+    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        if seen.insert(name.to_owned()) {
+            without_bounds(&description()["components"]["schemas"][name], name, seen, found);
+        }
+        return;
+    }
+    for parts in ["allOf", "oneOf", "anyOf"] {
+        let parts = schema[parts].as_array().into_iter().flatten();
+        parts.for_each(|part| without_bounds(part, at, seen, found));
+    }
+    let kind = &schema["type"];
+    let is_text = kind == "string" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("string")));
+    if is_text && BOUNDS.iter().all(|bound| schema[bound].is_null()) {
+        found.insert(at.to_owned());
+    }
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        without_bounds(inner, &format!("{at}.{name}"), seen, found);
+    }
+    if schema["items"].is_object() {
+        without_bounds(&schema["items"], &format!("{at}[]"), seen, found);
+    }
+}
+
+#[test]
+fn no_more_fields_of_text_are_without_described_bounds_and_none_of_a_contractor_or_an_address() {
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    for operation in operations() {
+        for (_, content) in operation.description["requestBody"]["content"].as_object().into_iter().flatten()
+        {
+            without_bounds(&content["schema"], &operation.name(), &mut seen, &mut found);
+        }
+    }
+    let own = [
+        "CreateContractor.",
+        "UpdateContractor.",
+        "UpdateContractorAddress.",
+        "CreateHomeAddress.street",
+        "CreateLocation.street",
+    ];
+    let forgotten: Vec<_> = found.iter().filter(|field| own.iter().any(|of| field.starts_with(of))).collect();
+    assert_eq!(forgotten, ["CreateContractor.hourly_rate", "UpdateContractor.hourly_rate"]);
+    println!("{} fields of text are without described bounds: {found:?}", found.len());
+    assert!(found.len() <= MOST_WITHOUT_BOUNDS, "{}: {found:?}", found.len());
 }
 
 #[test]

@@ -275,6 +275,36 @@ text! {
 }
 
 text! {
+    /// A line of an address, or a short name.
+    LineText = text_up_to(1, 100)
+}
+
+text! {
+    /// The same, where it may be left out.
+    OptionalLineText = text_up_to(0, 100)
+}
+
+text! {
+    /// An employer identification number, or empty text.
+    EinText = text_like("^([0-9]{2}-?[0-9]{7})?$")
+}
+
+text! {
+    /// The two letters of a state, or empty text.
+    OptionalStateText = text_like("^([A-Za-z]{2})?$")
+}
+
+text! {
+    /// A note to a contractor.
+    MemoText = text_up_to(0, 255)
+}
+
+text! {
+    /// The number of a contractor's invoice.
+    InvoiceText = text_up_to(0, 25)
+}
+
+text! {
     /// A middle initial: one letter, with or without a dot, or empty text.
     InitialText = text_up_to(0, 2)
 }

@@ -14,7 +14,7 @@ use crate::company::places::wire::{
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
-use crate::values::{PhoneText, StateText, VersionText, ZipText};
+use crate::values::{LineText, OptionalLineText, PhoneText, StateText, VersionText, ZipText};
 
 /// A location of the company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -96,13 +96,13 @@ input! {
         phone_number: PhoneText,
         /// house number and street, at most 100 characters
         #[schema(required)]
-        street_1: String,
+        street_1: LineText,
         /// second address line
         #[schema(nullable)]
-        street_2: String,
+        street_2: OptionalLineText,
         /// city, at most 100 characters
         #[schema(required)]
-        city: String,
+        city: LineText,
         /// two letters
         #[schema(required)]
         state: StateText,
@@ -132,12 +132,12 @@ input! {
         /// ten digits, with or without punctuation and the country code 1
         phone_number: PhoneText,
         /// house number and street
-        street_1: String,
+        street_1: LineText,
         /// second address line; empty or null clears it
         #[schema(nullable)]
-        street_2: String,
+        street_2: OptionalLineText,
         /// city
-        city: String,
+        city: LineText,
         /// two letters
         state: StateText,
         /// ZIP code

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::field::{Field, nullable};
 use crate::values::{
-    DateText, EmailText, IdentityVerification, InitialText, PersonName, PhoneText, SsnText, StateText,
-    VersionText, ZipText,
+    DateText, EmailText, IdentityVerification, InitialText, LineText, OptionalLineText, PersonName,
+    PhoneText, SsnText, StateText, VersionText, ZipText,
 };
 use crate::{input, objects};
 
@@ -112,12 +112,12 @@ input! {
     AddressInput => commands::Address {
         /// house number and street
         #[schema(required)]
-        street_1: String,
+        street_1: LineText,
         /// second address line
-        street_2: String,
+        street_2: OptionalLineText,
         /// city
         #[schema(required)]
-        city: String,
+        city: LineText,
         /// two-letter code of the state
         #[schema(required)]
         state: StateText,

@@ -15,7 +15,9 @@ use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
 use crate::people::payment_methods::wire::{PaymentDetailsSplit, PaymentMethodSplit};
-use crate::values::{ContractorPayBy, ContractorPayByName};
+use crate::values::{
+    AccountNumberText, ContractorPayBy, ContractorPayByName, LineText, RoutingNumberText, VersionText,
+};
 
 /// The bank account of a contractor.
 #[derive(Clone, Serialize, ToSchema)]
@@ -149,13 +151,13 @@ input! {
     ContractorBankAccountInput => commands::BankAccountInput {
         /// the contractor's name for it, at most 100 characters
         #[schema(required)]
-        name: String,
+        name: LineText,
         /// nine digits, including the check digit
         #[schema(required)]
-        routing_number: String,
+        routing_number: RoutingNumberText,
         /// 1 to 17 digits
         #[schema(required)]
-        account_number: String,
+        account_number: AccountNumberText,
         /// `Checking` or `Savings`
         #[schema(required)]
         account_type: String,
@@ -165,7 +167,7 @@ input! {
     UpdateContractorPaymentMethod => service::UpdateContractorPaymentMethod {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// `Direct Deposit` or `Check`
         #[serde(rename = "type")]
         #[schema(required)]

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
+use crate::values::{LineText, OptionalLineText, StateText, VersionText, ZipText};
 
 /// The address of a contractor.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,17 +56,17 @@ input! {
     UpdateContractorAddress => rows::UpdateContractorAddress {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// house number and street
-        street_1: String,
+        street_1: LineText,
         /// second address line; null clears it
         #[schema(nullable)]
-        street_2: String,
+        street_2: OptionalLineText,
         /// city
-        city: String,
+        city: LineText,
         /// two letters
-        state: String,
+        state: StateText,
         /// five digits, or nine with a hyphen
-        zip: String,
+        zip: ZipText,
     }
 }

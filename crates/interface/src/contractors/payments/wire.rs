@@ -24,6 +24,7 @@ use crate::pay::payrolls::wire::CreditBlocker;
 use crate::pay::payrolls::wire::inputs::SubmissionBlocker;
 use crate::values::{
     ContractorPaymentMethodName, DateText, Decimal, DisbursementMethodName, DisbursementStatusName, IdText,
+    InvoiceText, MemoText,
 };
 
 input! {
@@ -53,10 +54,10 @@ input! {
         reimbursement: Amount,
         /// a note to the contractor; returned from version 2026-02-01
         #[schema(nullable)]
-        memo: String,
+        memo: MemoText,
         /// the contractor's invoice, at most 25 characters; returned from version 2026-02-01
         #[schema(nullable)]
-        invoice_number: String,
+        invoice_number: InvoiceText,
     }
 }
 
@@ -117,10 +118,10 @@ input! {
         reimbursement: Amount,
         /// a note to the contractor; returned from version 2026-02-01
         #[schema(nullable)]
-        memo: String,
+        memo: MemoText,
         /// the contractor's invoice, at most 25 characters; returned from version 2026-02-01
         #[schema(nullable)]
-        invoice_number: String,
+        invoice_number: InvoiceText,
     }
 
     /// The status of payments that the partner makes.

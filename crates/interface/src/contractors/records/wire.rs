@@ -19,7 +19,8 @@ use crate::input;
 use crate::named::Enum;
 use crate::values::{
     ContractorOnboarding, ContractorPayBy, ContractorTypeName, ContractorWageType, ContractorWageTypeName,
-    DateText, InvitationStatus,
+    DateText, EinText, EmailText, InitialText, InvitationStatus, OptionalLineText, OptionalStateText,
+    SsnText, VersionText,
 };
 
 /// A contractor of the company.
@@ -255,32 +256,32 @@ input! {
         self_onboarding: bool,
         /// e-mail address; required with self_onboarding
         #[schema(nullable)]
-        email: String,
+        email: EmailText,
         /// e-mail address at work
         #[schema(nullable)]
-        work_email: String,
+        work_email: EmailText,
         /// required for an individual, dropped for a business
-        first_name: String,
+        first_name: OptionalLineText,
         /// required for an individual, dropped for a business
-        last_name: String,
+        last_name: OptionalLineText,
         /// one letter; only for an individual
         #[schema(nullable)]
-        middle_initial: String,
+        middle_initial: InitialText,
         /// whether the state is to be told of a new hire; only for an individual, false by default
         #[schema(nullable)]
         file_new_hire_report: bool,
         /// two letters; required with file_new_hire_report
         #[schema(nullable)]
-        work_state: String,
+        work_state: OptionalStateText,
         /// SSN or ITIN, nine digits; only for an individual
         #[schema(nullable)]
-        ssn: String,
+        ssn: SsnText,
         /// required for a business, dropped for an individual
         #[schema(nullable)]
-        business_name: String,
+        business_name: OptionalLineText,
         /// nine digits; only for a business
         #[schema(nullable)]
-        ein: String,
+        ein: EinText,
         /// true moves a start date in the future to today
         #[schema(nullable)]
         is_active: bool,
@@ -293,7 +294,7 @@ input! {
     UpdateContractor => rows::UpdateContractor {
         /// the version as last read
         #[schema(required)]
-        version: String,
+        version: VersionText,
         /// `Individual` or `Business`; names and numbers of the other kind are deleted
         #[serde(rename = "type")]
         kind: ContractorTypeName,
@@ -308,34 +309,34 @@ input! {
         self_onboarding: bool,
         /// e-mail address; null clears it
         #[schema(nullable)]
-        email: String,
+        email: EmailText,
         /// e-mail address at work; null clears it
         #[schema(nullable)]
-        work_email: String,
+        work_email: EmailText,
         /// first name of an individual
         #[schema(nullable)]
-        first_name: String,
+        first_name: OptionalLineText,
         /// last name of an individual
         #[schema(nullable)]
-        last_name: String,
+        last_name: OptionalLineText,
         /// one letter; null clears it
         #[schema(nullable)]
-        middle_initial: String,
+        middle_initial: InitialText,
         /// whether the state is to be told of a new hire; only for an individual
         #[schema(nullable)]
         file_new_hire_report: bool,
         /// two letters; null clears it
         #[schema(nullable)]
-        work_state: String,
+        work_state: OptionalStateText,
         /// nine digits; empty or null leaves it unchanged
         #[schema(nullable)]
-        ssn: String,
+        ssn: SsnText,
         /// name of a business
         #[schema(nullable)]
-        business_name: String,
+        business_name: OptionalLineText,
         /// nine digits; empty or null leaves it unchanged
         #[schema(nullable)]
-        ein: String,
+        ein: EinText,
         /// true moves a start date in the future to today; refused while a dismissal or a rehire is planned
         #[schema(nullable)]
         is_active: bool,

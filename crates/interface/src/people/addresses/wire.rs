@@ -16,7 +16,9 @@ use crate::company::places::wire::{
 };
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{DateText, IdText, StateText, VersionText, ZipText, text_or_empty};
+use crate::values::{
+    DateText, IdText, LineText, OptionalLineText, StateText, VersionText, ZipText, text_or_empty,
+};
 
 /// A home address with its effective date.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -147,13 +149,13 @@ macro_rules! input_with_residence {
             } + residence: domain::people::addresses::commands::Residence {
                 /// house number and street
                 #[schema(required)]
-                street_1: String,
+                street_1: $crate::values::LineText,
                 /// second address line
                 #[schema(nullable)]
-                street_2: String,
+                street_2: $crate::values::OptionalLineText,
                 /// city
                 #[schema(required)]
-                city: String,
+                city: $crate::values::LineText,
                 /// two-letter code of the state
                 #[schema(required)]
                 state: $crate::values::StateText,
@@ -171,13 +173,13 @@ input! {
     CreateHomeAddress => commands::CreateHomeAddress {
         /// house number and street, at most 100 characters
         #[schema(required)]
-        street_1: String,
+        street_1: LineText,
         /// second address line
         #[schema(nullable)]
-        street_2: String,
+        street_2: OptionalLineText,
         /// city, at most 100 characters
         #[schema(required)]
-        city: String,
+        city: LineText,
         /// two letters
         #[schema(required)]
         state: StateText,
@@ -209,12 +211,12 @@ input! {
         #[schema(required)]
         version: VersionText,
         /// house number and street
-        street_1: String,
+        street_1: LineText,
         /// second address line; empty or null clears it
         #[schema(nullable)]
-        street_2: String,
+        street_2: OptionalLineText,
         /// city
-        city: String,
+        city: LineText,
         /// two letters
         state: StateText,
         /// ZIP code
