@@ -53,16 +53,19 @@ pub struct ContractorReceiptTotals {
     pub company_debit: String,
 }
 
-/// The payment of a receipt, in decimal text.
+/// The payment of a receipt, in decimal text. Names of the other kind are left out: published clients refuse null there.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContractorReceiptLine {
     /// the contractor
     pub contractor_uuid: Uuid,
-    /// first name; null for a business
+    /// first name; not for a business
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contractor_first_name: Option<String>,
-    /// last name; null for a business
+    /// last name; not for a business
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contractor_last_name: Option<String>,
-    /// name of the business; null for a person
+    /// name of the business; not for a person
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contractor_business_name: Option<String>,
     /// `Individual` or `Business`
     pub contractor_type: &'static str,
