@@ -7,11 +7,14 @@
 
 #![allow(clippy::float_arithmetic, clippy::unwrap_used, clippy::expect_used, reason = "figures for people")]
 
+use domain::money::bank::settings;
+use domain::money::bank::settings::{Debit, Terms};
+use domain::money::batches::lifecycle;
 use domain::money::files::Taker;
-use domain::money::purpose::Subject;
-use domain::money::rows::{Batch, BatchState, Entry, EntryState, Kind};
-use domain::money::settings::{Debit, Terms};
-use domain::money::{compose, files, prepare, rows, settings};
+use domain::money::files::{self, compose};
+use domain::money::ledger::purpose::Subject;
+use domain::money::ledger::rows;
+use domain::money::ledger::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use domain::{Error, SCHEMA};
 use jiff::civil::{date, time};
 use store::{Clock, MasterKeys, Options, Store, Tx};
@@ -76,7 +79,7 @@ async fn ready(store: &Store, count: i64) {
     let made = store.write(|tx| {
         let (company, payroll) = (tx.new_id(), Subject::payroll(tx.new_id(), date(2026, 6, 18)));
         rows::guard(tx, company, payroll.id)?;
-        let batch = prepare::new_batch(tx, payroll, Kind::Again);
+        let batch = lifecycle::new_batch(tx, payroll, Kind::Again);
         let whole = domain::company::companies::rows::Company::new(company, "Bench".to_owned(), tx.now());
         domain::company::companies::rows::insert(tx, &whole)?;
         batch.insert(tx, company)?;
@@ -105,7 +108,7 @@ async fn ready(store: &Store, count: i64) {
 
 /// The payment at a place, of so many cents.
 fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, place: i64) -> Result<(), Error> {
-    let new = prepare::new_entry(tx, batch, place, "Robin Haddad");
+    let new = lifecycle::new_entry(tx, batch, place, "Robin Haddad");
     let mut entry = Entry { place: Some(place), state: EntryState::Sent, ..new };
     entry.seal(tx, company, ("021000021", &(1_000_000 + place).to_string()), None)?;
     Ok(entry.insert(tx, company)?)

@@ -6,7 +6,7 @@ use std::path::Path;
 use ach::read::ReadEntry;
 use domain::Error;
 use domain::money::deposits::{self, State, TaxDeposit};
-use domain::money::rows;
+use domain::money::ledger::rows;
 use domain::pay::books::Account;
 use domain::pay::books::journal::{self, Entry};
 use domain::pay::books::rows as books;

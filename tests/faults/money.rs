@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use ach::read::{ReadEntry, read};
 use domain::SCHEMA;
-use domain::money::back;
-use domain::money::compose::digest;
-use domain::money::rows::{self, BankFile, Batch, FileState};
+use domain::money::files::compose::digest;
+use domain::money::ledger::rows::{self, BankFile, Batch, FileState};
+use domain::money::returns::bank_returns;
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Options, Store, Tx, params};
@@ -468,8 +468,8 @@ fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() 
     assert_eq!(debits, paid, "the employer pays it once");
     assert!(standing.filed() >= rounds / 2, "{} deposits", standing.filed());
     assert!(town.files().iter().all(|file| file.state == FileState::Written));
-    let states = town.look(|tx| back::list(tx, false, (10_000, 0)));
-    let returned = states.iter().filter(|one| one.state == back::State::Returned).count();
+    let states = town.look(|tx| bank_returns::list(tx, false, (10_000, 0)));
+    let returned = states.iter().filter(|one| one.state == bank_returns::State::Returned).count();
     assert_eq!((states.len(), returned), (town.records, town.returned), "each record was taken once");
     println!(
         "{} kills: {} payrolls of {} payments, each told once; {} deposits of taxes of {} cents, each in one file; {} files, each \

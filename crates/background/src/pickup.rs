@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use domain::error::Error;
-use domain::money::pickup::{self, Handed};
+use domain::money::files::pickup::{self, Handed};
 use rustix::process::{Pid, Signal, kill_process_group};
 use store::{Clock, Store};
 use uuid::Uuid;

@@ -21,8 +21,8 @@ use store::{Clock, Store, Tx};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::money::agencies::AgencyBanks;
-use crate::money::tax_agencies::TaxAgencyBanks;
+use crate::money::bank::agencies::AgencyBanks;
+use crate::money::bank::tax_agencies::TaxAgencyBanks;
 use crate::pay::minimum_wages::Table as MinimumWages;
 use crate::pay::minimum_wages::dataset as minimum_wages;
 use crate::people::addresses::jurisdictions;

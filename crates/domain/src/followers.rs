@@ -16,7 +16,7 @@ use crate::contractors::{
     payments as contractor_payments,
 };
 use crate::error::Error;
-use crate::money;
+use crate::money::{batches, deposits, ledger};
 use crate::pay::{
     compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off, time_sheets,
 };
@@ -91,10 +91,10 @@ pub static HOOKS: Hooks = Hooks {
     department_deleted: &[payrolls::schedule::assignments::department_deleted],
     company_changed: &[company_forms::service::refresh],
     bank_account_to_go: &[refuse_while_payments_are_open],
-    bank_account_verified: &[money::prepare::account_verified],
+    bank_account_verified: &[batches::lifecycle::account_verified],
     location_to_move: &[refuse_where_work_is_paid],
     location_to_close: &[addresses::service::refuse_where_people_work],
-    payments_to_cancel: &[money::prepare::refuse_prepared],
+    payments_to_cancel: &[batches::lifecycle::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
     job_to_change: &[payrolls::calculation::job_changes::job_to_change],
     termination_to_change: &[payrolls::schedule::dismissals::refuse_if_made],
@@ -111,8 +111,8 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
     let open = payrolls::rows::count_unprocessed(tx, company)? > 0
         || jobs::count_left(tx, company, jobs::Kind::PayrollCredits)? > 0
         || jobs::count_left(tx, company, jobs::Kind::ContractorCredits)? > 0
-        || money::rows::count_open(tx, company)? > 0
-        || money::deposits::count_open(tx, company)? > 0;
+        || ledger::rows::count_open(tx, company)? > 0
+        || deposits::count_open(tx, company)? > 0;
     if open {
         return Err(Error::from(Violation::operation(
             "Payments of submitted payrolls or contractors, or deposits of taxes, still have to be made from this bank account; delete \

@@ -6,8 +6,10 @@ use store::Tx;
 
 use crate::error::Error;
 use crate::events::newest;
-use crate::money::standing::{self, Standing};
-use crate::money::{pickup, settings, taxes};
+use crate::money::bank::settings;
+use crate::money::batches::taxes;
+use crate::money::files::pickup;
+use crate::money::views::open_items::{self, Standing};
 use crate::people::addresses::jurisdictions::{self, People};
 use crate::platform::jobs::dead_letters;
 use crate::platform::moments;
@@ -151,7 +153,7 @@ fn of_bank(tx: &mut Tx<'_>, found: &mut Vec<Condition>) -> Result<(), Error> {
         found.push(Condition::NoBank);
         return Ok(());
     }
-    let Standing { held, waiting, files, to_approve, deposits } = standing::of_all(tx)?;
+    let Standing { held, waiting, files, to_approve, deposits } = open_items::of_all(tx)?;
     found.extend(some(held, Condition::BatchesHeld));
     found.extend(some(waiting, Condition::BatchesLate));
     found.extend(some(files, Condition::FilesLate));

@@ -4,9 +4,11 @@ use ach::read::read;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
-use domain::money::again::{self, To, Why};
-use domain::money::back::{self, Report};
+use domain::money::batches::repayments::{self, To};
+use domain::money::batches::reversals;
+use domain::money::batches::reversals::Why;
 use domain::money::funding::Mode;
+use domain::money::returns::bank_returns::{self, Report};
 use domain::pay::payrolls::reversals::Category;
 use jiff::Span;
 use jiff::tz::TimeZone;
@@ -32,7 +34,7 @@ async fn act<T: Send + 'static>(
 }
 
 async fn take(world: &World, text: &str) -> Report {
-    back::take(&world.app.store, text.as_bytes()).await.unwrap()
+    bank_returns::take(&world.app.store, text.as_bytes()).await.unwrap()
 }
 
 /// The trace number and the cents of the last entry of an account.
@@ -195,7 +197,7 @@ fn pay_that_was_not_owed_is_void_and_pay_that_was_paid_twice_is_owed() {
         let reverse = async |payment: &str, category: Category| {
             let entry = text(&of_payment(&company, payment).await[0], "uuid").parse().unwrap();
             let why = Why::new(category, None);
-            act(&company, move |tx, caller| again::reverse_for(tx, caller, entry, &why)).await
+            act(&company, move |tx, caller| reversals::reverse_for(tx, caller, entry, &why)).await
         };
         reverse(&first, Category::NotOwed).await.unwrap();
         assert!(reverse(&first, Category::NotOwed).await.is_err(), "once");
@@ -265,7 +267,9 @@ fn credits_wait_for_a_wire_and_without_an_account_for_the_operator() {
             (&json!(id_of(&group)), &json!("1605.00"))
         );
         let id = text(wire, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::prepare::wire_arrived(tx, caller, id)).await.unwrap();
+        act(&company, move |tx, caller| domain::money::returns::recovery::wire_arrived(tx, caller, id))
+            .await
+            .unwrap();
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "1111222233").1, 100_000);
         assert_eq!(owed(&company, "contractors_payable").await, 0);
@@ -273,7 +277,8 @@ fn credits_wait_for_a_wire_and_without_an_account_for_the_operator() {
             panic!()
         };
         let entry = text(entry, "uuid").parse().unwrap();
-        let twice = act(&company, move |tx, caller| again::pay_again(tx, caller, entry, To::Check)).await;
+        let twice =
+            act(&company, move |tx, caller| repayments::pay_again(tx, caller, entry, To::Check)).await;
         assert!(twice.is_err(), "what was paid is not paid again");
     });
 }

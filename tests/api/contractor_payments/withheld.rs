@@ -1,7 +1,7 @@
 //! Backup withholding: how much, why, and to whom it is owed.
 
 use domain::access::tokens::Caller;
-use domain::money::by_hand;
+use domain::money::manual_payments::manual_taxes;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ fn a_quarter_less_one_percent_of_reportable_pay_is_withheld_and_owed_with_form_9
         let one = liabilities.iter().find(|one| one["account"] == "backup_withholding_payable").unwrap();
         assert_eq!((&one["balance"], &one["agency"]), (&json!("240.00"), &json!("US")));
         let caller = Caller::operator(company.id, TimeZone::UTC);
-        let by_hand = world.app.store.read(move |tx| by_hand::list(tx, &caller)).await.unwrap();
+        let by_hand = world.app.store.read(move |tx| manual_taxes::list(tx, &caller)).await.unwrap();
         let due: Vec<_> = by_hand.iter().map(|one| (one.tax.as_str(), one.cents, one.due)).collect();
         // 31 January 2027 is a Sunday.
         assert_eq!(due, [("Backup withholding (Form 945)", 24_000, Some(jiff::civil::date(2027, 2, 1)))]);

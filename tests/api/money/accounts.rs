@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::money::corrections;
+use domain::money::returns::corrections;
 use jiff::Span;
 use serde_json::{Value, json};
 

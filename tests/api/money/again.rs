@@ -1,13 +1,13 @@
 //! What was held back, or came back, and is paid in another way: who pays for it, and when it goes out.
 
+use domain::money::batches::lifecycle;
 use std::fs;
 
 use domain::datasets;
-use domain::money::again::{self, To};
+use domain::money::batches::repayments::{self, To};
 use domain::money::funding::Mode;
-use domain::money::prepare;
-use domain::money::recovery::{self, Close};
-use domain::money::rows::Kind;
+use domain::money::ledger::rows::Kind;
+use domain::money::returns::recovery::{self, Close};
 use jiff::Span;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -195,7 +195,7 @@ fn nothing_is_paid_again_while_a_debit_of_the_company_is_not_recovered() {
         let again = json!({ "bank_account_uuid": other });
         company.put(format!("/v1/ach_transactions/{entry}/pay_again"), again).await.is(202);
         world.wait(Span::new().minutes(5)).await;
-        assert_eq!(held(&world).await, [prepare::NOT_RECOVERED]);
+        assert_eq!(held(&world).await, [lifecycle::NOT_RECOVERED]);
         assert_eq!(files_in(folder.path()).len(), 1, "the operator's money pays nobody");
         let case = company.get("/v1/companies/{company}/recovery_cases").await.list().remove(0);
         let case = text(&case, "uuid").parse().unwrap();
@@ -253,7 +253,7 @@ fn child_support_that_comes_back_is_the_employers_until_it_is_paid_to_the_agency
         assert!(refused.message().contains("its agency"), "{}", refused.message());
         ohio(&world, &folder, "7770003", "2026-06-17").await;
         let id = entry.parse().unwrap();
-        act(&company, move |tx, caller| again::pay_again(tx, caller, id, To::Agency)).await.unwrap();
+        act(&company, move |tx, caller| repayments::pay_again(tx, caller, id, To::Agency)).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(newest(&folder), [("CCD".to_owned(), 22, "7770003".to_owned(), 6_000)]);
         assert!(files_in(folder.path())[1].1.contains("DED*CS*OH-5*260618*6000*"));

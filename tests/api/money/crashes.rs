@@ -1,10 +1,11 @@
 //! Crashes while payments are prepared and a file is brought to the bank: between any two steps, and within one.
 
 use domain::Error;
-use domain::money::compose::Next;
+use domain::money::batches::payroll;
 use domain::money::files::Taker;
-use domain::money::rows::{FileState, of_payroll};
-use domain::money::{compose, files, prepare};
+use domain::money::files::compose::Next;
+use domain::money::files::{self, compose};
+use domain::money::ledger::rows::{FileState, of_payroll};
 use std::fs;
 use store::Store;
 use tempfile::TempDir;
@@ -80,9 +81,9 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
             let (store, id, run) = (&world.app.store, company.id, payroll.parse().unwrap());
             let fine = |error: Error| -> bool { panic!("{crash:?}: {error:?}") };
 
-            store.write(move |tx| prepare::some(tx, id, run)).await.unwrap_or_else(fine);
+            store.write(move |tx| payroll::some(tx, id, run)).await.unwrap_or_else(fine);
             if crash != Step::SomePrepared {
-                prepare::prepare(store, id, run).await.unwrap();
+                payroll::prepare(store, id, run).await.unwrap();
             }
             let mut taken = Vec::new();
             if !matches!(crash, Step::SomePrepared | Step::Prepared) {

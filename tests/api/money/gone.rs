@@ -1,8 +1,8 @@
 //! What can be sent no more once its file goes on that had waited: pay into accounts that are gone, and reversals whose days are over.
 
-use domain::money::again;
+use domain::money::batches::reversals;
 use domain::money::funding::Mode;
-use domain::money::rows::FileState;
+use domain::money::ledger::rows::FileState;
 use jiff::Span;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -152,7 +152,7 @@ fn a_reversal_whose_days_were_over_when_its_file_was_approved_is_given_up() {
         let pay = company.get(format!("{LIST}{PAY}")).await.list();
         let ana = text(pay.iter().find(|one| one["recipient_uuid"] != max.as_str()).unwrap(), "uuid");
         let entry = ana.parse().unwrap();
-        act(&company, move |tx, caller| again::reverse(tx, caller, entry)).await.unwrap();
+        act(&company, move |tx, caller| reversals::reverse(tx, caller, entry)).await.unwrap();
         let other = add_account(&company, &max, "5555666677").await;
         let came_back = payment(&company, &max).await;
         pay_again(&company, &came_back, json!({ "bank_account_uuid": other })).await;

@@ -1,7 +1,7 @@
 //! Account numbers and Social Security numbers are in the file alone: what is answered and what is stored is searched for them.
 
 use domain::datasets;
-use domain::money::back;
+use domain::money::returns::bank_returns;
 use serde_json::json;
 use std::fs;
 
@@ -41,12 +41,12 @@ fn account_numbers_and_social_security_numbers_are_in_the_file_alone() {
         assert!(text.contains(account) && text.contains(employers));
         // What cannot be read names a record, never what stands in it.
         let broken = text.replacen("\n62", "\n6X", 1);
-        back::take(&world.app.store, broken.as_bytes()).await.unwrap();
-        back::take(&world.app.store, text.as_bytes()).await.unwrap();
-        let kept = world.app.store.read(|tx| back::list(tx, true, (100, 0))).await;
+        bank_returns::take(&world.app.store, broken.as_bytes()).await.unwrap();
+        bank_returns::take(&world.app.store, text.as_bytes()).await.unwrap();
+        let kept = world.app.store.read(|tx| bank_returns::list(tx, true, (100, 0))).await;
         let kept = kept.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
         assert!(kept.iter().any(|one| one.why.as_deref().is_some_and(|why| why.contains("not digits"))));
-        let error = back::take(&world.app.store, account.as_bytes()).await.unwrap_err();
+        let error = bank_returns::take(&world.app.store, account.as_bytes()).await.unwrap_err();
 
         let secrets = [
             ("the SSN".to_owned(), ssn),

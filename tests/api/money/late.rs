@@ -2,9 +2,10 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::again;
-use domain::money::rows::{BankFile, FileState};
-use domain::money::{files, standing};
+use domain::money::batches::reversals;
+use domain::money::files;
+use domain::money::ledger::rows::{BankFile, FileState};
+use domain::money::views::open_items;
 use domain::platform::jobs::dead_letters;
 use jiff::Span;
 use jiff::tz::TimeZone;
@@ -35,7 +36,7 @@ async fn given_up(world: &World) -> i64 {
 async fn reverse(company: &Company) -> Result<(), Error> {
     let entry = text(&credit(company).await, "uuid").parse().unwrap();
     let caller = Caller::operator(company.id, TimeZone::UTC);
-    company.world.app.store.write(move |tx| again::reverse(tx, &caller, entry)).await
+    company.world.app.store.write(move |tx| reversals::reverse(tx, &caller, entry)).await
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn a_company_that_is_renamed_while_its_file_waits_keeps_no_payment_up() {
         let (files, made) = (files_in(folder.path()), all_files(&world).await);
         assert!(files[0].1.contains("AGAIN ANOTHER"), "{}", files[0].1);
         assert_eq!((made[0].state, &made[0].name), (FileState::Written, &files[0].0));
-        assert_eq!(made[0].digest, domain::money::compose::digest(&files[0].1));
+        assert_eq!(made[0].digest, domain::money::files::compose::digest(&files[0].1));
     });
 }
 
@@ -190,7 +191,7 @@ fn what_a_day_has_no_file_for_goes_into_the_first_of_the_next_day() {
         world.wait(Span::new().hours(2)).await;
         assert_eq!(files_in(folder.path()).len(), 1);
         assert!(ready(&world).await.contains("1 batches of payments should be in a file by now"));
-        let listed = world.app.store.read(|tx| standing::list(tx, 10)).await;
+        let listed = world.app.store.read(|tx| open_items::list(tx, 10)).await;
         assert_eq!(listed.unwrap_or_else(|error: Error| panic!("{error:?}")).len(), 1);
         // Midnight in California.
         world.wait_until("2026-06-17T07:05:00Z".parse().unwrap()).await;
@@ -232,8 +233,8 @@ fn a_file_that_was_staged_elsewhere_keeps_no_other_up() {
         company.submit(&payroll).await;
         world.app.store.clock().advance_to(super::CUT_OFF.parse().unwrap());
         let (store, id, run) = (&world.app.store, company.id, payroll.parse().unwrap());
-        domain::money::prepare::prepare(store, id, run).await.unwrap();
-        let next = store.write(domain::money::compose::next).await;
+        domain::money::batches::payroll::prepare(store, id, run).await.unwrap();
+        let next = store.write(domain::money::files::compose::next).await;
         let next = next.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap();
         files::stage(store, next).await.unwrap();
         // The folder is lost; another one takes its place.

@@ -1,13 +1,14 @@
 //! More payments than are read at once, in one file. STIPEND_LONG=1 makes it a hundred thousand, and tells how long each step takes.
 
+use domain::money::batches::lifecycle;
 use std::time::Duration;
 
 use ach::read::read;
 use domain::Error;
 use domain::money::files::Taker;
-use domain::money::purpose::Subject;
-use domain::money::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
-use domain::money::{compose, files, prepare};
+use domain::money::files::{self, compose};
+use domain::money::ledger::purpose::Subject;
+use domain::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
 use jiff::civil::date;
 use store::{Clock, Tx};
 use uuid::Uuid;
@@ -24,7 +25,7 @@ fn entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, place: i64) -> Result<En
         place: Some(place),
         receiver: format!("E-{place}"),
         state: EntryState::Sent,
-        ..prepare::new_entry(tx, batch, place, "Ana Silva")
+        ..lifecycle::new_entry(tx, batch, place, "Ana Silva")
     };
     entry.seal(tx, company, (BANKS[0], &number(place)), None)?;
     Ok(entry)
@@ -40,7 +41,7 @@ async fn ready(world: &World, company: Uuid, many: i64) {
     let fine = |error: Error| -> Batch { panic!("{error:?}") };
     let made = store.write(move |tx| {
         let payroll = Subject::payroll(tx.new_id(), date(2026, 6, 18));
-        let batch = prepare::new_batch(tx, payroll, Kind::Again);
+        let batch = lifecycle::new_batch(tx, payroll, Kind::Again);
         rows::guard(tx, company, batch.payroll)?;
         batch.insert(tx, company)?;
         Ok(batch)

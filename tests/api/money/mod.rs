@@ -28,11 +28,13 @@ use ach::read::{ReadEntry, read};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::datasets;
+use domain::money::bank::settings::{self, Debit, Terms};
+use domain::money::batches::lifecycle;
+use domain::money::files;
 use domain::money::funding::{self, Funding, Mode};
-use domain::money::rows::{BankFile, FileState};
-use domain::money::settings::{self, Debit, Terms};
-use domain::money::standing::{self, HeldPayment};
-use domain::money::{files, prepare, rows};
+use domain::money::ledger::rows;
+use domain::money::ledger::rows::{BankFile, FileState};
+use domain::money::views::open_items::{self, HeldPayment};
 use jiff::civil::time;
 use serde_json::{Value, json};
 use std::fs;
@@ -160,7 +162,7 @@ async fn add_account(company: &Company, employee: &str, number: &str) -> String 
 
 /// The payments that are held individually.
 pub async fn held_payments(world: &World) -> Vec<HeldPayment> {
-    let listed = world.app.store.read(|tx| standing::payments(tx, 10)).await;
+    let listed = world.app.store.read(|tx| open_items::payments(tx, 10)).await;
     listed.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
@@ -237,7 +239,7 @@ async fn held(world: &World) -> Vec<String> {
 
 /// Lets what is held go on, as the operator does, and waits for the next file.
 async fn retry(world: &World) {
-    let done = world.app.store.write(|tx| prepare::retry(tx, 100)).await;
+    let done = world.app.store.write(|tx| lifecycle::retry(tx, 100)).await;
     done.unwrap_or_else(|error: Error| panic!("{error:?}"));
     world.wait(jiff::Span::new().minutes(5)).await;
 }
@@ -466,7 +468,7 @@ fn a_company_without_a_verified_account_is_held_until_it_has_one() {
         let payroll = text(&periods[0]["payroll"], "payroll_uuid");
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty());
-        assert_eq!(held(&world).await, [prepare::NO_COMPANY_ACCOUNT]);
+        assert_eq!(held(&world).await, [lifecycle::NO_COMPANY_ACCOUNT]);
         assert_eq!(transactions(&company, "").await[0][2], "unsubmitted");
         let told_of = company.get("/v1/companies/{company}/notifications").await.list();
         assert_eq!(

@@ -2,8 +2,9 @@
 
 use domain::Error;
 use domain::money::files;
-use domain::money::pickup::{self, Pickup};
-use domain::money::rows::{BankFile, FileState};
+use domain::money::files::pickup;
+use domain::money::ledger::rows::Pickup;
+use domain::money::ledger::rows::{BankFile, FileState};
 use std::fs;
 use std::process::Command;
 use tempfile::TempDir;
@@ -71,7 +72,11 @@ fn a_command_is_run_once_on_a_file_that_was_written() {
         assert_eq!(taker.taken(), [format!("{} {}", file.digest, path.display())]);
         assert_eq!(pickup_of(&world).await, Some(Pickup::Done));
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(domain::money::compose::digest(&text), file.digest, "it lies there as it was written");
+        assert_eq!(
+            domain::money::files::compose::digest(&text),
+            file.digest,
+            "it lies there as it was written"
+        );
         let id = file.id;
         assert!(
             matches!(files::void(&world.app.store, id).await, Err(Error::Violations(_))),

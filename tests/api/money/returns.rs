@@ -2,9 +2,10 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::again::{self, To};
-use domain::money::back::{self, Report};
-use domain::money::corrections;
+use domain::money::batches::repayments::{self, To};
+use domain::money::batches::reversals;
+use domain::money::returns::bank_returns::{self, Report};
+use domain::money::returns::corrections;
 use jiff::Span;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
 pub async fn take(world: &World, text: &str) -> Report {
-    back::take(&world.app.store, text.as_bytes()).await.unwrap()
+    bank_returns::take(&world.app.store, text.as_bytes()).await.unwrap()
 }
 
 /// The trace number and the cents of the credit to an account.
@@ -65,7 +66,7 @@ fn pay_that_comes_back_is_held_and_paid_again_to_another_account() {
             Report { noted: 1, unknown: 2, ..Report::default() },
             "another file tells it again"
         );
-        let unknown = world.app.store.read(|tx| back::list(tx, true, (10, 0))).await.unwrap();
+        let unknown = world.app.store.read(|tx| bank_returns::list(tx, true, (10, 0))).await.unwrap();
         assert_eq!(unknown.len(), 4);
 
         let told = credit(&company).await;
@@ -79,7 +80,7 @@ fn pay_that_comes_back_is_held_and_paid_again_to_another_account() {
         let entry = text(&told, "uuid").parse().unwrap();
         let again = |account: &str| {
             let to = To::Account(account.parse().unwrap());
-            act(&company, move |tx, caller| again::pay_again(tx, caller, entry, to))
+            act(&company, move |tx, caller| repayments::pay_again(tx, caller, entry, to))
         };
         assert!(matches!(again(&closed).await, Err(Error::Violations(_))), "the account is closed");
         let open = super::add_account(&company, &ana, "5555666677").await;
@@ -118,7 +119,7 @@ fn nothing_more_is_paid_to_an_account_that_was_returned_until_it_is_corrected() 
         // It is the account that counts from now on.
         let entry = text(&credit(&company).await, "uuid").parse().unwrap();
         let to = To::Account(open[0].account);
-        act(&company, move |tx, caller| again::pay_again(tx, caller, entry, to)).await.unwrap();
+        act(&company, move |tx, caller| repayments::pay_again(tx, caller, entry, to)).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "9999888877").1, cents);
     });
@@ -179,8 +180,8 @@ fn a_payment_is_taken_back_within_five_banking_days() {
         let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
         let ids: Vec<_> = list.iter().map(|one| text(one, "uuid").parse().unwrap()).collect();
         let (first, cents) = (ids[0], sent(folder.path(), "1111222233").1);
-        act(&company, move |tx, caller| again::reverse(tx, caller, first)).await.unwrap();
-        let twice = act(&company, move |tx, caller| again::reverse(tx, caller, first)).await;
+        act(&company, move |tx, caller| reversals::reverse(tx, caller, first)).await.unwrap();
+        let twice = act(&company, move |tx, caller| reversals::reverse(tx, caller, first)).await;
         assert!(matches!(twice, Err(Error::Violations(_))));
         world.wait(Span::new().minutes(5)).await;
         let files = files_in(folder.path());
@@ -189,7 +190,7 @@ fn a_payment_is_taken_back_within_five_banking_days() {
         assert!(files[1].1.contains("PPDREVERSAL "), "the description that the rules ask for");
         assert_eq!(effective(&files[1].1), ["260618"], "not before the pay has arrived");
         // The rest of the file goes back as well.
-        assert_eq!(again::reverse_file(&world.app.store, file).await.unwrap(), 1);
+        assert_eq!(reversals::reverse_file(&world.app.store, file).await.unwrap(), 1);
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(files_in(folder.path()).len(), 3);
         assert_eq!(transactions(&company, "?payment_direction=debit").await.len(), 3);
@@ -204,7 +205,7 @@ fn after_five_banking_days_a_payment_stays() {
         // Paid on Thursday 18 June: without Juneteenth and a weekend, Friday 26 June is the fifth day; what is filed on it settles later.
         world.wait_until("2026-06-26T12:00:00Z".parse().unwrap()).await;
         let entry = text(&credit(&company).await, "uuid").parse().unwrap();
-        let late = act(&company, move |tx, caller| again::reverse(tx, caller, entry)).await;
+        let late = act(&company, move |tx, caller| reversals::reverse(tx, caller, entry)).await;
         let Err(Error::Violations(why)) = late else { panic!("{late:?}") };
         assert!(why[0].message.contains("2026-06-26"), "{}", why[0].message);
     });
@@ -212,7 +213,7 @@ fn after_five_banking_days_a_payment_stays() {
 
 /// Everything that the bank sent, by record: code, state and why.
 async fn listed(world: &World) -> Vec<(i64, Option<String>, &'static str, String)> {
-    let kept = world.app.store.read(|tx| back::list(tx, false, (100, 0))).await;
+    let kept = world.app.store.read(|tx| bank_returns::list(tx, false, (100, 0))).await;
     let kept = kept.unwrap_or_else(|error: Error| panic!("{error:?}"));
     let mut rows: Vec<_> = kept
         .into_iter()
@@ -236,11 +237,11 @@ fn a_return_in_a_file_with_harmless_differences_is_a_return() {
         let trimmed: Vec<&str> = text.lines().chain(other.lines()).map(str::trim_end).collect();
         let text = trimmed.join("\r").replace("9000001000001", "9000001000007") + "\r\u{1a}";
         let bytes: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
-        let report = back::take(&world.app.store, &bytes).await.unwrap();
+        let report = bank_returns::take(&world.app.store, &bytes).await.unwrap();
         assert_eq!(report, Report { returned: 1, unknown: 1, ..Report::default() });
         assert_eq!(credit(&company).await["error_code"], "R02");
         assert_eq!(
-            back::take(&world.app.store, &bytes).await.unwrap(),
+            bank_returns::take(&world.app.store, &bytes).await.unwrap(),
             Report { before: 2, ..Report::default() }
         );
         // The same return in a file of other bytes does nothing twice.
@@ -278,7 +279,7 @@ fn what_cannot_be_read_is_listed_line_by_line_and_no_return_is_lost() {
         assert_eq!(report, Report { noted: 1, unknown: 1, ..Report::default() });
         // What is no file at all is refused, and so is an empty one.
         for none in ["", "\n \r\n", "<html>404</html>"] {
-            let refused = back::take(&world.app.store, none.as_bytes()).await;
+            let refused = bank_returns::take(&world.app.store, none.as_bytes()).await;
             assert!(matches!(refused, Err(Error::Unreadable(_))), "{none:?}: {refused:?}");
         }
     });

@@ -1,6 +1,7 @@
 //! Pay that was reversed leaves a trace with the employer: the list, an event, the books, the paycheck; wages and taxes by the reason.
 
-use domain::money::again::{self, Why};
+use domain::money::batches::reversals;
+use domain::money::batches::reversals::Why;
 use domain::pay::payrolls::reversals::Category;
 use jiff::Span;
 use serde_json::{Value, json};
@@ -36,7 +37,7 @@ async fn reverse(company: &Company, employee: &str, category: Category) -> Resul
         list.iter().find(|one| one["recipient_uuid"] == employee && one["payment_status"] == "submitted");
     let entry = text(one.unwrap(), "uuid").parse().unwrap();
     let why = Why::new(category, Some("Told by phone".to_owned()));
-    act(company, move |tx, caller| again::reverse_for(tx, caller, entry, &why)).await
+    act(company, move |tx, caller| reversals::reverse_for(tx, caller, entry, &why)).await
 }
 
 /// The sum of an account in the books, credits above zero; all lines sum to zero.
@@ -182,7 +183,7 @@ async fn reverse_again(company: &Company, employee: &str) -> bool {
     let entry =
         text(list.iter().find(|one| one["recipient_uuid"] == employee).unwrap(), "uuid").parse().unwrap();
     let why = Why::new(Category::NotOwed, None);
-    act(company, move |tx, caller| again::reverse_for(tx, caller, entry, &why)).await.is_err()
+    act(company, move |tx, caller| reversals::reverse_for(tx, caller, entry, &why)).await.is_err()
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn what_a_deposit_pays_that_is_on_its_way_is_not_paid_by_hand() {
     on_both_engines(async |engine: Engine| {
         let one = Depositor::new(engine).await;
         run(&one.company, &one.payroll).await;
-        let waits = |terms: &mut domain::money::settings::Terms| {
+        let waits = |terms: &mut domain::money::bank::settings::Terms| {
             (terms.deposit_taxes, terms.approval_above) = (true, Some(100));
         };
         set(&one.world, one.folder.path(), waits).await;
@@ -45,7 +45,7 @@ fn a_deposit_that_is_held_says_why_and_the_account_that_it_needs_stays() {
         let account = text(&one.company.get("/v1/companies/{company}/bank_accounts").await.list()[0], "uuid");
         let path = format!("/v1/companies/{{company}}/bank_accounts/{account}");
         assert!(one.company.delete(&path).await.refused(422).message().contains("deposits of taxes"));
-        let limited = |terms: &mut domain::money::settings::Terms| {
+        let limited = |terms: &mut domain::money::bank::settings::Terms| {
             (terms.deposit_taxes, terms.company_limit) = (true, Some(100));
         };
         set(&one.world, one.folder.path(), limited).await;

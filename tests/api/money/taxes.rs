@@ -8,8 +8,9 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::datasets;
+use domain::money::batches::taxes;
 use domain::money::deposits::{self, State, TaxDeposit};
-use domain::money::{standing, taxes};
+use domain::money::views::open_items;
 use domain::platform::reference::rows;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
@@ -334,7 +335,7 @@ fn a_deposit_that_is_held_says_why_and_readiness_that_it_is_late() {
         one.wait_until(FILED).await;
         let (id, deposit) = (one.company.id, only(&one.company).await);
         assert_eq!(deposit.state, State::Staged);
-        let told = one.world.app.store.read(move |tx| standing::of_deposit(tx, id, deposit.clone())).await;
+        let told = one.world.app.store.read(move |tx| open_items::of_deposit(tx, id, deposit.clone())).await;
         let told = told.unwrap_or_else(|error: Error| panic!("{error:?}"));
         assert_eq!(told.reason.as_deref(), Some("its credits exceed the limit of a company on one day"));
         let ready = async || one.world.call("GET", "/readyz").send().await.is(200).text();
@@ -342,7 +343,7 @@ fn a_deposit_that_is_held_says_why_and_readiness_that_it_is_late() {
         assert!(!ready().await.contains("deposits"), "it is due on Wednesday");
         one.wait_until("2026-06-24T18:00:00Z").await;
         assert!(ready().await.contains("1 deposits of taxes are due"), "{}", ready().await);
-        assert!(standing::is_late(&told, date(2026, 6, 24)));
+        assert!(open_items::is_late(&told, date(2026, 6, 24)));
         let admin = user(&one.world, &[(&one.company, Role::FullAccess)]).await;
         let (mut browser, _) = signed_in(&one.world, &admin, "/console").await;
         let page = browser.get(&format!("/console/companies/{}/money", one.company.id)).await.is(200).text();

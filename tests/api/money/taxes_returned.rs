@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use ach::read::read;
 use domain::Error;
+use domain::money::batches::taxes;
 use domain::money::deposits::State;
 use domain::money::files::Taker;
+use domain::money::files::{self, compose};
 use domain::money::funding::Mode;
-use domain::money::rows::of_payroll;
-use domain::money::{compose, files, taxes};
+use domain::money::ledger::rows::of_payroll;
 use jiff::Span;
 use jiff::civil::date;
 use serde_json::{Value, json};

@@ -1,8 +1,9 @@
 //! Files that wait for somebody, and what must not happen meanwhile.
 
 use domain::Error;
+use domain::money::batches::payroll;
+use domain::money::files;
 use domain::money::funding::Mode;
-use domain::money::{files, prepare};
 use jiff::Span;
 use serde_json::{Value, json};
 
@@ -106,7 +107,7 @@ fn a_payroll_whose_payments_are_being_made_is_not_cancelled_whatever_the_clock_s
         company.submit(&payroll).await;
         // Another node, whose clock is ahead, has begun with it.
         let (id, of) = (company.id, payroll.parse().unwrap());
-        let begun = world.app.store.write(move |tx| prepare::some(tx, id, of)).await;
+        let begun = world.app.store.write(move |tx| payroll::some(tx, id, of)).await;
         assert!(begun.unwrap_or_else(|error: Error| panic!("{error:?}")));
         let cancel = format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel");
         let refused = company.put(&cancel, json!({})).await.refused(422);
@@ -124,7 +125,9 @@ fn a_file_of_which_pay_was_reversed_is_not_taken_back() {
         run(&company, &payroll).await;
         let entry = super::returns::credit(&company).await;
         let entry = text(&entry, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::again::reverse(tx, caller, entry)).await.unwrap();
+        act(&company, move |tx, caller| domain::money::batches::reversals::reverse(tx, caller, entry))
+            .await
+            .unwrap();
         let file = all_files(&world).await.remove(0).id;
         let void = files::void(&world.app.store, file).await;
         let Err(Error::Violations(why)) = void else { panic!("{void:?}") };
@@ -143,7 +146,9 @@ fn after_the_last_file_of_a_day_the_next_is_made_on_the_day_after_by_itself() {
         run(&company, &payroll).await;
         assert_eq!((ana.len(), account.len(), only(folder.path()).len()), (36, 36, 2));
         let entry = text(&super::returns::credit(&company).await, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::again::reverse(tx, caller, entry)).await.unwrap();
+        act(&company, move |tx, caller| domain::money::batches::reversals::reverse(tx, caller, entry))
+            .await
+            .unwrap();
         world.wait(Span::new().hours(2)).await;
         assert_eq!(files_in(folder.path()).len(), 1, "the bank's daily file limit is reached");
         world.wait_until("2026-06-17T08:00:00Z".parse().unwrap()).await;
@@ -157,7 +162,9 @@ fn a_reversal_that_has_waited_too_long_is_given_up() {
         let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         run(&company, &payroll).await;
         let entry = text(&super::returns::credit(&company).await, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::again::reverse(tx, caller, entry)).await.unwrap();
+        act(&company, move |tx, caller| domain::money::batches::reversals::reverse(tx, caller, entry))
+            .await
+            .unwrap();
         world.wait(Span::new().minutes(5)).await;
         let reversal = all_files(&world).await.remove(0).id;
         files::void(&world.app.store, reversal).await.unwrap();

@@ -2,9 +2,10 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::money::bank::settings::{self, WireTo};
+use domain::money::batches::lifecycle;
 use domain::money::funding::{self, Funding, Mode};
-use domain::money::prepare;
-use domain::money::settings::{self, WireTo};
+use domain::money::returns::recovery;
 use jiff::Span;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ pub async fn arrived(company: &Company, wire: &Value) {
     let (id, wire) = (company.id, text(wire, "uuid").parse().unwrap());
     let noted = company.world.app.store.write(move |tx| {
         let caller = Caller::operator(id, TimeZone::UTC);
-        prepare::wire_arrived(tx, &caller, wire)
+        recovery::wire_arrived(tx, &caller, wire)
     });
     noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
     company.world.wait(jiff::Span::new().minutes(5)).await;
@@ -111,7 +112,7 @@ fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
         assert!(company.get(LIST).await.list().is_empty());
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty(), "nothing is debited, and nothing is paid");
-        assert_eq!(held(&world).await, [prepare::NO_WIRE]);
+        assert_eq!(held(&world).await, [lifecycle::NO_WIRE]);
 
         let list = company.get(LIST).await.list();
         assert_eq!(list.len(), 1);

@@ -5,9 +5,9 @@ use std::fs;
 use ach::read::read;
 use domain::Error;
 use domain::datasets;
-use domain::money::by_hand::{self, ByHand};
+use domain::money::batches::taxes;
 use domain::money::deposits::{State, record_of_year};
-use domain::money::taxes;
+use domain::money::manual_payments::manual_taxes::{self, ByHand};
 use domain::pay::payrolls::processing::credit_reductions;
 use domain::platform::confirmations;
 use jiff::civil::date;
@@ -47,7 +47,7 @@ async fn bonus(one: &Depositor, dollars: &str) {
 }
 
 async fn by_hand(company: &Company) -> Vec<ByHand> {
-    act(company, by_hand::list).await.unwrap_or_else(|error: Error| panic!("{error:?}"))
+    act(company, manual_taxes::list).await.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
 fn of<'a>(list: &'a [ByHand], agency: &str, tax: &str) -> &'a ByHand {

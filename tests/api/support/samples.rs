@@ -1,13 +1,15 @@
 //! Records of every kind, for calls to name.
 
+use domain::money::batches::lifecycle;
 use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::money::deposits::{self, TaxDeposit};
 use domain::money::funding::{self, Funding, Mode};
-use domain::money::purpose::Subject;
-use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
-use domain::money::{cases, corrections, prepare, recovery, wires};
+use domain::money::funding::{cases, wires};
+use domain::money::ledger::purpose::Subject;
+use domain::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState};
+use domain::money::returns::{corrections, recovery};
 use domain::people::payment_methods::rows as accounts;
 use jiff::civil::date;
 use rules::deposits::Form;
@@ -374,13 +376,14 @@ pub(super) async fn held_payment(
         tx.guard(id, "payrolls", payroll)?;
         funding::keep(tx, id, payroll)?;
         let of_payroll = Subject::payroll(payroll, jiff::civil::date(2026, 6, 18));
-        let batch = Batch { state: BatchState::Filed, ..prepare::new_batch(tx, of_payroll, rows::Kind::Pay) };
+        let batch =
+            Batch { state: BatchState::Filed, ..lifecycle::new_batch(tx, of_payroll, rows::Kind::Pay) };
         batch.insert(tx, id)?;
         let mut held = Entry {
             employee: Some(employee),
             account: Some(account),
             receiver: "E-1".to_owned(),
-            ..prepare::new_entry(tx, &batch, 120_000, "Ana Silva")
+            ..lifecycle::new_entry(tx, &batch, 120_000, "Ana Silva")
         };
         let of = accounts::account(tx, id, account)?.ok_or(domain::Error::NotFound)?;
         let (routing, number) = (of.routing_number(tx, id)?, of.account_number(tx, id)?);
@@ -403,11 +406,11 @@ pub(super) async fn returned_debit(company: &Company, account: uuid::Uuid) -> (&
         funding::put(tx, &caller, Funding { mode: Mode::Wire, days: 0 })?;
         let (payroll, day) = (tx.new_id(), jiff::civil::date(2026, 6, 11));
         rows::guard(tx, id, payroll)?;
-        let fresh = prepare::new_batch(tx, Subject::payroll(payroll, day), rows::Kind::Debit);
+        let fresh = lifecycle::new_batch(tx, Subject::payroll(payroll, day), rows::Kind::Debit);
         let debit =
             Batch { state: BatchState::Filed, effective: Some(day), cents: 240_000, entries: 1, ..fresh };
         debit.insert(tx, id)?;
-        let entry = prepare::new_entry(tx, &debit, 240_000, "Blue Heron");
+        let entry = lifecycle::new_entry(tx, &debit, 240_000, "Blue Heron");
         let (place, code) = (Some(1), Some("R01".to_owned()));
         let mut entry = Entry { account: Some(account), place, state: EntryState::Returned, code, ..entry };
         entry.seal(tx, id, ("021001208", "90126600417"), None)?;

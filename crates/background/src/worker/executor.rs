@@ -6,8 +6,8 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::contractors;
 use domain::error::Error;
-use domain::money;
 use domain::money::files::Taker;
+use domain::money::{batches, files, returns};
 use domain::pay::{external_payrolls, payrolls, reports, time_off, time_sheets};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
@@ -109,12 +109,12 @@ impl Executor {
             Kind::PayrollAuto => payrolls::schedule::auto::run(&self.store, company, entity).await?,
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
-            Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
-            Kind::ContractorCredits => money::contractors::prepare(&self.store, company, entity).await?,
+            Kind::PayrollCredits => batches::payroll::prepare(&self.store, company, entity).await?,
+            Kind::ContractorCredits => batches::contractors::prepare(&self.store, company, entity).await?,
             Kind::ReducedCredit => {
                 payrolls::processing::credit_reductions::accrue(&self.store, company, entity).await?
             }
-            Kind::BankFile => money::files::run(&self.store, self.taker()).await?,
+            Kind::BankFile => files::run(&self.store, self.taker()).await?,
             Kind::BankPickup => pickup::run(&self.store, entity, &self.terms.bank_pickup).await?,
             Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
             Kind::PayrollSync => time_sheets::run::run(&self.store, company, entity).await?,
@@ -182,13 +182,13 @@ impl Executor {
                     Kind::PayrollMissed => {
                         payrolls::schedule::missed::fell_due(tx, piece.company, piece.entity)
                     }
-                    Kind::TaxDeposit => money::taxes::stage(tx, piece.company, piece.entity),
+                    Kind::TaxDeposit => batches::taxes::stage(tx, piece.company, piece.entity),
                     Kind::ReducedCredit => {
                         payrolls::processing::credit_reductions::look_again(tx, piece.company, piece.entity)
                     }
-                    Kind::RedebitSettled => money::recovery::settled(tx, piece.company, piece.entity),
+                    Kind::RedebitSettled => returns::recovery::settled(tx, piece.company, piece.entity),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
-                    Kind::ContractorPaid => money::contractors::settle(tx, piece.company, piece.entity),
+                    Kind::ContractorPaid => batches::contractors::settle(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => {
                         payrolls::schedule::regular::fell_due(tx, piece.company, piece.entity)
                     }

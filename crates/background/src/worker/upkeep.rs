@@ -6,7 +6,8 @@ use std::time::Duration;
 use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
-use domain::money::{pickup, standing};
+use domain::money::files::pickup;
+use domain::money::views::open_items;
 use domain::pay::payrolls::recovery;
 use domain::pay::payrolls::schedule::missed;
 use domain::platform::jobs;
@@ -155,7 +156,7 @@ impl Upkeep {
             Err(error) => tracing::warn!(?error, "this node's clock could not be compared with the store"),
         }
         let counted = store.read(|tx: &mut Tx<'_>| {
-            let late = standing::of_all(tx)?.late() + pickup::failed(tx)?;
+            let late = open_items::of_all(tx)?.late() + pickup::failed(tx)?;
             let missed = missed::count(tx)?;
             Ok::<_, Error>(((jobs::dead_letters::count(tx)?, late, missed), jobs::work::unknown(tx)?))
         });

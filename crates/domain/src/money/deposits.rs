@@ -2,7 +2,7 @@
 //!
 //! A payroll that is processed while its company's taxes are deposited yields parts, one for each of its taxes that the agency accepts by
 //! ACH. The rules (`rules::deposits`) divide the parts among deposits, anew with each payroll that is added or cancelled, until a deposit
-//! is staged ([`super::taxes`]): its payment is then made, and later parts go into another deposit. The unemployment tax that credit
+//! is staged ([`super::batches::taxes`]): its payment is then made, and later parts go into another deposit. The unemployment tax that credit
 //! reductions add for a year belongs to no payroll: it is calculated in the new year, and goes into the deposit of the fourth quarter.
 
 use std::collections::BTreeMap;

@@ -8,36 +8,35 @@
 //! | give | | renamed into the folder |
 //! | | the file is written, its payrolls are paid, with the event, and its deposits are in the books | |
 //!
-//! If the operator has a command that takes files from the folder, it is run afterwards ([`super::pickup`]).
+//! If the operator has a command that takes files from the folder, it is run afterwards ([`self::pickup`]).
 //!
 //! A crash between any two steps leaves a state from which the next step is the same: nothing is written, given or reported twice, and
 //! nothing is lost. Each attempt to stage a file has its own name in the private subfolder, and the file's row says which attempt counts:
 //! if a node that was presumed dead resumes, the file it stages is never given to the bank.
 
+pub mod closed_accounts;
+pub mod compose;
+pub mod folder;
+pub mod limits;
+pub mod pickup;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use rules::{Category, Violation};
 use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::compose::{self, Next};
-use super::contractors;
-use super::folder::Folder;
-use super::lines;
-use super::net_pay;
-use super::pickup::{self, Pickup};
-use super::prepare;
-use super::purpose::Purpose;
-use super::recovery;
-use super::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
-use super::settings::{self, OPERATOR};
-use super::support;
-use super::taxes;
-use crate::access::tokens::Caller;
+use self::compose::Next;
+use self::folder::Folder;
+use super::bank::banking_days::{begins, settled_on};
+use super::bank::settings::{self, OPERATOR};
+use super::batches::{contractors, lifecycle, net_pay, support, taxes};
+use super::ledger::bank_files::{guarded, operator, save};
+use super::ledger::lines;
+use super::ledger::purpose::Purpose;
+use super::ledger::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
 use crate::error::Error;
 use crate::pay::payrolls;
 use crate::platform::{audit, jobs};
@@ -200,40 +199,12 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
             _ => {}
         }
         if batch.kind == Kind::Redebit {
-            recovery::await_settlement(tx, company, &batch)?;
+            await_settlement(tx, company, &batch)?;
         }
     }
     let told =
         json!({ "name": file.name, "digest": file.digest, "credits": file.credits, "debits": file.debits });
     audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
-}
-
-/// Returns the settlement date of a batch; `None` until the bank has it.
-///
-/// # Errors
-/// A store error.
-pub(super) fn settles(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<Date>, Error> {
-    let file = match batch.file {
-        Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
-        _ => None,
-    };
-    let written = file.is_some_and(|file| file.state == FileState::Written);
-    Ok(batch.effective.filter(|_| written))
-}
-
-pub(super) fn operator() -> Caller {
-    Caller::operator(OPERATOR, TimeZone::UTC)
-}
-
-pub(super) fn guarded(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
-    tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
-    rows::file(tx, id)
-}
-
-pub(super) fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
-    assert!(file.update(tx, OPERATOR)?, "the row was read under its guard");
-    file.version += 1;
-    Ok(())
 }
 
 /// Approves a file that waits for approval.
@@ -316,19 +287,6 @@ fn begin_void(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
     if file.state == FileState::Written { pickup::stop(tx, file) } else { Ok(file) }
 }
 
-/// Takes the guard of files, and refuses a payment whose file is being voided. The guard comes before those of payrolls.
-pub(super) fn refuse_taken_back(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
-    let Some(file) = batch.file else { return Ok(()) };
-    let file = guarded(tx, file)?;
-    if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {
-        return Err(refused(
-            "file",
-            "the file of the payment is being voided (stipend bank void): finish that first",
-        ));
-    }
-    Ok(())
-}
-
 fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
     let mut file = guarded(tx, id)?;
     if file.version != seen {
@@ -346,7 +304,7 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
         let why = format!("its file {} was voided", file.name);
         batch.leave_file(BatchState::Held);
         batch.reason = Some(why.clone());
-        prepare::save(tx, company, &batch)?;
+        lifecycle::save(tx, company, &batch)?;
         match batch.kind {
             Kind::Tax => {
                 taxes::taken_back(tx, company, &batch)?;
@@ -365,4 +323,14 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
 
 fn refused(key: &'static str, message: &str) -> Error {
     Error::from(Violation::new(key, Category::InvalidOperation, message))
+}
+
+/// Schedules the check of a re-presented debit that the bank has: when it can no longer be returned, the case is recovered.
+///
+/// # Errors
+/// A store error.
+fn await_settlement(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    let effective = batch.effective.unwrap_or(batch.check_date);
+    let due = begins(settled_on(effective));
+    jobs::schedule(tx, company, jobs::Kind::RedebitSettled, batch.payroll, due)
 }

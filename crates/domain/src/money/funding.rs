@@ -1,12 +1,15 @@
 //! What a company's credits wait for before they are filed.
 
+pub mod cases;
+pub mod wires;
+
 use rules::{Category, Named, Violation};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::settings::{self, Terms};
+use super::bank::settings::{self, Terms};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;

@@ -14,13 +14,15 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Dates, Pages, words};
 use crate::money::dollars_of;
-use domain::money::by_hand::{self, ByHand};
-use domain::money::cases::{self, RecoveryCase};
+use domain::money::bank::settings;
 use domain::money::deposits::{self, State as DepositState, TaxDeposit};
-use domain::money::list::{self, Filter, Status, Transaction};
-use domain::money::purpose::Purpose;
-use domain::money::rows::{self, Batch, EntryState};
-use domain::money::{pickup, settings, standing};
+use domain::money::files::pickup;
+use domain::money::funding::cases::{self, RecoveryCase};
+use domain::money::ledger::purpose::Purpose;
+use domain::money::ledger::rows::{self, Batch, EntryState};
+use domain::money::manual_payments::manual_taxes::{self, ByHand};
+use domain::money::views::list::{self, Filter, Status, Transaction};
+use domain::money::views::open_items;
 use domain::paging::Page;
 use interface::app::App;
 use interface::http::Id;
@@ -141,10 +143,10 @@ async fn show(
         let takes_part = !made.is_empty() || deposits::left_out(tx, company, today)?.is_none();
         let mut deposits = Vec::with_capacity(made.len());
         for one in made {
-            let one = standing::of_deposit(tx, company, one)?;
+            let one = open_items::of_deposit(tx, company, one)?;
             deposits.push(deposited(one, dates, today));
         }
-        let by_hand = if takes_part { by_hand::list(tx, &visit.caller)? } else { Vec::new() };
+        let by_hand = if takes_part { manual_taxes::list(tx, &visit.caller)? } else { Vec::new() };
         frame::render(&MoneyPage {
             frame: &visit.frame,
             company,
@@ -195,7 +197,7 @@ fn held(one: Batch, dates: Dates) -> Held {
 fn deposited(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
     let settles = one.settles_on.filter(|_| one.state == DepositState::Sent);
     let is_final = settles.is_some_and(|day| list::is_final(day, today));
-    let late = standing::is_late(&one, today);
+    let late = open_items::is_late(&one, today);
     let note = match settles {
         Some(day) if is_final => format!("settled on {}, and was not returned", dates.day(day)),
         Some(day) => format!("the bank has it; it settles on {}", dates.day(day)),

@@ -20,11 +20,11 @@ use super::show::{Dates, words};
 use crate::money::dollars_of;
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::again::{self, PayAgain};
-use domain::money::by_hand;
-use domain::money::list::{self, Transaction};
-use domain::money::purpose::Purpose;
-use domain::money::rows::{Entry, EntryState};
+use domain::money::batches::repayments::{self, PayAgain};
+use domain::money::ledger::purpose::Purpose;
+use domain::money::ledger::rows::{Entry, EntryState};
+use domain::money::manual_payments::manual_taxes;
+use domain::money::views::list::{self, Transaction};
 use domain::patch::Patch;
 use domain::pay::books::Account;
 use domain::pay::books::liabilities::{self, Liability, RecordPayment};
@@ -197,7 +197,7 @@ async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: 
     access::act(&app, request, For::Company(company, PAY), move |tx, visit, form| {
         let by_check = PayAgain { by_check: Patch::Value(true), ..PayAgain::default() };
         let id = id_of(form.get("payment").unwrap_or_default());
-        again::as_told(tx, &visit.caller, id, &by_check)?;
+        repayments::as_told(tx, &visit.caller, id, &by_check)?;
         // The service prints checks of payrolls alone.
         let of_contractor = Entry::find(tx, company, id)?.is_some_and(|entry| entry.contractor.is_some());
         let done = if of_contractor { "contractor" } else { "check" };
@@ -215,7 +215,7 @@ async fn record(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
             paid_on: Patch::Value(visit.caller.today(tx).to_string()),
             ..RecordPayment::default()
         };
-        by_hand::record(tx, &visit.caller, &paid)?;
+        manual_taxes::record(tx, &visit.caller, &paid)?;
         Ok(format!("/console/companies/{company}/owed?done=recorded"))
     })
     .await

@@ -20,7 +20,7 @@ use super::picture::Part;
 use super::reports;
 use super::show::{Dates, Pages, mood, words};
 use crate::money::dollars_of;
-use domain::money::expected;
+use domain::money::views::expected;
 use domain::paging::SortBy;
 use domain::pay::payrolls::read::outside;
 use domain::pay::payrolls::schedule::members::MemberKey;

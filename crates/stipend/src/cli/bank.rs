@@ -6,11 +6,15 @@ use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
-use domain::money::again::{self, To, Why};
+use domain::money::batches::lifecycle;
+use domain::money::batches::repayments::{self, To};
+use domain::money::batches::reversals::{self, Why};
+use domain::money::files;
 use domain::money::funding::{self, Funding, Mode};
-use domain::money::purpose::Purpose;
-use domain::money::rows::{self, BankFile};
-use domain::money::{back, corrections, files, prepare, standing};
+use domain::money::ledger::purpose::Purpose;
+use domain::money::ledger::rows::{self, BankFile};
+use domain::money::returns::{bank_returns, corrections};
+use domain::money::views::open_items;
 use domain::pay::payrolls::reversals::Category;
 use rules::{Amount, Named};
 use serde_json::{Value, json};
@@ -271,7 +275,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         BankCommand::Settings(command) => bank_settings::act(command, json).await,
         BankCommand::Fund(args) => fund(args, json).await,
         BankCommand::Wire(wire) => {
-            wire.act(prepare::wire_arrived).await?;
+            wire.act(domain::money::returns::recovery::wire_arrived).await?;
             print_result(json, "the wire has arrived", &json!({ "approved": wire.id }))
         }
         BankCommand::Files { store } => {
@@ -300,17 +304,17 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
                 None if to_agency => To::Agency,
                 None => To::Check,
             };
-            entry.act(move |tx, caller, id| again::pay_again(tx, caller, id, to)).await?;
+            entry.act(move |tx, caller, id| repayments::pay_again(tx, caller, id, to)).await?;
             print_result(json, "it is paid again", &json!({ "paid_again": entry.id }))
         }
         BankCommand::Reverse { entry, why } => {
             let why = why.why();
-            entry.act(move |tx, caller, id| again::reverse_for(tx, caller, id, &why)).await?;
+            entry.act(move |tx, caller, id| reversals::reverse_for(tx, caller, id, &why)).await?;
             print_result(json, "it will be reversed with the next file", &json!({ "reversed": entry.id }))
         }
         BankCommand::ReverseFile { file, why } => {
             let store = open(&super::settings(&file.store)?)?;
-            let done = again::reverse_file_for(&store, file.file, why.why()).await.map_err(failed)?;
+            let done = reversals::reverse_file_for(&store, file.file, why.why()).await.map_err(failed)?;
             print_result(json, &format!("{done} payments will be reversed"), &json!({ "reversed": done }))
         }
         BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,
@@ -325,7 +329,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         BankCommand::Held { store } => held(&store, json).await,
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
-            let begun = unit(&store, |tx| prepare::retry(tx, MOST_RETRIED)).await?;
+            let begun = unit(&store, |tx| lifecycle::retry(tx, MOST_RETRIED)).await?;
             print_result(json, &format!("{begun} batches queued for retry"), &json!({ "batches": begun }))
         }
     }
@@ -366,8 +370,8 @@ async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(
     }
     let file = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let store = open(&super::settings(store)?)?;
-    let report = back::take(&store, &file).await.map_err(failed)?;
-    let back::Report { returned, corrections, noted, unknown, before } = report;
+    let report = bank_returns::take(&store, &file).await.map_err(failed)?;
+    let bank_returns::Report { returned, corrections, noted, unknown, before } = report;
     let value = json!({ "returned": returned, "corrections": corrections, "noted": noted, "unknown": unknown, "before": before });
     let text = format!(
         "{returned} returned, {corrections} corrections, {noted} noted, {unknown} unknown, {before} taken before"
@@ -376,8 +380,8 @@ async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(
 }
 
 async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = all(store, move |tx, most, offset| back::list(tx, unknown, (most, offset))).await?;
-    let shown = |one: &back::BankReturn| {
+    let found = all(store, move |tx, most, offset| bank_returns::list(tx, unknown, (most, offset))).await?;
+    let shown = |one: &bank_returns::BankReturn| {
         json!({ "trace": one.trace, "code": one.code, "amount": Amount::from_cents(one.cents).to_text(2),
                 "state": one.state.as_str(), "why": one.why, "company_uuid": one.entry_company, "uuid": one.entry })
     };
@@ -387,9 +391,10 @@ async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), Str
 }
 
 async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
-    let (found, payments) =
-        run_unit(store, |tx| Ok((standing::list(tx, MOST_RETRIED)?, standing::payments(tx, MOST_RETRIED)?)))
-            .await?;
+    let (found, payments) = run_unit(store, |tx| {
+        Ok((open_items::list(tx, MOST_RETRIED)?, open_items::payments(tx, MOST_RETRIED)?))
+    })
+    .await?;
     let shown = |one: &rows::OfCompany| {
         let batch = &one.batch;
         let subject = match batch.purpose {
@@ -401,7 +406,7 @@ async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
                 "amount": Amount::from_cents(batch.cents).to_text(2), "state": batch.state.as_str(),
                 "reason": batch.reason.as_deref().unwrap_or("it is waiting for a file; see the service log for the reason") })
     };
-    let one = |one: &standing::HeldPayment| {
+    let one = |one: &open_items::HeldPayment| {
         let (company, entry) = (one.company, &one.entry);
         let payroll = entry.contractor.is_none().then_some(entry.payroll);
         json!({ "company_uuid": company, "payroll_uuid": payroll, "uuid": entry.id, "employee_uuid": entry.employee,

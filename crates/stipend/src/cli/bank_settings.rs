@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use domain::money::bank::settings::{self, Debit, Terms};
 use domain::money::funding;
-use domain::money::settings::{self, Debit, Terms};
 use jiff::civil::{Time, time};
 use rules::Amount;
 use serde_json::{Value, json};

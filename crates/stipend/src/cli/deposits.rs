@@ -4,10 +4,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
-use domain::money;
-use domain::money::by_hand::{self, ByHand};
+use domain::money::bank::banking_days;
+use domain::money::batches::taxes;
 use domain::money::deposits::{self, TaxDeposit};
-use domain::money::{standing, taxes};
+use domain::money::manual_payments::manual_taxes::{self, ByHand};
+use domain::money::views::open_items;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::deposits::Schedule;
@@ -108,7 +109,7 @@ pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), Stri
 
 async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<(), String> {
     let found = run_unit(store, move |tx| {
-        let today = money::today(tx.now());
+        let today = banking_days::today(tx.now());
         let found = match company {
             Some(company) => {
                 let page = |tx: &mut Tx<'_>, offset| deposits::of_company(tx, company, (AT_ONCE, offset));
@@ -121,8 +122,8 @@ async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<()
             }
         };
         let told = found.into_iter().map(|(company, one)| {
-            let one = standing::of_deposit(tx, company, one)?;
-            Ok::<_, Error>(shown(company, &one, standing::is_late(&one, today)))
+            let one = open_items::of_deposit(tx, company, one)?;
+            Ok::<_, Error>(shown(company, &one, open_items::is_late(&one, today)))
         });
         told.collect::<Result<Vec<_>, _>>()
     })
@@ -139,7 +140,7 @@ async fn by_hand_of(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), 
     let found = run_unit(store, move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
         let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-        by_hand::list(tx, &caller)
+        manual_taxes::list(tx, &caller)
     })
     .await?;
     let line = |one: &ByHand| {

@@ -1,8 +1,8 @@
 //! `stipend bank recovery …`: returned debits of companies, and their recovery.
 
 use clap::Subcommand;
-use domain::money::cases::{self, RecoveryCase};
-use domain::money::recovery::{self, Close};
+use domain::money::funding::cases::{self, RecoveryCase};
+use domain::money::returns::recovery::{self, Close};
 use rules::{Amount, Named};
 use serde_json::{Value, json};
 use uuid::Uuid;

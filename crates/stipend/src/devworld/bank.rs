@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use domain::money::settings::{self, Debit, Terms};
+use domain::money::bank::settings::{self, Debit, Terms};
 use domain::{Error, datasets};
 use jiff::civil::time;
 use rules::check::STATES;

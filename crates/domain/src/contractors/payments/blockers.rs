@@ -15,7 +15,7 @@ use crate::company::banks::rows as banks;
 use crate::company::{companies, setup};
 use crate::contractors::accounts::rows as accounts;
 use crate::error::Error;
-use crate::money::cases;
+use crate::money::funding::cases;
 use crate::pay::payrolls::blockers::Kind as OfPayroll;
 use crate::pay::payrolls::commands::SubmissionBlocker;
 use crate::pay::payrolls::submission_blockers::RETURNED_ACCOUNT;

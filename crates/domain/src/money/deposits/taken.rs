@@ -12,8 +12,8 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
+use crate::money::bank::settings;
 use crate::money::funding::{self, Mode};
-use crate::money::settings;
 use crate::platform::jobs;
 
 /// Returns why a company's taxes of a check date are not deposited; `None` if they are: the operator deposits taxes, and the company has

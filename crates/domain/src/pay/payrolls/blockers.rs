@@ -19,7 +19,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies::rows::Company;
 use crate::company::{companies, locations, setup as company_setup, signatories};
 use crate::error::Error;
-use crate::money::cases;
+use crate::money::funding::cases;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::platform::law::Missing;
 

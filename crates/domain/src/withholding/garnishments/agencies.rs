@@ -10,7 +10,7 @@ use rules::payroll::garnishment::{Agencies, ManualReason};
 use store::Tx;
 
 use crate::error::Error;
-use crate::money::{agencies as receivers, settings};
+use crate::money::bank::{agencies as receivers, settings};
 use crate::platform::reference;
 use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
 

@@ -10,9 +10,13 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
 use domain::contractors::payments::rows as contractor_payments;
-use domain::money::purpose::Purpose;
-use domain::money::settings::{self, WireTo};
-use domain::money::{again, cases, corrections, deposits, list, recovery, wires};
+use domain::money::bank::settings::{self, WireTo};
+use domain::money::batches::repayments;
+use domain::money::deposits;
+use domain::money::funding::{cases, wires};
+use domain::money::ledger::purpose::Purpose;
+use domain::money::returns::{corrections, recovery};
+use domain::money::views::list;
 use domain::paging::Listed;
 use domain::pay::payrolls;
 use jiff::civil::Date;
@@ -350,7 +354,8 @@ async fn pay_again(
     Input(input): Input<PayAgain>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| again::as_told(tx, caller, id, &command)).await
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| repayments::as_told(tx, caller, id, &command))
+        .await
 }
 
 /// List corrections of employees' and contractors' accounts that banks request

@@ -2,11 +2,13 @@
 
 use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
+use domain::money::bank::settings::WireTo;
+use domain::money::batches::repayments;
 use domain::money::deposits::{Item, State, TaxDeposit};
-use domain::money::list::Transaction;
-use domain::money::purpose::Purpose;
-use domain::money::settings::WireTo;
-use domain::money::{again, cases, corrections, wires};
+use domain::money::funding::{cases, wires};
+use domain::money::ledger::purpose::Purpose;
+use domain::money::returns::corrections;
+use domain::money::views::list::Transaction;
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -408,7 +410,7 @@ impl AchTransaction {
 
 input! {
     /// How a held amount is paid: one of the two.
-    PayAgain => again::PayAgain {
+    PayAgain => repayments::PayAgain {
         /// an account of the employee other than the one that returned the payment; for a contractor, its account with new numbers
         #[schema(nullable)]
         bank_account_uuid: IdText,

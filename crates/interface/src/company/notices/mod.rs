@@ -8,7 +8,7 @@ pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::money::notices;
+use domain::money::views::notices;
 use domain::paging::Listed;
 use domain::people::employees;
 use utoipa_axum::router::OpenApiRouter;

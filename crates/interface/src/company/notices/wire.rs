@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::company::banks::rows::{Account, Verification};
 use domain::company::forms::rows::Form;
-use domain::money::cases::{RecoveryCase, Status};
-use domain::money::notices::{Notice, Returned};
-use domain::money::purpose::Purpose;
-use domain::money::rows::{Batch, Entry};
+use domain::money::funding::cases::{RecoveryCase, Status};
+use domain::money::ledger::purpose::Purpose;
+use domain::money::ledger::rows::{Batch, Entry};
+use domain::money::views::notices::{Notice, Returned};
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::schedule::dismissals::LastPeriod;

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::contractors::payments::rows::Method;
 use domain::contractors::payments::{service, stub, summary};
-use domain::money::expected;
+use domain::money::views::expected;
 use jiff::civil::Date;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

@@ -6,7 +6,7 @@ use domain::company::{companies, locations};
 use domain::contractors::payments::rows::Payment;
 use domain::contractors::payments::service;
 use domain::contractors::records;
-use domain::money::expected;
+use domain::money::views::expected;
 use rules::Named;
 use serde::Serialize;
 use store::Tx;

@@ -8,7 +8,8 @@ use domain::contractors::payments::disbursements::{Disbursed, UpdateDisbursement
 use domain::contractors::payments::rows::{Group, Method, Payment};
 use domain::contractors::payments::service::{self, GroupDetails};
 use domain::contractors::payments::summary::{OfContractor, Summary, sum};
-use domain::money::{expected, wires};
+use domain::money::funding::wires;
+use domain::money::views::expected;
 use domain::version::Change;
 use jiff::civil::Date;
 use rules::{Amount, Named};

@@ -5,7 +5,7 @@ pub mod wire;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::money::by_hand;
+use domain::money::manual_payments::manual_taxes;
 use domain::pay::books::accounts::{self, Chart};
 use domain::pay::books::{journal, liabilities};
 use jiff::civil::Date;
@@ -177,7 +177,7 @@ async fn record_liability_payment(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(LiabilityPayment::from(by_hand::record(tx, caller, &command)?))
+        Ok(LiabilityPayment::from(manual_taxes::record(tx, caller, &command)?))
     })
     .await
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::money::voids;
+use domain::money::returns::voids;
 use domain::pay::payrolls::processing::disbursements::{self, Disbursed, UpdateDisbursements};
 use domain::pay::payrolls::reversals::{self, Reversal};
 use rules::{Amount, Named};

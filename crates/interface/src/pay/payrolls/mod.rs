@@ -22,7 +22,7 @@ use self::wire::{
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::money::expected;
+use domain::money::views::expected;
 use domain::paging::Page;
 use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;

@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::money::expected;
+use domain::money::views::expected;
 use domain::pay::payrolls::calculation::gross_up;
 use domain::pay::payrolls::read::receipt;
 use domain::pay::payrolls::service;

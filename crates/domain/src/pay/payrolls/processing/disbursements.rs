@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::money::by_check;
+use crate::money::ledger::by_check;
 use crate::paging::{Listed, MOST, Page};
 use crate::patch::{self, Patch};
 use crate::pay::checks::service as register;

@@ -2,8 +2,8 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::expected::{self, Expected, Ways};
-use domain::money::wires::{Status, WireInRequest};
+use domain::money::funding::wires::{Status, WireInRequest};
+use domain::money::views::expected::{self, Expected, Ways};
 use domain::pay::payrolls::processing::disbursements;
 use domain::pay::payrolls::reversals;
 use domain::pay::payrolls::submission_blockers::{self, ReturnedAccount};

@@ -21,7 +21,7 @@ use crate::flows::texts::Texts;
 use crate::money::{dollars_of, money};
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::money::expected;
+use domain::money::views::expected;
 use domain::pay::payrolls::calculation::since_calculated::{self, ChangedSince};
 use domain::pay::payrolls::paid::Warning;
 use domain::pay::payrolls::read::outside;

@@ -17,7 +17,7 @@ use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
 use crate::language::{Language, fill};
-use crate::money::paid_out::{self, Part, Whereto};
+use crate::money::ledger::paid_out::{self, Part, Whereto};
 use crate::pay::payrolls::entry::entered::HourlyKind;
 use crate::pay::payrolls::paid::{DeductionPaid, JobPaid, Outcome, Paid, Warning};
 use crate::pay::payrolls::processing::disbursements::ByCheck;

@@ -1,0 +1,218 @@
+//! Payments of contractors: the entries of a group, made once it can no longer be cancelled, and what becomes of them.
+//!
+//! They are filed, returned, paid again and reversed like pay of employees. Each payment is posted by itself: it is paid in the books once the bank
+//! has its file ([`settle`]), and what is held stays owed.
+
+use rules::Named as _;
+use rules::contractor::ContractorType;
+use store::record::Cursor;
+use store::{Row, Store, Tx, params};
+use uuid::Uuid;
+
+use super::followers;
+use super::lifecycle::{add, new_batch, new_entry, save};
+use super::releases::release_all;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::contractors::accounts::rows::{self as accounts, BankAccount};
+use crate::contractors::payments::rows::{self as payments, Group, Method, Payment};
+use crate::contractors::payments::service;
+use crate::contractors::records::rows::Contractor;
+use crate::error::Error;
+use crate::money::bank::settings;
+use crate::money::ledger::purpose::Subject;
+use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, FileState, Holders, Kind};
+use crate::pay::books::rows::{self as books, LiabilityPayment};
+use crate::pay::books::{Account, liabilities};
+
+store::statements! {
+    // Where the payments of a group stand. A payment follows another one when that came back, or was held.
+    MADE = "SELECT e.contractor_payment_id, e.state, e.place, f.state FROM payment_entries e \
+            JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+            LEFT JOIN bank_files f ON f.company_id = $3 AND f.id = b.file_id WHERE e.company_id = $1 AND e.payroll_id = $2 \
+            AND e.contractor_payment_id IS NOT NULL AND (b.kind = 'pay' OR b.kind = 'again') AND b.state <> 'void' ORDER BY e.id";
+}
+
+/// Payments made in one unit.
+const AT_ONCE: i64 = 100;
+
+/// Makes the entries of a group, and releases held ones; no-op for a group that was cancelled.
+///
+/// # Errors
+/// A store error.
+pub async fn prepare(store: &Store, company: Uuid, group: Uuid) -> Result<(), Error> {
+    while store.write(move |tx| some(tx, company, group)).await? {}
+    store.write(move |tx| finish(tx, company, group)).await?;
+    store.write(move |tx| settle(tx, company, group)).await
+}
+
+/// Returns the group, unless it was cancelled, or is not paid through the bank.
+fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Group>, Error> {
+    let found = Group::find(tx, company, id)?;
+    Ok(found.filter(|group| group.cancelled_at.is_none() && group.by_bank))
+}
+
+/// Makes some entries; returns whether there may be more.
+fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    rows::guard(tx, company, id)?;
+    let Some(group) = payable(tx, company, id)? else { return Ok(false) };
+    if settings::find(tx)?.is_none() {
+        return Ok(false);
+    }
+    let subject = Subject::contractors(id, group.check_date);
+    let mut made = rows::of_payroll(tx, company, id)?;
+    let Some(mut people) = take(tx, company, subject, (&mut made, Holders::People))? else {
+        return Ok(false);
+    };
+    let reached = people.prepared_to.unwrap_or(Uuid::nil());
+    let some = payments::after(tx, company, (id, reached), AT_ONCE)?;
+    let Some(last) = some.last() else { return Ok(false) };
+    let Some(mut businesses) = take(tx, company, subject, (&mut made, Holders::Organizations))? else {
+        return Ok(false);
+    };
+    people.prepared_to = Some(last.id);
+    for payment in some.iter().filter(|one| one.goes_to_account()) {
+        let contractor = Contractor::find(tx, company, payment.contractor)?.ok_or(Error::NotFound)?;
+        let batch = match contractor.kind {
+            ContractorType::Individual => &mut people,
+            ContractorType::Business => &mut businesses,
+        };
+        pay(tx, company, batch, (payment, &contractor))?;
+    }
+    save(tx, company, &people)?;
+    save(tx, company, &businesses)?;
+    Ok(true)
+}
+
+/// Returns the batch for accounts of people or of organizations that is being prepared, created if missing; `None` once it is prepared.
+fn take(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    subject: Subject,
+    (made, holders): (&mut Vec<Batch>, Holders),
+) -> Result<Option<Batch>, Error> {
+    let is_it = |batch: &Batch| batch.kind == Kind::Pay && batch.holders == holders;
+    if let Some(at) = made.iter().position(is_it) {
+        let batch = made.swap_remove(at);
+        return Ok((batch.state == BatchState::Preparing).then_some(batch));
+    }
+    let batch = Batch { holders, ..new_batch(tx, subject, Kind::Pay) };
+    batch.insert(tx, company)?;
+    Ok(Some(batch))
+}
+
+/// Adds a payment to a batch. Without an account it is held, and if the last payment to the account was returned, it is paid by check.
+fn pay(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &mut Batch,
+    (payment, contractor): (&Payment, &Contractor),
+) -> Result<(), Error> {
+    let cents = payment.net().cents_half_up();
+    let mut entry = new_entry(tx, batch, cents, &contractor.name());
+    (entry.contractor, entry.contractor_payment) = (Some(contractor.id), Some(payment.id));
+    match accounts::of(tx, company, contractor.id)? {
+        None => add(tx, company, batch, entry),
+        Some(account) if account.returned_code.is_some() => {
+            entry.account = Some(account.id);
+            followers::by_check_at_once(tx, company, entry)
+        }
+        Some(account) => {
+            address(tx, company, &mut entry, &account)?;
+            add(tx, company, batch, entry)
+        }
+    }
+}
+
+/// Gives an entry the account of its contractor.
+pub(in crate::money) fn address(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    entry: &mut Entry,
+    account: &BankAccount,
+) -> Result<(), Error> {
+    (entry.account, entry.account_type) = (Some(account.id), account.account_type);
+    let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    entry.seal(tx, company, (&routing, &number), None)
+}
+
+/// Adds the debit, and releases the batches for a file.
+fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    rows::guard(tx, company, id)?;
+    let Some(group) = payable(tx, company, id)? else { return Ok(()) };
+    let _nothing_may_be_left = release_all(tx, company, Subject::contractors(id, group.check_date))?;
+    Ok(())
+}
+
+/// Records which payments of a group are made by now: those in a file that the bank has, those paid by check instead, those by check on the check
+/// date, and, without a bank, all on the check date. The partner reports its own.
+///
+/// # Errors
+/// A store error.
+pub fn settle(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    payments::guard(tx, company, id)?;
+    let Some(group) = Group::find(tx, company, id)?.filter(|group| group.cancelled_at.is_none()) else {
+        return Ok(());
+    };
+    let today = tx.now().to_zoned(companies::time_zone(tx, company)?).date();
+    let has_come = today >= group.check_date;
+    let entries = tx.try_query(MADE, params![company, id, settings::OPERATOR], standing)?;
+    let mut made = Vec::new();
+    for payment in payments::of_group(tx, company, id)? {
+        // The last entry of a payment says where it stands: one that follows another comes after it.
+        let last = entries.iter().rfind(|(of, _)| *of == payment.id).map(|(_, made)| *made);
+        let is_made = match (payment.method, last) {
+            (Method::Historical, _) => true,
+            (Method::Check, _) => has_come,
+            (Method::DirectDeposit, Some(made)) => made,
+            (Method::DirectDeposit, None) => has_come && !group.by_bank && !group.partner_pays,
+        };
+        if is_made {
+            made.push(payment);
+        }
+    }
+    service::made(tx, company, made)
+}
+
+/// Reads a payment of a contractor, and whether an entry made it.
+fn standing(row: &Row<'_>) -> Result<(Uuid, bool), store::Error> {
+    let mut next = Cursor::new(row, Entry::TABLE, 0);
+    let payment = next.plain("contractor_payment_id")?;
+    let state = next.text("state", EntryState::parse)?;
+    let place: Option<i64> = next.plain("place")?;
+    let file = next.text_or_null("file state", FileState::parse)?;
+    let is_written = place.is_some() && file == Some(FileState::Written);
+    Ok((payment, is_written || state == EntryState::Replaced))
+}
+
+/// Records that a payment could not be taken back after all.
+pub(in crate::money) fn left_with(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (batch, entry): (&Batch, &Entry),
+) -> Result<(), Error> {
+    note(tx, company, (batch, &entry.name), (entry.cents, "Pay whose reversal was given up"))
+}
+
+/// Posts a payment of what a contractor is owed; negative for one that was taken back.
+pub(super) fn note(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (batch, name): (&Batch, &str),
+    (cents, what): (i64, &str),
+) -> Result<(), Error> {
+    liabilities::guard(tx, company)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let new = LiabilityPayment {
+        id: tx.new_id(),
+        account: Account::ContractorsPayable,
+        agency: String::new(),
+        code: String::new(),
+        name: name.to_owned(),
+        cents,
+        paid_on: caller.today(tx),
+        memo: Some(format!("{what}: contractors of {}", batch.check_date)),
+        created_at: tx.now(),
+    };
+    books::pay(tx, company, &new)
+}

@@ -1,0 +1,170 @@
+//! The payments of a processed payroll, made once it can no longer be cancelled.
+//!
+//! Entries are made for a limited number of employees at a time, and the progress is recorded, so that a crash never duplicates one. Then
+//! one unit adds the debit that funds them and releases the batches for a file.
+
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::lifecycle::{add, new_batch, new_entry, save};
+use super::payees::Payees;
+use super::releases::release_all;
+use super::{followers, net_pay, support};
+use crate::error::Error;
+use crate::money::bank::settings;
+use crate::money::ledger::purpose::Subject;
+use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::pay::payrolls;
+use crate::pay::payrolls::paid::{self, Outcome};
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::payment_methods::payable;
+use crate::people::payment_methods::rows::BankAccount;
+use crate::platform::jobs;
+
+/// Employees whose payments are made in one unit.
+const AT_ONCE: i64 = 100;
+
+/// Makes the payments of a payroll, and releases held ones; no-op if it is no longer processed, or nothing is left to release.
+///
+/// # Errors
+/// A store error.
+pub async fn prepare(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    while store.write(move |tx| some(tx, company, payroll)).await? {}
+    store.write(move |tx| finish(tx, company, payroll)).await
+}
+
+/// Makes the payments of some employees; returns whether there may be more.
+///
+/// # Errors
+/// A store error.
+pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    rows::guard(tx, company, id)?;
+    let Some((payroll, run)) = payable(tx, company, id)? else { return Ok(false) };
+    if settings::find(tx)?.is_none() || payroll.check_only {
+        return Ok(false);
+    }
+    let mut made = rows::of_payroll(tx, company, id)?;
+    let Some(mut pay) = take(tx, company, &payroll, &mut made, Kind::Pay)? else { return Ok(false) };
+    let some = paid::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
+    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(false) };
+    let Some(mut to_agencies) = take(tx, company, &payroll, &mut made, Kind::Support)? else {
+        return Ok(false);
+    };
+    pay.prepared_to = Some(last.employee);
+    let payees = Payees::of(tx, company, run, (first.employee, last.employee))?;
+    for outcome in &some {
+        if !payroll.partner_pays {
+            pay_employee(tx, company, &mut pay, (outcome, &payees))?;
+        }
+        for deduction in outcome.paid()?.deductions.iter().filter(|one| one.support) {
+            support::pay(tx, company, &mut to_agencies, deduction.id)?;
+        }
+    }
+    save(tx, company, &pay)?;
+    save(tx, company, &to_agencies)?;
+    Ok(true)
+}
+
+/// Returns the payroll with its calculation, if it is processed.
+fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
+    let payroll = payrolls::rows::find(tx, company, id)?;
+    let payroll = payroll.filter(Payroll::is_processed);
+    Ok(payroll.and_then(|payroll| payroll.run.map(|run| (payroll, run))))
+}
+
+/// Returns the batch of a kind that is being prepared, created if missing; `None` if it has already been prepared.
+fn take(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    made: &mut Vec<Batch>,
+    kind: Kind,
+) -> Result<Option<Batch>, Error> {
+    if let Some(at) = made.iter().position(|batch| batch.kind == kind) {
+        let batch = made.swap_remove(at);
+        return Ok((batch.state == BatchState::Preparing).then_some(batch));
+    }
+    let batch = new_batch(tx, Subject::payroll(payroll.id, payroll.check_date), kind);
+    batch.insert(tx, company)?;
+    Ok(Some(batch))
+}
+
+/// Adds the pay of an employee to a batch, by account.
+fn pay_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &mut Batch,
+    (outcome, payees): (&Outcome, &Payees),
+) -> Result<(), Error> {
+    let splits = outcome.paid()?.splits;
+    if splits.iter().all(|(_, cents)| *cents <= 0) {
+        return Ok(());
+    }
+    let name = payees.name(outcome.employee)?;
+    for (account, cents) in splits.into_iter().filter(|(_, cents)| *cents > 0) {
+        let mut entry = new_entry(tx, batch, cents, name);
+        (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
+        let found = payees.account(account).filter(|one| one.employee == outcome.employee);
+        let is_returned = found.is_some_and(|one| one.returned_code.is_some());
+        let found =
+            if is_returned { instead_of_returned(tx, company, outcome.employee, payees)? } else { found };
+        // The amount is held if the account is gone: the employer decides. What cannot go to an account that had a payment returned, and
+        // has no other, is paid by check.
+        match found {
+            Some(found) => {
+                (entry.account, entry.account_type) = (Some(found.id), found.account_type);
+                let routing = found.routing_number(tx, company)?;
+                let number = found.account_number(tx, company)?;
+                entry.seal(tx, company, (&routing, &number), None)?;
+                add(tx, company, batch, entry)?;
+            }
+            None if is_returned => followers::by_check_at_once(tx, company, entry)?,
+            None => add(tx, company, batch, entry)?,
+        }
+    }
+    Ok(())
+}
+
+/// Returns the account that receives what cannot go to one that had a payment returned.
+fn instead_of_returned<'p>(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    payees: &'p Payees,
+) -> Result<Option<&'p BankAccount>, Error> {
+    let other = payable::of_employee(tx, company, employee)?.last_account();
+    Ok(other.and_then(|id| payees.account(id)).filter(|one| one.employee == employee))
+}
+
+/// Adds the debit, and releases the batches for a file.
+///
+/// # Errors
+/// A store error.
+pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    rows::guard(tx, company, id)?;
+    let Some((payroll, _)) = payable(tx, company, id)? else { return Ok(()) };
+    if release_all(tx, company, Subject::payroll(id, payroll.check_date))? {
+        return Ok(());
+    }
+    let made = rows::of_payroll(tx, company, id)?;
+    await_what_is_left(tx, company, &payroll, &made)
+}
+
+/// Handles a payroll without payments to release. If nothing goes to a bank, it is paid by check or by hand on the check date; if
+/// everything has already gone to the bank, it is paid now; held amounts stay unpaid.
+fn await_what_is_left(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    made: &[Batch],
+) -> Result<(), Error> {
+    if payroll.paid_at.is_some() || !net_pay::is_all_made(tx, company, payroll.id)? {
+        return Ok(());
+    }
+    if !made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0) {
+        return payrolls::processing::await_pay_date(tx, company, payroll);
+    }
+    // In its own job: the payroll's guard comes before that of its payments.
+    let now = tx.now();
+    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, now)
+}

@@ -1,0 +1,241 @@
+//! Repayments: returned or held amounts that are paid again, as the employer decides, or by rule.
+
+use rules::{Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::followers::{follower, guarded, let_go, refund, refused};
+use super::lifecycle::{MOST_CENTS, add, look_again};
+use super::{contractors, net_pay, support};
+use crate::access::tokens::Caller;
+use crate::company::banks::rows as banks;
+use crate::contractors::accounts::rows as of_contractors;
+use crate::error::Error;
+use crate::events;
+use crate::money::funding::{self, Mode};
+use crate::money::ledger::purpose::Purpose;
+use crate::money::ledger::rows::{Batch, Entry, EntryState, Kind};
+use crate::patch::{Patch, as_is};
+use crate::pay::payrolls;
+use crate::people::payment_methods::{payable, rows as accounts, service as methods};
+use crate::platform::{audit, jobs};
+
+/// How to pay a held amount: exactly one of the two fields.
+#[derive(Debug, Clone, Default)]
+pub struct PayAgain {
+    /// an account of the employee
+    pub bank_account_uuid: Patch<String>,
+    /// whether the employer writes a check
+    pub by_check: Patch<bool>,
+}
+
+impl PayAgain {
+    /// Returns the chosen way to pay.
+    ///
+    /// # Errors
+    /// 422 for every violation, and if both or neither fields are given.
+    fn way(&self) -> Result<To, Error> {
+        let mut checks = Checks::new();
+        let account = self.bank_account_uuid.optional("bank_account_uuid", &mut checks, |key, text| {
+            text.parse::<Uuid>().map_err(|_| Violation::invalid(key, format!("{key} must be a UUID")))
+        });
+        let by_check = self.by_check.optional("by_check", &mut checks, as_is).unwrap_or(false);
+        checks.finish()?;
+        match (account, by_check) {
+            (Some(account), false) => Ok(To::Account(account)),
+            (None, true) => Ok(To::Check),
+            _ => {
+                let message = "Send either bank_account_uuid, or by_check as true.";
+                Err(Error::from(Violation::invalid("bank_account_uuid", message)))
+            }
+        }
+    }
+}
+
+/// Pays an amount that was returned, or held from the start, as the employer chooses.
+///
+/// # Errors
+/// As [`pay_again`]; 422 for every violation of the input.
+pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &PayAgain) -> Result<(), Error> {
+    Entry::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    pay_again(tx, caller, id, input.way()?)
+}
+
+/// How a held amount is paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum To {
+    /// to this account of the employee
+    Account(Uuid),
+    /// by check, which the employer writes
+    Check,
+    /// to the child support agency
+    Agency,
+    /// by the employer, who has recorded it as a payment of the liability
+    Employer,
+}
+
+/// Pays an amount that was returned, or held from the start, in another way. Returned child support is paid to its agency again, or by the
+/// employer.
+///
+/// # Errors
+/// "Not found"; 422 for a payment whose amount is not held, and for an account that cannot be paid; a store error.
+pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(), Error> {
+    let company = caller.company;
+    let (batch, mut entry) = guarded(tx, company, id)?;
+    let of_support = matches!(batch.kind, Kind::Support | Kind::SupportAgain);
+    let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
+    if entry.state == EntryState::PaidByEmployer {
+        return Err(refused(
+            "the employer has paid the amount, and recorded it as a payment of net pay payable",
+        ));
+    }
+    let was_reversed = entry.state == EntryState::Reversed;
+    let is_owed = matches!(entry.state, EntryState::Returned | EntryState::Held)
+        || (was_reversed && to == To::Employer);
+    if !(of_pay || of_support) || !is_owed {
+        return Err(refused("only pay and child support that was returned or is held can be paid again"));
+    }
+    if entry.cents > MOST_CENTS && to != To::Check {
+        return Err(refused("the amount exceeds the maximum of an ACH entry: pay it by check"));
+    }
+    let came_back = entry.state == EntryState::Returned;
+    entry.state = if to == To::Employer { EntryState::PaidByEmployer } else { EntryState::Replaced };
+    assert!(entry.update(tx, company)?, "the row was read under its guard");
+    let told = match to {
+        // The operator returns what was reversed to the employer.
+        To::Employer if was_reversed => json!({ "by": "employer" }),
+        To::Check | To::Employer => {
+            // A wire funds all employees, whether or not they have an account.
+            let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
+            if came_back || entry.debited || by_wire {
+                refund(tx, company, &entry)?;
+            }
+            // The employer's own record of the payment is its posting.
+            if !came_back && to == To::Check {
+                settled_by_check(tx, company, &batch, entry.cents)?;
+            }
+            if !came_back {
+                pay_what_is_left(tx, company, &batch)?;
+            }
+            json!({ "by": if to == To::Check { "check" } else { "employer" } })
+        }
+        To::Account(_) if of_support => {
+            return Err(refused("child support is paid to its agency, or by the employer (by_check)"));
+        }
+        To::Account(account) => {
+            to_account(tx, caller, &entry, account)?;
+            json!({ "by": "direct_deposit", "account": account })
+        }
+        To::Agency if of_support => {
+            support::pay_again(tx, company, &entry)?;
+            json!({ "by": "direct_deposit", "to": "agency" })
+        }
+        To::Agency => return Err(refused("only child support is paid to an agency")),
+    };
+    if of_support {
+        events::emit_of_company(tx, company, events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED, id)?;
+    }
+    audit::record(tx, caller, "paid_again", (Entry::TABLE, id), &told)
+}
+
+/// Records that a held amount is paid by the employer's check. A contractor's payment is settled in its own job: the guard of its group comes before
+/// that of its entries.
+fn settled_by_check(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, cents: i64) -> Result<(), Error> {
+    if batch.purpose != Purpose::Contractors {
+        return net_pay::after_all_the_others(tx, company, batch, cents);
+    }
+    let now = tx.now();
+    jobs::schedule(tx, company, jobs::Kind::ContractorPaid, batch.payroll, now)
+}
+
+/// Pays a held amount whose account had a payment returned: to the employee's other account, or by check without one. What cannot be
+/// refunded to the employer stays held.
+///
+/// # Errors
+/// A store error.
+pub(in crate::money) fn by_rule(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<(), Error> {
+    let Some(account) = entry.account else { return Ok(()) };
+    let (is_returned, other) = match (entry.employee, entry.contractor) {
+        (Some(employee), _) => {
+            let account = accounts::account(tx, caller.company, account)?;
+            let other = payable::of_employee(tx, caller.company, employee)?.last_account();
+            (account.is_some_and(|one| one.returned_code.is_some()), other)
+        }
+        // A contractor has one account.
+        (None, Some(_)) => {
+            let account = of_contractors::account(tx, caller.company, account)?;
+            (account.is_some_and(|one| one.returned_code.is_some()), None)
+        }
+        (None, None) => return Ok(()),
+    };
+    if !is_returned {
+        return Ok(());
+    }
+    let to = match other {
+        Some(other) => To::Account(other),
+        None if banks::payer(tx, caller.company)?.is_some() => To::Check,
+        None => return Ok(()),
+    };
+    pay_again(tx, caller, entry.id, to)
+}
+
+fn to_account(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, account: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    if let Some(contractor) = entry.contractor {
+        return to_contractor(tx, company, entry, (contractor, account));
+    }
+    let employee = entry.employee.ok_or(Error::NotFound)?;
+    let held = accounts::accounts(tx, company, employee)?;
+    let account = held.iter().find(|one| one.id == account).ok_or_else(|| {
+        Error::from(Violation::invalid(
+            "bank_account_uuid",
+            "bank_account_uuid must be an account of the employee",
+        ))
+    })?;
+    if account.returned_code.is_some() {
+        return Err(refused("the last payment to this account was returned: choose another"));
+    }
+    // What follows goes there, too.
+    let closed = held.iter().filter(|one| Some(one.id) == entry.account && one.returned_code.is_some());
+    for closed in closed.map(|one| one.id).collect::<Vec<_>>() {
+        methods::redirect(tx, caller, employee, (closed, account.id))?;
+    }
+    let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;
+    (next.account, next.account_type) = (Some(account.id), account.account_type);
+    next.seal(tx, company, (&routing, &number), None)?;
+    add(tx, company, &mut batch, next)?;
+    let_go(tx, company, batch)
+}
+
+/// Pays an amount to the account of its contractor, whose numbers must have changed since a payment to it was returned.
+fn to_contractor(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    entry: &Entry,
+    (contractor, account): (Uuid, Uuid),
+) -> Result<(), Error> {
+    let found = of_contractors::of(tx, company, contractor)?.filter(|one| one.id == account);
+    let account = found.ok_or_else(|| {
+        let message = "bank_account_uuid must be the account of the contractor";
+        Error::from(Violation::invalid("bank_account_uuid", message))
+    })?;
+    if account.returned_code.is_some() {
+        return Err(refused("the last payment to this account was returned: enter another, or pay by check"));
+    }
+    let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;
+    contractors::address(tx, company, &mut next, &account)?;
+    add(tx, company, &mut batch, next)?;
+    let_go(tx, company, batch)
+}
+
+/// Re-evaluates an unpaid payroll: the held amount may have been the last thing it was waiting for.
+fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    let payroll = payrolls::rows::find(tx, company, batch.payroll)?;
+    if payroll.is_none_or(|payroll| payroll.paid_at.is_some()) {
+        return Ok(());
+    }
+    let now = tx.now();
+    look_again(tx, company, batch, now)
+}

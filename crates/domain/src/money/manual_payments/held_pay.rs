@@ -1,0 +1,86 @@
+//! Net pay that is held, or was reversed although it was owed, as a liability of the company: it is settled once, by a payment that this service makes, or by one that the employer
+//! makes and records.
+
+use std::collections::BTreeSet;
+
+use rules::{Amount, Violation};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::money::batches::repayments::{self, To};
+use crate::money::ledger::rows::{self, Entry};
+use crate::pay::books::Account;
+use crate::pay::books::liabilities::{self, RecordPayment};
+use crate::pay::books::rows::{LiabilityPayment, Owed};
+use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
+use crate::records::{MOST_TOGETHER, id_of};
+
+store::statements! {
+    // Until the first of a payroll's payments goes out, its net pay is owed as a whole, and posted as paid as a whole. What was reversed is
+    // owed, too, unless its paycheck is void.
+    OWED = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e \
+           JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+           JOIN payrolls p ON p.company_id = e.company_id AND p.id = e.payroll_id \
+           JOIN payroll_postings q ON q.company_id = p.company_id AND q.run_id = p.run_id \
+           WHERE e.company_id = $1 AND q.paid_on IS NOT NULL AND ((e.state = 'held' AND b.kind = 'pay') \
+           OR (e.state = 'reversed' AND EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = p.company_id \
+           AND r.run_id = p.run_id AND r.employee_id = e.employee_id))) ORDER BY e.id LIMIT $2");
+}
+
+/// Whether a payment to be recorded is one of held net pay.
+pub(in crate::money) fn is_meant(company: Uuid, input: &RecordPayment) -> bool {
+    let owed = Owed::new(Account::NetPayPayable, "", "", BY_DEPOSIT);
+    let id = liabilities::identifier(company, &owed);
+    input.liability_uuid.value().is_some_and(|text| id_of(text) == id)
+}
+
+/// Records that the employer has paid held net pay: all of it, or the named payments.
+///
+/// # Errors
+/// 422 for every violation of the input, when nothing is held any more, and for an amount that is not that of the payments; a store error.
+pub(in crate::money) fn record(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &RecordPayment,
+) -> Result<LiabilityPayment, Error> {
+    let company = caller.company;
+    // The guards of payments come before that of liabilities, here as where payments are filed.
+    let payrolls: BTreeSet<Uuid> = owed(tx, company)?.iter().map(|one| one.payroll).collect();
+    for payroll in payrolls {
+        rows::guard(tx, company, payroll)?;
+    }
+    let mut held = owed(tx, company)?;
+    if held.is_empty() {
+        let message =
+            "No net pay is held any more: it was paid again (pay_again), or recorded as paid before.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    if let Some(named) = input.ach_transaction_uuids.value() {
+        let named: BTreeSet<Uuid> = named.iter().map(|id| id_of(id)).collect();
+        held.retain(|one| named.contains(&one.id));
+        if held.len() != named.len() {
+            let message = "ach_transaction_uuids must name payments whose net pay is held: what was paid again (pay_again) is settled";
+            return Err(Error::from(Violation::invalid("ach_transaction_uuids", message)));
+        }
+    }
+    let payment = liabilities::pay(tx, caller, input, &std::collections::BTreeMap::new())?;
+    let sum: i64 = held.iter().map(|one| one.cents).sum();
+    if payment.cents != sum {
+        let sum = Amount::from_cents(sum).to_text(2);
+        let message = format!(
+            "amount must be {sum}, what is held of these payments; name some of them in ach_transaction_uuids to settle them alone. \
+             What is being paid again (pay_again) cannot be recorded as paid"
+        );
+        return Err(Error::from(Violation::invalid("amount", message)));
+    }
+    for one in held {
+        repayments::pay_again(tx, caller, one.id, To::Employer)?;
+    }
+    Ok(payment)
+}
+
+fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> {
+    Ok(tx.try_query_all(OWED, params![company], MOST_TOGETHER, Entry::read)?)
+}

@@ -1,0 +1,152 @@
+//! Lists of payments: the transactions of the public API, and the operator's lists.
+
+use jiff::civil::Date;
+use rules::Named;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use strum::{IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::money::bank::banking_days::{BANKING_DAYS_OF_RETURNS, banking_days_after};
+use crate::money::ledger::purpose::Purpose;
+use crate::money::ledger::rows::{BatchState, Entry, EntryState, FileState, Kind};
+use crate::paging::{Listed, Page};
+use crate::records::MOST_TOGETHER;
+
+/// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL, $6 payment of a contractor or NULL, $7 whether contractors are paid, or NULL.
+const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+     LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
+     AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) AND (e.contractor_payment_id = $6 OR $6 IS NULL) \
+     AND ((b.purpose = 'contractors') = $7 OR $7 IS NULL) \
+     AND NOT (e.code IS NULL AND e.place IS NULL AND (e.state = 'replaced' OR e.state = 'paid_by_employer')) AND NOT (b.kind = 'again' AND b.state = 'void') \
+     AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit' OR b.kind = 'tax_debit') = $4 OR $4 IS NULL)";
+
+store::statements! {
+    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
+           " ORDER BY e.id LIMIT $8 OFFSET $9");
+    COUNT = store::text!("SELECT count(*)", FILTERED);
+    UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
+             " AND (e.state = 'held' OR e.state = 'returned') AND (b.kind = 'pay' OR b.kind = 'again' OR b.kind = 'support' \
+             OR b.kind = 'support_again') ORDER BY e.id LIMIT $8");
+}
+
+/// Which transactions to list.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// only those of this payroll
+    pub payroll: Option<Uuid>,
+    /// only those of this payment of a contractor
+    pub contractor_payment: Option<Uuid>,
+    /// only those of this type, as named in the API
+    pub transaction_type: Option<String>,
+    /// only those that debit accounts, or only those that credit them
+    pub debits: Option<bool>,
+}
+
+/// The status of a transaction, as in the public API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Status {
+    /// the bank does not have it
+    Unsubmitted,
+    /// the bank has it
+    Submitted,
+    /// it has settled, and the return period has passed
+    Successful,
+    /// a bank returned it
+    Failed,
+}
+
+/// A payment, as listed.
+#[derive(Debug, Clone)]
+pub struct Transaction {
+    /// the payment
+    pub entry: Entry,
+    /// its kind
+    pub kind: Kind,
+    /// its status
+    pub status: Status,
+    /// what it is for
+    pub purpose: Purpose,
+    /// check date of the payroll; due date of the deposit
+    pub check_date: Date,
+    /// its settlement date; the check date while it is in no file
+    pub payment_date: Date,
+}
+
+/// Returns a page of a company's transactions, oldest first.
+///
+/// # Errors
+/// 422 when an unpaged list is too long; a store error.
+pub fn transactions(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<Transaction>, Error> {
+    let wanted = filter.transaction_type.as_deref();
+    let (kind, of_contractors) = match wanted.map(of_words) {
+        None => (None, None),
+        Some(Some((kind, of_contractors))) => (Some(kind.as_str()), of_contractors),
+        // An unknown type yields an empty list.
+        Some(None) => return Ok(Listed::slice(page, Vec::new())),
+    };
+    let today = caller.today(tx);
+    let (limit, offset) = page.bounds();
+    let operator = crate::money::bank::settings::OPERATOR;
+    let payment = filter.contractor_payment;
+    let all = params![caller.company, filter.payroll, kind, filter.debits, operator, payment, of_contractors];
+    let found = tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today))?;
+    Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
+}
+
+/// Returns the pay and the support of a company that did not reach whom it is for: what is held by itself, and what was returned.
+///
+/// # Errors
+/// 422 for more than can be read at once; a store error.
+pub fn unpaid(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Error> {
+    let today = caller.today(tx);
+    let (any, kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
+    let all = params![caller.company, any, kind, either, crate::money::bank::settings::OPERATOR, any, either];
+    tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today))
+}
+
+/// Returns the kind that a transaction type names, and whether it is of contractors, where the type says so.
+fn of_words(words: &str) -> Option<(Kind, Option<bool>)> {
+    let named = |purpose: Purpose| Kind::ALL.iter().find(|kind| kind.transaction_type(purpose) == words);
+    match (named(Purpose::Payroll), named(Purpose::Contractors)) {
+        (Some(kind), Some(_)) => Some((*kind, None)),
+        (Some(kind), None) => Some((*kind, Some(false))),
+        (None, Some(kind)) => Some((*kind, Some(true))),
+        (None, None) => None,
+    }
+}
+
+/// Whether a payment that settled on a day can no longer be returned.
+pub fn is_final(settled_on: Date, today: Date) -> bool {
+    banking_days_after(settled_on, BANKING_DAYS_OF_RETURNS) < today
+}
+
+fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
+    let entry = Entry::read(row)?;
+    let columns = Entry::COLUMNS.split(',').count();
+    let mut next = Cursor::new(row, "payment_batches", columns);
+    let kind = next.text("kind", Kind::parse)?;
+    let state = next.text("state", BatchState::parse)?;
+    let check_date: Date = next.plain("check_date")?;
+    let effective: Option<Date> = next.plain("effective")?;
+    let file = next.text_or_null("file state", FileState::parse)?;
+    let purpose = next.text("purpose", Purpose::parse)?;
+    let payment_date = effective.unwrap_or(check_date);
+    let given = state == BatchState::Filed && file == Some(FileState::Written) && entry.place.is_some();
+    let status = match entry.state {
+        EntryState::Returned => Status::Failed,
+        EntryState::Replaced | EntryState::PaidByEmployer if entry.code.is_some() => Status::Failed,
+        _ if !given => Status::Unsubmitted,
+        _ if is_final(payment_date, today) => Status::Successful,
+        _ => Status::Submitted,
+    };
+    Ok(Transaction { entry, kind, status, purpose, check_date, payment_date })
+}
