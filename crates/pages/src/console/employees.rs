@@ -16,7 +16,7 @@ use super::places::PlaceLine;
 use super::show::{Dates, Pages, mood, words};
 use domain::paging::SortBy;
 use domain::pay::compensations::rows as pay;
-use domain::pay::payrolls::entry::leave::kind_of;
+use domain::pay::payrolls::paid::time_off::kind_of;
 use domain::pay::payrolls::read::taxes::{self, EmployeeTax};
 use domain::pay::time_off;
 use domain::people::employees::{Employee, service};

@@ -5,6 +5,8 @@
 //! points the payroll to that id. Processed payrolls are numbered in order: a paycheck builds on the year-to-date sums of the payroll
 //! before it.
 //!
+//! `tests/areas.rs` says which rooms these modules form, and in which order they import each other.
+//!
 //! | module | what it holds |
 //! |---|---|
 //! | `commands`, `service`, `blockers`, `submission_blockers`, `settings` | operations on payrolls, what blocks running and submitting them, and the company's settings |
@@ -78,6 +80,7 @@ pub fn statements() -> Vec<store::Sql> {
         rows::INPUT_STATEMENTS,
         schedule::members::ALL,
         schedule::missed::ALL,
+        schedule::submitted::ALL,
         calculation::circumstances::headcount::ALL,
         warnings::unpaid_days::ALL,
         warnings::late_employment::ALL,

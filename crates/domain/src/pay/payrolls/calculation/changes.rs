@@ -7,12 +7,12 @@
 use std::collections::{BTreeSet, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, lowest_id, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::pay::payrolls::rows::Seen;
 
 /// SQL condition: the audit entry `a` affects pay. A newly created employee is not paid yet, and a new time off request is not
 /// approved yet.
@@ -73,21 +73,6 @@ enum Entries {
     Known(HashSet<Uuid>),
     /// their number, if there are too many to read individually, as in the minute after a bulk import
     Counted(i64),
-}
-
-/// The entries of the last minute that a calculation had seen, as stored with the payroll. An entry's id carries the time at which its
-/// unit of work began; on a database server a unit that began before another may be committed after it, as may one of a node whose
-/// clock is behind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
-    /// the calculation
-    pub run: Uuid,
-    /// the lowest entry id considered
-    pub from: Uuid,
-    /// their ids; `None` if there were too many
-    pub entries: Option<BTreeSet<Uuid>>,
-    /// their number
-    pub count: i64,
 }
 
 /// The changes since a moment that affect pay.

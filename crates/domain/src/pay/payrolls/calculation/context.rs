@@ -1,5 +1,6 @@
 //! The data shared by all employees of a payroll, read once at the start of a calculation.
 
+use crate::pay::payrolls::schedule::submitted;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,7 +25,6 @@ use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::{Place, Table};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::unpaid_days;
 use crate::pay::payrolls::workweek;
 use crate::platform::reference::Vintage;
 
@@ -49,7 +49,7 @@ pub struct Context {
     /// the earning types that benefits exclude from percentages
     pub(in crate::pay::payrolls) excluded: Excluded,
     /// earlier regular payrolls of the same schedule, which some employees may have missed
-    pub(in crate::pay::payrolls) before: Vec<unpaid_days::Submitted>,
+    pub(in crate::pay::payrolls) before: Vec<submitted::Submitted>,
     /// other payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: SamePeriod,
 }
@@ -83,7 +83,7 @@ impl Context {
         let places = locations::rows::of_company(tx, company)?.into_iter();
         let places: HashMap<_, _> = places.map(|place| (place.id, Place::of_location(&place))).collect();
         let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places)?;
-        let before = unpaid_days::before(tx, company, &payroll)?;
+        let before = submitted::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;
         let wages = |place| PlaceWages {

@@ -6,6 +6,7 @@
 //! The calculation is discarded just as when the members of a payroll change in any other way. So nobody is paid for days after the
 //! last day of work, paid twice for the same days, or left out.
 
+use crate::pay::payrolls::schedule::employed_days;
 use rules::employment::Held;
 use rules::payroll::{AfterDeath, Job};
 use store::Tx;
@@ -119,7 +120,7 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     }
     // Changes after the pay period do not affect it.
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
-    let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
+    let now = begun.map(|job| within(employed_days::days_held(one, job.hire_date, Some(&held))));
     let then = inputs.jobs.iter().map(Job::held);
     Ok(!now.eq(then.map(within)))
 }

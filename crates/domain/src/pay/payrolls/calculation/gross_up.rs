@@ -16,10 +16,10 @@ use super::tables::PayrollTables;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::Patch;
+use crate::pay::payrolls::rows::BONUS;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::service;
-use crate::pay::payrolls::service::BONUS;
 use crate::pay::payrolls::settings;
 use crate::records::id_of;
 

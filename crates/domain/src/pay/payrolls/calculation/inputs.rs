@@ -31,10 +31,10 @@ use uuid::Uuid;
 use super::tables::PayrollTables;
 use crate::pay::minimum_wages::FEDERAL_MINIMUM_WAGE;
 use crate::pay::payrolls::entry::entered::{FixedKind, TimeOffKind};
-use crate::pay::payrolls::entry::granted::Requested;
-use crate::pay::payrolls::entry::leave::LeaveInput;
 use crate::pay::payrolls::is_zero;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::paid::time_off::LeaveInput;
+use crate::pay::payrolls::paid::time_off::Requested;
 
 /// The format in which inputs are stored.
 pub const FORMAT: u8 = 1;

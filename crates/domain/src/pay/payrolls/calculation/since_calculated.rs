@@ -12,9 +12,10 @@ use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::changes::{BEARS_ON_PAY, EMPLOYEE, Seen};
+use super::changes::{BEARS_ON_PAY, EMPLOYEE};
 use crate::error::Error;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::rows::Seen;
 use crate::pay::payrolls::schedule::members;
 use crate::people::profiles::membership::ARE_MEMBERS;
 

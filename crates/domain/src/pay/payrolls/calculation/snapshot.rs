@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::{EarlierPay, ManualReason};
@@ -39,6 +38,7 @@ use crate::pay::payrolls::entry::hours::Hours;
 use crate::pay::payrolls::entry::{entered, leave};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::employed_days::days_held;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::pay::payrolls::warnings::{
     after_death, long_days, lump_sums, of_addresses_and_entries, open_places, residency, texts,
@@ -385,24 +385,6 @@ fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warnin
 
 fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
     texts::FLUCTUATING_WORKWEEK.warning(&[("state", &bar.state), ("section", &bar.section)])
-}
-
-/// Returns the days of a job hired on `hired` for which a payroll pays.
-pub(in crate::pay::payrolls) fn days_held(
-    payroll: &Payroll,
-    hired: Date,
-    employment: Option<&Employment>,
-) -> employment::Held {
-    let pays = if payroll.pays_regular_wages() {
-        Pays::Regular
-    } else if payroll.is_dismissal() {
-        Pays::Last(payroll.last_day)
-    } else {
-        Pays::Entered
-    };
-    let spans = employment.map(|recorded| recorded.spans(hired));
-    let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
-    held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() })
 }
 
 /// Returns the days of a pay period on which an employee was employed in any job: where they lived and worked on other days does not

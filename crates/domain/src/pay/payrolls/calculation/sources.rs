@@ -13,7 +13,7 @@ use super::inputs::{GarnishmentInput, RecurringInput};
 use crate::benefits;
 use crate::error::Error;
 use crate::pay::books::rows as books;
-use crate::pay::payrolls::entry::leave::LeaveInput;
+use crate::pay::payrolls::paid::time_off::LeaveInput;
 use crate::pay::payrolls::paid::{BenefitPaid, Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::{reimbursements, time_off};

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::entered::TimeOffKind;
-use super::granted::Granted;
 use crate::pay::payrolls::TABLE;
+use crate::pay::payrolls::paid::time_off::Granted;
 use crate::pay::payrolls::rows::Input;
 use crate::records::version_text;
 

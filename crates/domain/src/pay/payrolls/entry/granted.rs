@@ -6,22 +6,20 @@ use jiff::civil::Date;
 use rules::holiday_pay::{HOURS, paid_between};
 use rules::payroll::DayOff;
 use rules::time_off::PolicyType;
-use serde::{Deserialize, Serialize};
 use store::Tx;
 use uuid::Uuid;
 
 use super::entered::TimeOffKind;
-use super::leave::kind_of;
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::holiday_pay::rows as holiday_pay;
-use crate::pay::payrolls::calculation::snapshot;
+use crate::pay::payrolls::paid::time_off::Granted;
 use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::unpaid_days::Submitted;
+use crate::pay::payrolls::schedule::employed_days;
+use crate::pay::payrolls::schedule::submitted::Submitted;
 use crate::pay::time_off;
 use crate::pay::time_off::requests::rows::ApprovedDay;
-use crate::people::employment;
-use crate::people::employment::Employment;
+use crate::people::employment::{self, Employment};
 
 /// Hours off granted to some employees of a payroll.
 #[derive(Debug)]
@@ -39,60 +37,6 @@ pub struct Grants {
     /// the types of each employee's active policies
     policies: HashMap<Uuid, Vec<PolicyType>>,
     employments: HashMap<Uuid, Employment>,
-}
-
-/// Hours off granted to an employee.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Granted {
-    /// millionths of an hour: holidays that the company's policy pays
-    pub holiday_hours: i64,
-    /// approved requests
-    pub requested: Vec<Requested>,
-    /// the days of all these hours, if known
-    pub days: Vec<(TimeOffKind, DayOff)>,
-}
-
-/// Hours of an approved request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Requested {
-    /// the request
-    pub request: Uuid,
-    /// which hours
-    pub kind: TimeOffKind,
-    /// millionths of an hour
-    pub hours: i64,
-    /// its days; empty in calculations made before days were stored
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub days: Vec<Date>,
-}
-
-impl Granted {
-    /// Returns millionths of an hour of a kind.
-    pub fn hours(&self, kind: TimeOffKind) -> i64 {
-        let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
-        if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
-    }
-
-    /// Returns the days of a kind.
-    pub fn days(&self, kind: TimeOffKind) -> Vec<DayOff> {
-        self.days.iter().filter(|(of, _)| *of == kind).map(|(_, day)| *day).collect()
-    }
-
-    fn add(&mut self, approved: &ApprovedDay) {
-        let (kind, ApprovedDay { request, day, hours, .. }) = (kind_of(approved.policy_type), *approved);
-        self.days.push((kind, DayOff { day, hours }));
-        // The days of a request are consecutive.
-        match self.requested.last_mut().filter(|last| last.request == request) {
-            Some(last) => {
-                last.hours += hours.millionths();
-                last.days.push(day);
-            }
-            None => {
-                let hours = hours.millionths();
-                self.requested.push(Requested { request, kind, hours, days: vec![day] });
-            }
-        }
-    }
 }
 
 impl Grants {
@@ -172,7 +116,7 @@ impl Grants {
     /// cover days after a rehire in the same pay period.
     pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
         let Some(job) = pay.primary() else { return Granted::default() };
-        let held = snapshot::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));
+        let held = employed_days::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));
         let pays = |day: Date| !held.days((day, day)).is_empty();
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {

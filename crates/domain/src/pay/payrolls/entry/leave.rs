@@ -8,8 +8,7 @@ use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::final_pay::{FinalPayRule, FinalPayTable};
 use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
-use rules::time_off::{Effect, HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
-use serde::{Deserialize, Serialize};
+use rules::time_off::{HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
 use store::Tx;
 use uuid::Uuid;
 
@@ -19,55 +18,15 @@ use crate::error::Error;
 use crate::pay::payrolls::calculation::context::Context;
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::calculation::same_period::{EarlierInPeriod, SamePeriod};
+use crate::pay::payrolls::commands;
 use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::paid::time_off::{LeaveInput, kind_of};
+use crate::pay::payrolls::rows::{self, Payroll};
 use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::warnings::texts::{BALANCE_EXCEEDED, NOT_PAID_OUT, PAYOUT_NOT_CONFIRMED};
-use crate::pay::payrolls::{commands, is_zero, rows};
 use crate::pay::time_off::commands::HoursWorked;
 use crate::pay::time_off::payroll::Held;
 use crate::pay::time_off::{self, rows as policies};
-
-/// A paycheck's effect on a balance. Hours are in millionths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeaveInput {
-    /// which hours
-    pub kind: TimeOffKind,
-    /// used
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub used: i64,
-    /// accrued
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub earned: i64,
-    /// unused and paid out
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub paid_out: i64,
-    /// the balance after the paycheck, as of the calculation; `None` if time off is unlimited
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub balance: Option<i64>,
-}
-
-impl LeaveInput {
-    /// Returns its effect on the balance of a policy, and the policy's type; `None` for hours without a policy.
-    pub fn effect(&self) -> Option<(PolicyType, Effect)> {
-        let hours = Amount::from_millionths;
-        let taken = Taken { used: hours(self.used), paid_out: hours(self.paid_out) };
-        let policy_type = match self.kind {
-            TimeOffKind::Vacation => PolicyType::Vacation,
-            TimeOffKind::Sick => PolicyType::Sick,
-            TimeOffKind::Holiday | TimeOffKind::Unpaid => return None,
-        };
-        Some((policy_type, Effect { taken, earned: hours(self.earned) }))
-    }
-}
-
-/// Returns the line in which hours of a policy are entered.
-pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
-    match policy_type {
-        PolicyType::Vacation => TimeOffKind::Vacation,
-        PolicyType::Sick => TimeOffKind::Sick,
-    }
-}
 
 /// Adds a paycheck's effects on an employee's balances, and what is paid out on termination.
 ///

@@ -1,6 +1,7 @@
 //! The standard hours of a salary, returned if no hours were entered: its share of 2,080 hours a year, in proportion to the days for
 //! which it is paid. They are the hours of full-time work that accrue time off; they do not affect pay.
 
+use crate::pay::payrolls::schedule::employed_days;
 use rules::Amount;
 use rules::employment::Held;
 use rules::payroll::{Job, Share, shares};
@@ -10,7 +11,6 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pay::compensations::rows::{self as pay, Pay};
-use crate::pay::payrolls::calculation::snapshot;
 use crate::pay::payrolls::paid::Outcome;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employment;
@@ -42,7 +42,7 @@ pub fn hours(
     };
     let days = |index: usize, hired| match calculated.as_ref().and_then(|inputs| inputs.jobs.get(index)) {
         Some(job) => Job::held(job),
-        None => snapshot::days_held(payroll, hired, employment.as_ref()),
+        None => employed_days::days_held(payroll, hired, employment.as_ref()),
     };
     let of_job =
         |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, &days(index, job.hire_date))?));

@@ -7,6 +7,7 @@ pub(in crate::pay::payrolls) mod by_chance;
 mod results;
 mod runs;
 mod taxes;
+pub mod time_off;
 
 use std::collections::BTreeMap;
 
@@ -17,10 +18,10 @@ use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use self::time_off::LeaveInput;
+use self::time_off::{Granted, Requested};
 use super::calculation::inputs::{PaycheckInputs, RecurringInput};
 use super::calculation::sums::YearSums;
-use super::entry::granted::{Granted, Requested};
-use super::entry::leave::LeaveInput;
 use super::is_zero;
 use super::warnings::texts;
 

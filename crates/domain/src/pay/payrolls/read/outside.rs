@@ -3,6 +3,7 @@
 //!
 //! They reflect the current data, until the payroll is submitted.
 
+use crate::pay::payrolls::schedule::submitted;
 use std::collections::BTreeMap;
 
 use rules::Amount;
@@ -15,7 +16,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::warnings::texts::ENTERED_NOT_PAID;
-use crate::pay::payrolls::warnings::{late_employment, owed, unpaid_days};
+use crate::pay::payrolls::warnings::{late_employment, owed};
 use crate::people::employees::Employee;
 
 /// Number of people read at once.
@@ -48,7 +49,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
     if payroll.off_cycle || payroll.submitted_at.is_some() || payroll.skipped {
         return Ok(Vec::new());
     }
-    let before = unpaid_days::before(tx, company, payroll)?;
+    let before = submitted::before(tx, company, payroll)?;
     let everybody = (Uuid::nil(), Uuid::max());
     let late = late_employment::between(tx, company, (payroll, &before), everybody)?;
     let mut found: BTreeMap<Uuid, Vec<Warning>> = owed::settled(tx, company, late)?.into_iter().collect();

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 pub(super) use inputs::ALL as INPUT_STATEMENTS;
 pub use inputs::{Input, inputs_between, inputs_of, is_entered};
-pub use record::{DISMISSAL, Payroll, Request, TRANSITION};
+pub use record::{BONUS, DISMISSAL, Payroll, Request, Seen, TRANSITION};
 
 use super::{TABLE, to_json};
 use crate::error::Error;

@@ -1,16 +1,33 @@
 //! A payroll and its state.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::payroll::Proration;
 use rules::withholding::federal::PayFrequency;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use crate::pay::payrolls::calculation::changes::Seen;
 use crate::pay::payrolls::deadline;
 use crate::pay::payrolls::read::totals::Totals;
+
+/// The entries of the last minute that a calculation had seen, as stored with the payroll. An entry's id carries the time at which its
+/// unit of work began; on a database server a unit that began before another may be committed after it, as may one of a node whose
+/// clock is behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// the calculation
+    pub run: Uuid,
+    /// the lowest entry id considered
+    pub from: Uuid,
+    /// their ids; `None` if there were too many
+    pub entries: Option<BTreeSet<Uuid>>,
+    /// their number
+    pub count: i64,
+}
 
 /// A payroll.
 #[derive(Debug, Clone)]
@@ -107,6 +124,8 @@ pub enum Request {
     Failed,
 }
 
+/// The reason for a payroll that pays bonuses.
+pub const BONUS: &str = "Bonus";
 /// The reason for a payroll that pays an employee's final wages.
 pub const DISMISSAL: &str = "Dismissed employee";
 /// The reason for a payroll between two schedules.

@@ -5,44 +5,28 @@
 //!
 //! If something blocks a payroll, it reports the reason, as after a failed calculation, and waits for a person to act.
 
-use jiff::ToSpan;
 use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::regular::schedule_automatic_run;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::{Error, violations_json};
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::payrolls::calculation::run;
 use crate::pay::payrolls::commands::SubmitPayroll;
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::{TABLE, blockers, deadline, service};
-use crate::platform::{audit, jobs};
+use crate::pay::payrolls::rows::{self, Request};
+use crate::pay::payrolls::{TABLE, blockers, service};
+use crate::platform::audit;
 
-/// Hours before its deadline at which a payroll is run automatically.
-const AHEAD: i64 = 24;
-
-/// Schedules the automatic run of a payroll. No-op if that time has passed, because people run such a payroll.
-///
-/// # Errors
-/// A store error.
-pub fn schedule(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(), Error> {
-    let due = deadline(payroll.check_date) - AHEAD.hours();
-    if due <= tx.now() {
-        return Ok(());
-    }
-    jobs::schedule(tx, company, jobs::Kind::PayrollAuto, payroll.id, due)
-}
-
-/// Calls [`schedule`] for every unsubmitted payroll of a pay schedule.
+/// Calls [`schedule_automatic_run`] for every unsubmitted payroll of a pay schedule.
 ///
 /// # Errors
 /// A store error.
 pub fn schedule_open(tx: &mut Tx<'_>, company: Uuid, of: Uuid) -> Result<(), Error> {
     let open = rows::open_of_schedule(tx, company, of)?;
-    open.iter().try_for_each(|payroll| schedule(tx, company, payroll))
+    open.iter().try_for_each(|payroll| schedule_automatic_run(tx, company, payroll))
 }
 
 /// The result of the first step.

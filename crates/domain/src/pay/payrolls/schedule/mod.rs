@@ -7,13 +7,16 @@
 //! | `dismissals` | the last pay periods of departing employees, and the payrolls that pay them |
 //! | `last_wages` | final wages that are paid later than the law requires |
 //! | `members` | the employees in a payroll |
+//! | `employed_days`, `submitted` | the days of a payroll on which an employee was employed, and earlier payrolls that were submitted |
 
 pub mod assignments;
 pub mod auto;
 pub mod dismissals;
+pub mod employed_days;
 pub mod last_wages;
 pub mod members;
 pub mod missed;
 pub mod periods;
 pub mod regular;
+pub mod submitted;
 pub mod transitions;

@@ -16,7 +16,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::periods::MONTHS_AHEAD;
-use super::{auto, missed, transitions};
+use super::{missed, transitions};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -25,10 +25,13 @@ use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
 use crate::pay::pay_schedules::service::guard;
 use crate::pay::pay_schedules::stretches;
-use crate::pay::payrolls::TABLE;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
+use crate::pay::payrolls::{TABLE, deadline};
 use crate::platform::{audit, jobs};
+
+/// Hours before its deadline at which a payroll is run automatically.
+const AHEAD: i64 = 24;
 
 /// Maximum number of payrolls created in one unit of work; the next one creates the rest.
 const AT_ONCE: usize = 60;
@@ -353,7 +356,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
     };
     insert(tx, caller, &new)?;
     missed::schedule(tx, caller.company, &new)?;
-    if schedule.auto_payroll { auto::schedule(tx, caller.company, &new) } else { Ok(()) }
+    if schedule.auto_payroll { schedule_automatic_run(tx, caller.company, &new) } else { Ok(()) }
 }
 
 /// Stores a new payroll without inputs.
@@ -383,4 +386,16 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Err
 /// Returns the first moment of a day.
 pub fn begins(day: Date, zone: &TimeZone) -> Timestamp {
     day.to_zoned(zone.clone()).map_or(Timestamp::MAX, |start| start.timestamp())
+}
+
+/// Schedules the automatic run of a payroll. No-op if that time has passed, because people run such a payroll.
+///
+/// # Errors
+/// A store error.
+pub fn schedule_automatic_run(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(), Error> {
+    let due = deadline(payroll.check_date) - AHEAD.hours();
+    if due <= tx.now() {
+        return Ok(());
+    }
+    jobs::schedule(tx, company, jobs::Kind::PayrollAuto, payroll.id, due)
 }

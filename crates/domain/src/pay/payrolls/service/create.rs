@@ -19,7 +19,7 @@ use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::commands::CreatePayroll;
 use crate::pay::payrolls::earliest_check_date;
 use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
+use crate::pay::payrolls::rows::{BONUS, DISMISSAL, Input, Payroll, TRANSITION};
 use crate::pay::payrolls::schedule::dismissals;
 use crate::pay::payrolls::schedule::members;
 use crate::pay::payrolls::schedule::{regular, transitions};
@@ -31,8 +31,6 @@ use crate::version::Change;
 const MOST_OPEN: usize = 1_000;
 /// Maximum number of days from the first to the last day of a pay period.
 const LONGEST: i64 = 366;
-/// The reason for a payroll that pays bonuses.
-pub const BONUS: &str = "Bonus";
 /// The reasons for creating an off-cycle payroll.
 pub const REASONS: [&str; 5] = [BONUS, "Correction", "Adhoc", DISMISSAL, TRANSITION];
 

@@ -22,15 +22,16 @@ use store::Tx;
 use uuid::Uuid;
 
 pub use course::{calculate, cancel, delete, fail, submit, submit_run};
-pub use create::{BONUS, REASONS, create};
+pub use create::{REASONS, create};
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};
 
 use super::calculation::inputs::{GarnishmentInput, RecurringInput};
 use super::calculation::sources;
 use super::entry::entered::TimeOffKind;
-use super::entry::granted::{Granted, Grants};
+use super::entry::granted::Grants;
 use super::entry::{entry_version, salaried};
+use super::paid::time_off::Granted;
 use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};

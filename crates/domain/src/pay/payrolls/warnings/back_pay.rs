@@ -19,7 +19,6 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::owed::{Finding, Owed};
-use super::unpaid_days::Submitted;
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
@@ -28,6 +27,7 @@ use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows;
+use crate::pay::payrolls::schedule::submitted::Submitted;
 use crate::pay::payrolls::warnings::texts::{BACK_PAY_OWED, OVERPAID, PAY_LOWERED, PAY_RAISED};
 
 store::statements! {

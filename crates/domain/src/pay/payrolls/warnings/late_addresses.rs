@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::effective;
 
-use super::unpaid_days::Submitted;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calculation::context::Context;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::schedule::submitted::Submitted;
 use crate::pay::payrolls::warnings::texts::{HOME_ADDRESS_CHANGED, Text, WORK_ADDRESS_CHANGED};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;

@@ -23,15 +23,15 @@ use super::owed::{Finding, Owed};
 use super::texts::{
     DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE, Text,
 };
-use super::unpaid_days::Submitted;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::paid::{self, Warning};
 use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::BONUS;
 use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
-use crate::pay::payrolls::service::BONUS;
+use crate::pay::payrolls::schedule::submitted::Submitted;
 use crate::people::employment;
 
 /// Employees read at once.

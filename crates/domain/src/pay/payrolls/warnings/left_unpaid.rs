@@ -8,11 +8,11 @@ use rules::Amount;
 use store::Tx;
 use uuid::Uuid;
 
-use super::unpaid_days::Submitted;
 use crate::error::Error;
-use crate::pay::payrolls::entry::leave::kind_of;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::paid::time_off::kind_of;
 use crate::pay::payrolls::rows;
+use crate::pay::payrolls::schedule::submitted::Submitted;
 use crate::pay::payrolls::warnings::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_PAID};
 use crate::pay::time_off::requests::rows::ApprovedDay;
 

@@ -6,11 +6,11 @@ use rules::Amount;
 
 use super::texts::{HOURS_BEYOND_DAYS, HOURS_OUTSIDE};
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::calculation::snapshot::days_held;
 use crate::pay::payrolls::entry::entered::Entered;
 use crate::pay::payrolls::entry::hours::{Hours, hours_of_days};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::employed_days::days_held;
 use crate::people::employment::Employment;
 
 /// Returns warnings about such hours.

@@ -22,8 +22,8 @@ use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calculation::context::Context;
 use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid::{self, Warning};
+use crate::pay::payrolls::rows::BONUS;
 use crate::pay::payrolls::rows::{DISMISSAL, TRANSITION};
-use crate::pay::payrolls::service::BONUS;
 use crate::people::employment::Employment;
 
 store::statements! {

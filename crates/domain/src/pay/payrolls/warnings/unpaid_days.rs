@@ -5,8 +5,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan};
 use rules::Amount;
 use rules::employment::Span;
 use rules::payroll::owed::Debt;
@@ -19,17 +19,11 @@ use super::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDING};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::pay_schedules::stretches;
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{DISMISSAL, Payroll, TRANSITION};
+use crate::pay::payrolls::rows::{self, DISMISSAL, Payroll, TRANSITION};
+use crate::pay::payrolls::schedule::submitted::Submitted;
 use crate::people::employment::Employment;
 
-/// Number of days before the pay period: payrolls that ended earlier are ignored.
-const DAYS: i64 = 92;
-
 store::statements! {
-    BEFORE = "SELECT id, start_date, end_date, submitted_at, processed_at, skipped, calculated_at FROM payrolls WHERE company_id = $1 \
-              AND pay_schedule_id = $2 AND off_cycle = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 \
-              ORDER BY start_date, id LIMIT 100";
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at >= $4 ORDER BY id";
     LEFT_OUT = "SELECT employee_id FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2 AND employee_id BETWEEN $3 AND $4 \
                 AND excluded = true";
@@ -37,52 +31,6 @@ store::statements! {
             JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id BETWEEN $2 AND $3 AND p.submitted_at IS NOT NULL \
             AND p.end_date >= $4 AND p.start_date <= $5";
-}
-
-/// An earlier regular payroll that was submitted.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::pay::payrolls) struct Submitted {
-    pub(in crate::pay::payrolls) id: Uuid,
-    pub(in crate::pay::payrolls) days: (Date, Date),
-    at: Timestamp,
-    pub(in crate::pay::payrolls) processed: bool,
-    /// whether it was skipped, so that it paid nobody
-    pub(in crate::pay::payrolls) skipped: bool,
-    calculated: Option<Timestamp>,
-}
-
-impl Submitted {
-    /// Returns when it was submitted.
-    pub(in crate::pay::payrolls) fn at(&self) -> Timestamp {
-        self.at
-    }
-
-    /// Returns when it was calculated, or submitted if that is unknown.
-    pub(in crate::pay::payrolls) fn calculated(&self) -> Timestamp {
-        self.calculated.unwrap_or(self.at)
-    }
-}
-
-/// Returns the submitted regular payrolls of the same schedule before this one, in order; empty for an off-cycle payroll.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn before(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: &Payroll,
-) -> Result<Vec<Submitted>, Error> {
-    let Some(schedule) = payroll.pay_schedule.filter(|_| !payroll.off_cycle) else { return Ok(Vec::new()) };
-    let parameters = params![company, schedule, payroll.start.saturating_sub(DAYS.days()), payroll.start];
-    let read = |row: &Row<'_>| Submitted {
-        id: row.get(0),
-        days: (row.get(1), row.get(2)),
-        at: row.get(3),
-        processed: row.get::<Option<Timestamp>>(4).is_some(),
-        skipped: row.get(5),
-        calculated: row.get(6),
-    };
-    Ok(tx.query(BEFORE, parameters, read)?)
 }
 
 /// A regular payroll for which an employee was onboarded too late, and which no other has paid for.

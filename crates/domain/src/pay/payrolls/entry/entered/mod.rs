@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::earned::Earned;
-use super::granted::Granted;
 use super::hours::Hours;
+use crate::pay::payrolls::paid::time_off::Granted;
 
 pub use kinds::{
     ENTERED_FIXED, ENTERED_TIME_OFF, FIXED, FixedKind, HOURLY, HourlyKind, RECALCULATED_PREMIUM,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Deduction, Entered, TimeOff, TimeOffKind};
 use crate::pay::payrolls::calculation::inputs::GarnishmentInput;
-use crate::pay::payrolls::entry::granted::Granted;
+use crate::pay::payrolls::paid::time_off::Granted;
 use crate::pay::payrolls::paid::{Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
