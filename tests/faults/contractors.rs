@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use domain::money::back;
-use domain::money::rows::FileState;
+use domain::money::ledger::rows::FileState;
+use domain::money::returns::bank_returns;
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
@@ -213,8 +213,8 @@ fn whatever_kills_interrupt_each_payment_of_a_contractor_is_created_once_and_fil
     let liabilities = crew.town.ask("GET", &liabilities, &Value::Null);
     let owed = liabilities.as_array().unwrap().iter().filter(|one| one["account"] == "contractors_payable");
     assert_eq!(owed.filter(|one| one["balance"] != "0.00").count(), 0, "{liabilities}");
-    let states = crew.town.look(|tx| back::list(tx, false, (10_000, 0)));
-    let returned = states.iter().filter(|one| one.state == back::State::Returned).count();
+    let states = crew.town.look(|tx| bank_returns::list(tx, false, (10_000, 0)));
+    let returned = states.iter().filter(|one| one.state == bank_returns::State::Returned).count();
     assert_eq!(
         (states.len(), returned),
         (crew.town.records, crew.town.returned),
