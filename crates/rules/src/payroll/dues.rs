@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::after_death;
 use super::benefits::kind::GROUP_TERM_LIFE;
-use super::benefits::{self, Line};
+use super::benefits::{self, Line, contribution_figure, deduction_figure, imputed_figure};
 use super::exemption::CHARITY;
 use super::federal_income;
 use super::input::StateTax;
@@ -23,6 +23,26 @@ pub(super) struct Dues {
     pub(super) states: Vec<StateTaxLine>,
     pub(super) others: Others,
     pub(super) taxable: TaxableWages,
+}
+
+/// Explains a sum of amounts of benefits by the figure of each record; nothing where there is nothing to add.
+fn of_records<'l, K: Display + 'l, T: Trace>(
+    trace: &mut T,
+    figure: &'static str,
+    sum: Amount,
+    lines: impl Iterator<Item = &'l Line<K>>,
+    name: fn(&K) -> String,
+    amount: fn(&Line<K>) -> Amount,
+) {
+    if sum == Amount::ZERO {
+        return;
+    }
+    trace.leaf(|| {
+        let lines = lines.filter(|line| amount(line) > Amount::ZERO);
+        lines.fold(Step::new(figure, Operation::Sum, sum), |step, line| {
+            step.input(name(&line.record), amount(line))
+        })
+    });
 }
 
 /// State and local taxes.
@@ -52,10 +72,17 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let income = self.gross.checked_add(more)?;
         let wages = income.checked_sub(less)?.max(Amount::ZERO);
         trace.open();
-        trace.leaf(|| {
+        trace.open();
+        let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
+        of_records(trace, "imputed_income", more, imputed, imputed_figure, |line| line.imputed_income);
+        trace.close(|| {
             Step::new("income", Operation::Sum, income)
                 .input("gross_pay", self.gross)
                 .input("imputed_income", more)
+        });
+        let lowering = benefits.iter().filter(lowers);
+        of_records(trace, "pre_tax_benefits", less, lowering, deduction_figure, |line| {
+            line.employee_deduction
         });
         trace.close(|| {
             Step::new(figure, Operation::Remaining, wages)
@@ -156,24 +183,38 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         treatments: &Treatments,
     ) -> Option<Amount> {
         let counts = |item| treatments.of(item) == Treatment::In;
-        let (mut income, mut less) = (self.gross, Amount::ZERO);
-        for line in benefits {
+        let added = |line: &Line<K>| {
             let life = line.kind.code == GROUP_TERM_LIFE && counts(Item::GroupTermLife);
-            if line.imputed_income_is_subject_to.income_tax || life {
-                income = income.checked_add(line.imputed_income)?;
-            }
-            if counts(Item::EmployerHsa) {
-                income = income.checked_add(other_taxes::employer_hsa(line))?;
-            }
-            if other_taxes::item_of(line).is_some_and(|item| !counts(item)) {
-                less = less.checked_add(line.employee_deduction)?;
-            }
-        }
+            let imputed = line.imputed_income_is_subject_to.income_tax || life;
+            let employer = counts(Item::EmployerHsa);
+            [
+                if imputed { line.imputed_income } else { Amount::ZERO },
+                if employer { other_taxes::employer_hsa(line) } else { Amount::ZERO },
+            ]
+        };
+        let is_left_out = |line: &&Line<K>| other_taxes::item_of(line).is_some_and(|item| !counts(item));
+        let income = self.gross.checked_add(sum(benefits.iter().flat_map(added))?)?;
+        let left_out = || benefits.iter().filter(is_left_out);
+        let less = sum(left_out().map(|line| line.employee_deduction))?;
         let wages = income.checked_sub(less)?.max(Amount::ZERO);
+        trace.open();
         trace.leaf(|| {
+            let step = Step::new("gross_pay_and_imputed_income", Operation::Sum, income)
+                .input("gross_pay", self.gross);
+            benefits.iter().fold(step, |step, line| {
+                let names = [imputed_figure(&line.record), contribution_figure(&line.record)];
+                let parts = names.into_iter().zip(added(line));
+                parts
+                    .filter(|(_, part)| *part > Amount::ZERO)
+                    .fold(step, |step, (name, part)| step.input(name, part))
+            })
+        });
+        let figure = "benefits_that_are_no_wages_of_the_state";
+        of_records(trace, figure, less, left_out(), deduction_figure, |line| line.employee_deduction);
+        trace.close(|| {
             Step::new("state_taxable_wages", Operation::Remaining, wages)
                 .input("gross_pay_and_imputed_income", income)
-                .input("benefits_that_are_no_wages_of_the_state", less)
+                .input(figure, less)
         });
         Some(wages)
     }

@@ -16,7 +16,7 @@ use super::taxes;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
-use crate::withholding::federal::withhold_traced;
+use crate::withholding::federal::{withhold_on, withhold_traced};
 
 /// Name of the result in explanations.
 const FIGURE: &str = "federal_income_tax";
@@ -116,7 +116,8 @@ fn by_worksheet<K, T: Trace>(
         if added > Amount::ZERO { step.source(payroll.federal.source.clone()) } else { step }
     });
     trace.open();
-    let tax = withhold_traced(trace, payroll.federal, &employee.w4, wages, periods.frequency)?;
+    let wages = ("wages_of_the_worksheet", wages);
+    let tax = withhold_on(trace, payroll.federal, &employee.w4, wages, periods.frequency)?;
     let all = periods.all(tax)?;
     trace.close(|| match periods.is_one() {
         true => Step::new("tax_by_the_worksheet", Operation::Sum, tax).input(FIGURE, tax),

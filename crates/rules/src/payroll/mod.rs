@@ -33,6 +33,8 @@ mod home_and_work_tests;
 mod input;
 #[cfg(test)]
 mod law_2026_tests;
+#[cfg(test)]
+mod names_tests;
 mod net;
 mod other_taxes;
 mod output;

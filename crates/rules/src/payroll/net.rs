@@ -19,7 +19,7 @@ use super::collection::Shortage;
 use super::dues::{Dues, Others};
 use super::earnings;
 use super::garnishment::{
-    self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct, disposable_earnings,
+    self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct, disposable_of,
     premiums_ordered,
 };
 use super::input::{Employee, FixedKind, Payroll, StateTax};
@@ -301,6 +301,20 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         deductions(&self.benefits(&mut NoTrace, MAX_AMOUNT))
     }
 
+    /// Returns the disposable earnings. Tips in cash are in the gross pay, and were paid by the guests.
+    fn disposable<T: Trace>(&self, trace: &mut T, taxes: &[(&str, Amount)]) -> Option<Amount> {
+        if self.payable == self.gross {
+            return Some(disposable_of(trace, ("gross_pay", self.gross), taxes));
+        }
+        let cash_tips = self.gross.checked_sub(self.payable)?;
+        trace.leaf(|| {
+            Step::new("pay_without_cash_tips", Operation::Difference, self.payable)
+                .input("gross_pay", self.gross)
+                .input("cash_tips", cash_tips)
+        });
+        Some(disposable_of(trace, ("pay_without_cash_tips", self.payable), taxes))
+    }
+
     /// Calculates taxes and garnishments with these benefits. Closes the figure opened by the caller.
     fn settle<T: Trace>(
         &self,
@@ -322,7 +336,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let others = self.employee.other_taxes.situation.dues().iter().zip(&other_taxes.lines);
         let of_employee = others.filter(|(_, line)| line.of_employee);
         named.extend(of_employee.map(|(due, line)| (due.code.as_str(), line.sums.amount)));
-        let disposable = disposable_earnings(trace, self.payable, &named);
+        let disposable = self.disposable(trace, &named)?;
         let pay = self.garnished(disposable, benefits);
         let garnishments = self.garnishments(trace, &pay);
         let not_applied = garnishment::not_applied(&pay, &self.employee.garnishments);

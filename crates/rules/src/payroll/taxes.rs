@@ -269,8 +269,8 @@ pub fn fica<T: Trace>(
     trace.open();
     let social_security_wages = room(
         trace,
-        ("social_security_wages", "social_security_room"),
-        wages,
+        ["social_security_wages", "social_security_room"],
+        ("medicare_wages", wages),
         (taxes.social_security_base, before.social_security_wages),
     )?;
     let social_security = percent_of(social_security_wages, taxes.social_security)?;
@@ -346,7 +346,12 @@ pub fn futa<T: Trace>(
     before: &YearToDate,
 ) -> Option<Futa> {
     trace.open();
-    let counted = room(trace, ("futa_wages", "futa_room"), wages, (taxes.futa_base, before.futa_wages))?;
+    let counted = room(
+        trace,
+        ["futa_wages", "futa_room"],
+        ("futa_wages_of_the_period", wages),
+        (taxes.futa_base, before.futa_wages),
+    )?;
     let tax = percent_of(counted, taxes.futa)?;
     trace.close(|| {
         tax_step("futa", tax, ("futa_wages", counted), taxes.futa, "26 USC 3301, 3302, 3306(b)(1)")
@@ -388,11 +393,12 @@ pub fn supplemental<T: Trace>(
 ) -> Option<Amount> {
     trace.open();
     let threshold = (taxes.supplemental_threshold, before.supplemental_wages);
-    let below = room(trace, ("wages_at_the_flat_rate", "room_below_threshold"), wages, threshold)?;
+    let below =
+        room(trace, ["wages_at_the_flat_rate", "room_below_threshold"], ("taxable_wages", wages), threshold)?;
     let above = wages.checked_sub(below)?;
     trace.leaf(|| {
         Step::new("wages_at_the_higher_rate", Operation::Difference, above)
-            .input("wages", wages)
+            .input("taxable_wages", wages)
             .input("wages_at_the_flat_rate", below)
     });
     let percent = if exempt { Amount::ZERO } else { taxes.supplemental };
@@ -424,8 +430,8 @@ pub fn supplemental<T: Trace>(
 /// Returns the part of the wages within the wage base.
 fn room<T: Trace>(
     trace: &mut T,
-    (figure, room_figure): (&'static str, &'static str),
-    wages: Amount,
+    [figure, room_figure]: [&'static str; 2],
+    (name, wages): (&'static str, Amount),
     (base, before): (Amount, Amount),
 ) -> Option<Amount> {
     let room = base.checked_sub(before)?.max(Amount::ZERO);
@@ -436,9 +442,7 @@ fn room<T: Trace>(
             .input("wage_base", base)
             .input("wages_before_in_the_year", before)
     });
-    trace.close(|| {
-        Step::new(figure, Operation::Least, counted).input("wages", wages).input(room_figure, room)
-    });
+    trace.close(|| Step::new(figure, Operation::Least, counted).input(name, wages).input(room_figure, room));
     Some(counted)
 }
 

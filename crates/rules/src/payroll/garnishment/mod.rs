@@ -207,10 +207,19 @@ pub fn disposable_earnings<T: Trace>(
     gross: Amount,
     taxes: &[(impl AsRef<str>, Amount)],
 ) -> Amount {
+    disposable_of(trace, ("gross_pay", gross), taxes)
+}
+
+/// Like [`disposable_earnings`], of a pay that another figure explains.
+pub(super) fn disposable_of<T: Trace>(
+    trace: &mut T,
+    (figure, gross): (&'static str, Amount),
+    taxes: &[(impl AsRef<str>, Amount)],
+) -> Amount {
     let left = taxes.iter().try_fold(gross, |left, (_, tax)| left.checked_sub(*tax));
     let left = left.unwrap_or(Amount::ZERO).max(Amount::ZERO);
     trace.leaf(|| {
-        let step = Step::new("disposable_earnings", Operation::Remaining, left).input("gross_pay", gross);
+        let step = Step::new("disposable_earnings", Operation::Remaining, left).input(figure, gross);
         let step = taxes.iter().fold(step, |step, (name, tax)| step.input(name.as_ref().to_owned(), *tax));
         step.source("15 USC 1672(b); 29 CFR 870.10")
     });

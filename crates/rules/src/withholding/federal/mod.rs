@@ -22,4 +22,5 @@ mod worksheet;
 pub use frequency::PayFrequency;
 pub use tables::{Bracket, FederalTables, FederalWithholding, Schedules};
 pub use w4::{FilingStatus, MAX_ALLOWANCES, W4, check, last_day_of_exemption};
+pub(crate) use worksheet::withhold_on;
 pub use worksheet::{withhold, withhold_traced};

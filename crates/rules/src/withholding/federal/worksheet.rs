@@ -19,6 +19,8 @@ struct Lines<'t> {
     other_income: i128,
     /// Lines 1f and 1g, or 1k, per year.
     deductions: i128,
+    /// The parts of the deductions, by name; a part without a name is none.
+    parts: [(&'static str, i128); 2],
     /// Line 3a, per year.
     credits: i128,
     /// Line 4a, per pay period.
@@ -51,6 +53,17 @@ pub fn withhold_traced<T: Trace>(
     taxable_wages: Amount,
     frequency: PayFrequency,
 ) -> Option<Amount> {
+    withhold_on(trace, tables, w4, ("taxable_wages", taxable_wages), frequency)
+}
+
+/// Like [`withhold_traced`], on wages that another figure explains.
+pub(crate) fn withhold_on<T: Trace>(
+    trace: &mut T,
+    tables: &FederalTables,
+    w4: &W4,
+    (wages_figure, taxable_wages): (&'static str, Amount),
+    frequency: PayFrequency,
+) -> Option<Amount> {
     let Some(lines) = lines(tables, w4) else {
         trace.leaf(|| {
             Step::new(FIGURE, Operation::Given, Amount::ZERO)
@@ -70,8 +83,17 @@ pub fn withhold_traced<T: Trace>(
     // Line 4b.
     let withheld = cents * CENT + lines.extra;
     let result = i64::try_from(withheld).ok().map(Amount::from_millionths)?;
-    let worked =
-        Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
+    let worked = Worked {
+        wages_figure,
+        taxable_wages,
+        periods,
+        annual_wages,
+        adjusted,
+        whole_tax,
+        annual_tax,
+        cents,
+        withheld,
+    };
     worked.explain(trace, tables, &lines, row);
     Some(result)
 }
@@ -81,6 +103,7 @@ const FIGURE: &str = "federal_income_tax";
 
 /// Figures of the worksheet, for the explanation.
 struct Worked {
+    wages_figure: &'static str,
     taxable_wages: Amount,
     periods: i128,
     annual_wages: i128,
@@ -142,7 +165,7 @@ impl Worked {
         trace.open();
         trace.leaf(|| {
             Step::new("annual_wages", Operation::Product, value(self.annual_wages, 1))
-                .input("taxable_wages", self.taxable_wages)
+                .input(self.wages_figure, self.taxable_wages)
                 .ratio("pay_periods", self.periods, 1)
         });
         trace.close(|| {
@@ -150,10 +173,15 @@ impl Worked {
                 .input("annual_wages", value(self.annual_wages, 1))
                 .input("other_income", value(lines.other_income, 1))
         });
+        trace.leaf(|| {
+            let parts = lines.parts.iter().filter(|(name, _)| !name.is_empty());
+            let step = Step::new("deductions_of_the_year", Operation::Sum, value(lines.deductions, 1));
+            parts.fold(step, |step, (name, part)| step.input(*name, value(*part, 1)))
+        });
         trace.close(|| {
             Step::new("adjusted_annual_wage", Operation::Remaining, value(self.adjusted, 1))
                 .input("annual_income", value(income, 1))
-                .input("deductions", value(lines.deductions, 1))
+                .input("deductions_of_the_year", value(lines.deductions, 1))
         });
     }
 }
@@ -188,16 +216,19 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
                 schedule,
                 other_income: millionths(other_income),
                 deductions: millionths(deductions) + line_1g,
+                parts: [("step_4b_deductions", millionths(deductions)), ("line_1g", line_1g)],
                 credits: millionths(dependents_amount),
                 extra: millionths(extra_withholding),
             })
         }
         W4::Pre2020 { filing_status, allowances, additional_withholding } => {
             let married = filing_status == FilingStatus::Married;
+            let of_allowances = i128::from(allowances) * millionths(tables.allowance);
             Some(Lines {
                 schedule: if married { &tables.standard.married } else { &tables.standard.single },
                 other_income: 0,
-                deductions: i128::from(allowances) * millionths(tables.allowance),
+                deductions: of_allowances,
+                parts: [("withholding_allowances", of_allowances), ("", 0)],
                 credits: 0,
                 extra: millionths(additional_withholding),
             })
