@@ -238,6 +238,9 @@ mod tests {
         let higher = |year| of(year, Group::SimpleIra, Some(LimitOption::HigherSimpleLimit));
         assert_eq!([2025, 2026].map(higher), ["17600", "18100"]);
         assert_eq!(of(2026, Group::SimpleIra, None), "17000");
+        // Rev. Proc. 2026-24 of 2026-05-29.
+        let hsa = |option| of(2027, Group::Hsa, Some(option));
+        assert_eq!([LimitOption::Individual, LimitOption::Family].map(hsa), ["4500", "9000"]);
         // Without an option, the smaller one is safe.
         assert_eq!(of(2026, Group::Hsa, None), "4400");
         // Years without figures use those of the nearest year.
