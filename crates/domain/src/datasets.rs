@@ -7,10 +7,19 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::Named as _;
+use rules::dated::Dated;
+use rules::final_pay::FinalPayTable;
+use rules::new_hire::NewHireTable;
 use rules::payroll::benefits::Limits;
+use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
-use rules::taxes::{LocalTaxes, PennsylvaniaTable, StatePrograms, UnemploymentTable};
+use rules::salary_level::SalaryLevels;
+use rules::taxes::{
+    BaseTable, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable, ReciprocityTable,
+    StatePrograms, SupplementalTable, TaxTables, UnemploymentTable,
+};
+use rules::time_off::SickLeaveTable;
 use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
@@ -44,6 +53,7 @@ pub struct Kind {
     describe: fn() -> usize,
     in_memory: fn() -> Option<usize>,
     confidence: fn(&[u8]) -> ByConfidence,
+    has_edition: fn(&[u8], i16) -> Option<bool>,
     bytes: &'static [u8],
     template: fn() -> String,
 }
@@ -74,6 +84,7 @@ impl Kind {
             describe: describe::<D>,
             in_memory: in_memory::<D>,
             confidence: D::confidence,
+            has_edition: D::has_edition,
             bytes: D::BUILT_IN.bytes,
             template: D::template,
         }
@@ -87,20 +98,30 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<Limits>>(),
     Kind::of::<Law<EmployerFees>>(),
     Kind::of::<Law<FederalWithholding>>(),
+    Kind::of::<Law<Dated<FinalPayTable>>>(),
     Kind::of::<Law<FutaCreditReductions>>(),
     Kind::of::<Law<GarnishmentLimits>>(),
     Kind::of::<Law<LevyExemptions>>(),
-    Kind::of::<MinimumWages>(),
-    Kind::of::<Occupations>(),
-    Kind::of::<Law<OvertimeRules>>(),
     Kind::of::<Law<LocalTaxes>>(),
+    Kind::of::<MinimumWages>(),
+    Kind::of::<Law<Dated<NewHireTable>>>(),
+    Kind::of::<Occupations>(),
+    Kind::of::<Law<OhioCreditTable>>(),
+    Kind::of::<Law<Dated<OvertimeRules>>>(),
     Kind::of::<Law<PayrollTaxYears>>(),
     Kind::of::<Law<PennsylvaniaTable>>(),
+    Kind::of::<Law<ReciprocityTable>>(),
+    Kind::of::<Law<Dated<NonresidentTable>>>(),
+    Kind::of::<Law<RothThresholds>>(),
+    Kind::of::<Law<SalaryLevels>>(),
+    Kind::of::<Law<Dated<SickLeaveTable>>>(),
     Kind::of::<Law<StateCertificates>>(),
     Kind::of::<Law<StatePrograms>>(),
     Kind::of::<Law<Formulas>>(),
+    Kind::of::<Law<SupplementalTable>>(),
     Kind::of::<Law<SupportLimits>>(),
     Kind::of::<TaxAgencyBanks>(),
+    Kind::of::<Law<Dated<BaseTable>>>(),
     Kind::of::<Law<UnemploymentTable>>(),
     Kind::of::<Statistics>(),
     Kind::of::<ZipAreas>(),
@@ -347,7 +368,38 @@ pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
             missing.push(Missing::of(MinimumWages::KIND, day.year(), &states));
         }
     }
+    add_without_edition(tx, today, &mut missing)?;
     Ok(missing)
+}
+
+/// Adds every other table of law without an edition for a year that the built-in tables are not of: this year or, from November on, the
+/// next. The law may be the same then; only an edition of the year says so. Credits of federal unemployment tax are reduced in the November
+/// of the year itself.
+fn add_without_edition(tx: &mut Tx<'_>, today: Date, missing: &mut Vec<Missing>) -> Result<(), Error> {
+    let this_year = (today.year() > TaxTables::YEAR).then_some(today.year());
+    let years: Vec<i16> =
+        this_year.into_iter().chain(asks_for_next(today).then_some(today.year() + 1)).collect();
+    if years.is_empty() {
+        return Ok(());
+    }
+    for kind in KINDS {
+        let lag = i16::from(kind.name == <Law<FutaCreditReductions> as Dataset>::KIND);
+        let is_named = |year: &i16| missing.iter().any(|one| one.kind == kind.name && one.year == *year);
+        let asked: BTreeSet<i16> =
+            years.iter().map(|year| year - lag).filter(|year| !is_named(year)).collect();
+        if asked.is_empty() {
+            continue;
+        }
+        let imported = rows::current(tx, kind.name)?.filter(|p| p.vintage.as_str() >= kind.built_in);
+        let bytes = match imported {
+            Some(pointer) => rows::bytes(tx, kind.name, &pointer.checksum)?,
+            None => None,
+        };
+        let bytes = bytes.as_deref().unwrap_or(kind.bytes);
+        let without = asked.into_iter().filter(|year| (kind.has_edition)(bytes, *year) == Some(false));
+        missing.extend(without.map(|year| Missing::of(kind.name, year, &[])));
+    }
+    Ok(())
 }
 
 /// Which vintages are in use, and what is missing from them.

@@ -133,8 +133,9 @@ impl FlsaStatus {
 /// - commission-only requires Year and a rate of zero;
 /// - Exempt requires at least the [salary level](crate::salary_level) of that day at the place of work, except for hourly rates;
 /// - otherwise the rate is at least [`LEAST_RATE`] and at most the maximum of an input.
-pub fn check(terms: &PayTerms, place: WorkPlace<'_>, day: Date) -> Vec<Violation> {
-    [unit_violation(terms), rate_violation(terms, place, day)].into_iter().flatten().collect()
+pub fn check(terms: &PayTerms, levels: &SalaryLevels, place: WorkPlace<'_>, day: Date) -> Vec<Violation> {
+    let level = levels.on(place, day);
+    [unit_violation(terms), rate_violation(terms, level)].into_iter().flatten().collect()
 }
 
 fn unit_violation(terms: &PayTerms) -> Option<Violation> {
@@ -155,7 +156,7 @@ fn unit_violation(terms: &PayTerms) -> Option<Violation> {
     ))
 }
 
-fn rate_violation(terms: &PayTerms, place: WorkPlace<'_>, day: Date) -> Option<Violation> {
+fn rate_violation(terms: &PayTerms, level: Option<&SalaryLevel>) -> Option<Violation> {
     let status = terms.flsa.as_str();
     let unit = terms.unit.as_str();
     let largest = terms.unit.largest_rate();
@@ -163,7 +164,7 @@ fn rate_violation(terms: &PayTerms, place: WorkPlace<'_>, day: Date) -> Option<V
         (terms.rate != Amount::ZERO).then(|| format!("rate with flsa_status {status} must be 0.00"))
     } else if terms.rate > largest {
         Some(format!("rate with payment_unit {unit} must not be more than {largest}"))
-    } else if let Some((level, yearly)) = salary_level_missed(terms, place, day) {
+    } else if let Some((level, yearly)) = salary_level_missed(terms, level) {
         Some(format!(
             "rate with flsa_status {status} must come to at least {yearly} a year: {} a week since {} ({})",
             level.weekly,
@@ -179,15 +180,14 @@ fn rate_violation(terms: &PayTerms, place: WorkPlace<'_>, day: Date) -> Option<V
 
 /// Returns the salary level that an Exempt salary falls short of, and its yearly amount. Hourly rates are not checked because yearly
 /// pay depends on hours; a rate per paycheck is already rejected for its unit.
-fn salary_level_missed(
+fn salary_level_missed<'l>(
     terms: &PayTerms,
-    place: WorkPlace<'_>,
-    day: Date,
-) -> Option<(&'static SalaryLevel, Amount)> {
+    level: Option<&'l SalaryLevel>,
+) -> Option<(&'l SalaryLevel, Amount)> {
     if terms.flsa != FlsaStatus::Exempt || terms.unit == PaymentUnit::Hour {
         return None;
     }
-    let level = SalaryLevels::built_in().on(place, day)?;
+    let level = level?;
     let least = level.yearly()?;
     (annualised(terms, None)? < least).then_some((level, least))
 }
@@ -216,7 +216,12 @@ mod tests {
     #[test]
     fn a_salary_below_the_level_of_the_state_of_work_is_refused_like_one_below_the_federal_level() {
         let refused = |state, county, rate| {
-            let found = check(&terms(rate, Year, Exempt), WorkPlace { state, county }, date(2026, 8, 3));
+            let found = check(
+                &terms(rate, Year, Exempt),
+                SalaryLevels::built_in(),
+                WorkPlace { state, county },
+                date(2026, 8, 3),
+            );
             found.into_iter().map(|violation| violation.message).next()
         };
         assert_eq!(refused("TX", None, "40000"), None);
@@ -238,7 +243,7 @@ mod tests {
     }
 
     fn keys(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Vec<String> {
-        check(&terms(rate, unit, flsa), WorkPlace::default(), date(2027, 1, 1))
+        check(&terms(rate, unit, flsa), SalaryLevels::built_in(), WorkPlace::default(), date(2027, 1, 1))
             .into_iter()
             .map(|violation| violation.key)
             .collect()
@@ -287,7 +292,9 @@ mod tests {
 
     #[test]
     fn an_exempt_salary_reaches_the_level_of_its_day_and_the_refusal_names_it() {
-        let of_week = |rate: &str, day| check(&terms(rate, Week, Exempt), WorkPlace::default(), day);
+        let of_week = |rate: &str, day| {
+            check(&terms(rate, Week, Exempt), SalaryLevels::built_in(), WorkPlace::default(), day)
+        };
         assert!(of_week("684", date(2024, 6, 30)).is_empty());
         assert!(of_week("844", date(2024, 7, 1)).is_empty());
         assert!(of_week("684", date(2024, 11, 15)).is_empty());
@@ -303,8 +310,12 @@ mod tests {
 
     #[test]
     fn all_violations_are_reported_at_once_with_what_would_be_right() {
-        let found =
-            check(&terms("12", Paycheck, CommissionOnlyExempt), WorkPlace::default(), date(2027, 1, 1));
+        let found = check(
+            &terms("12", Paycheck, CommissionOnlyExempt),
+            SalaryLevels::built_in(),
+            WorkPlace::default(),
+            date(2027, 1, 1),
+        );
         let messages: Vec<_> = found.iter().map(|violation| violation.message.as_str()).collect();
         let expected = [
             "payment_unit with flsa_status Commission Only Exempt must be Year",
@@ -349,7 +360,7 @@ mod tests {
         fn terms_that_may_stand_can_be_annualised(rate: i64, unit in 0usize..5, flsa in 0usize..6) {
             let (unit, flsa) = (PaymentUnit::ALL[unit], FlsaStatus::ALL[flsa]);
             let terms = PayTerms { rate: Amount::from_millionths(rate), unit, flsa };
-            if check(&terms, WorkPlace::default(), date(2027, 1, 1)).is_empty() {
+            if check(&terms, SalaryLevels::built_in(), WorkPlace::default(), date(2027, 1, 1)).is_empty() {
                 prop_assert!(annualised(&terms, Some(366)).is_some());
             }
         }

@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::dated::Undated;
 use crate::named::serde_by_name;
 use crate::payroll::holidays::is_banking_day;
 use crate::taxes::Confidence;
@@ -165,7 +166,7 @@ impl FinalPayRule {
 }
 
 /// The final pay requirements of each state.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinalPayTable(BTreeMap<String, FinalPayRule>);
 
 #[derive(Deserialize)]
@@ -181,6 +182,15 @@ struct Row {
     note: String,
 }
 
+impl Undated for FinalPayTable {
+    const FILE: &'static str = include_str!("../../../data/final_pay.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Self::parse(csv)
+    }
+}
+
 impl FinalPayTable {
     /// Returns the built-in table.
     ///
@@ -188,8 +198,7 @@ impl FinalPayTable {
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<FinalPayTable> = LazyLock::new(|| {
-            let text = include_str!("../../../data/final_pay.csv");
-            FinalPayTable::parse(text).unwrap_or_else(|error| panic!("final_pay.csv: {error}"))
+            FinalPayTable::parse(FinalPayTable::FILE).unwrap_or_else(|error| panic!("final_pay.csv: {error}"))
         });
         &TABLE
     }

@@ -23,6 +23,7 @@
 //! | [`places`] | counties, cities, districts and municipalities of an address, or the question for them |
 //! | [`window`] | non-overlapping date ranges and changes to them |
 //! | [`salary`] | reasonable compensation of shareholder-employees |
+//! | [`dated`] | editions of tables whose rows have no days of their own |
 //! | [`deposits`] | when federal employment taxes are deposited, and under which codes |
 //! | [`effective`] | effective-dated records |
 //! | [`explain`] | explanations of calculations |
@@ -57,6 +58,7 @@ pub mod company;
 pub mod compensation;
 pub mod contractor;
 pub mod contractor_pay;
+pub mod dated;
 pub mod deposits;
 pub mod effective;
 pub mod employment;

@@ -10,6 +10,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use crate::dated::Undated;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
@@ -41,10 +42,19 @@ impl NewHireRule {
 }
 
 /// The requirements of each state.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHireTable {
     by_state: BTreeMap<String, NewHireRule>,
     federal: NewHireRule,
+}
+
+impl Undated for NewHireTable {
+    const FILE: &'static str = include_str!("../../../data/new_hire_reporting.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Self::parse(csv)
+    }
 }
 
 impl NewHireTable {
@@ -54,8 +64,8 @@ impl NewHireTable {
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<NewHireTable> = LazyLock::new(|| {
-            let text = include_str!("../../../data/new_hire_reporting.csv");
-            NewHireTable::parse(text).unwrap_or_else(|error| panic!("new_hire_reporting.csv: {error}"))
+            NewHireTable::parse(NewHireTable::FILE)
+                .unwrap_or_else(|error| panic!("new_hire_reporting.csv: {error}"))
         });
         &TABLE
     }

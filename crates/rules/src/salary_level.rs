@@ -80,14 +80,17 @@ const FEDERAL: &str = "US";
 pub struct SalaryLevels(Vec<SalaryLevel>);
 
 impl SalaryLevels {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../data/salary_levels.csv");
+
     /// Returns the built-in table.
     ///
     /// # Panics
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<SalaryLevels> = LazyLock::new(|| {
-            let text = include_str!("../../../data/salary_levels.csv");
-            SalaryLevels::parse(text).unwrap_or_else(|error| panic!("salary_levels.csv: {error}"))
+            SalaryLevels::parse(SalaryLevels::FILE)
+                .unwrap_or_else(|error| panic!("salary_levels.csv: {error}"))
         });
         &TABLE
     }
@@ -95,22 +98,23 @@ impl SalaryLevels {
     /// Parses the layout of `salary_levels.csv`.
     ///
     /// # Errors
-    /// A row is malformed, a level is not above zero, or the rows of a place are not in strictly ascending order of date.
+    /// A row is malformed, a level is not above zero, or a place has two rows of one day.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let levels = csv_rows::<SalaryLevel>(csv)?;
-        let follows = |pair: &[SalaryLevel]| {
-            (&pair[0].state, &pair[0].counties) != (&pair[1].state, &pair[1].counties)
-                || pair[0].from < pair[1].from
-        };
-        if !levels.windows(2).all(follows) {
-            return Err(TableError::new(
-                "the rows of a place must be in the order of their days, each day once",
-            ));
+        let mut levels = csv_rows::<SalaryLevel>(csv)?;
+        let of = |level: &SalaryLevel| (level.state.clone(), level.counties.clone(), level.from);
+        levels.sort_by_key(of);
+        if let Some(pair) = levels.windows(2).find(|pair| of(&pair[0]) == of(&pair[1])) {
+            return Err(TableError::new(format!("{} {}: two rows", pair[0].state, pair[0].from)));
         }
         if let Some(level) = levels.iter().find(|level| level.weekly <= Amount::ZERO) {
             return Err(TableError::new(format!("{}: weekly must be more than 0.00", level.from)));
         }
         Ok(Self(levels))
+    }
+
+    /// Returns every level, by place and day.
+    pub fn iter(&self) -> impl Iterator<Item = &SalaryLevel> {
+        self.0.iter()
     }
 
     /// Returns the level that applies at a place of work on a day: the highest of those in force there; `None` before the first.
@@ -176,12 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_out_of_order_or_without_a_level_is_refused() {
+    fn a_table_with_two_levels_of_a_day_or_without_one_is_refused_whatever_its_order() {
         let of = |rows: &str| {
             SalaryLevels::parse(&format!("state,counties,from,weekly,source,confidence\n{rows}"))
         };
         assert!(of("US,,2020-01-01,684,x,secondary\nUS,,2024-07-01,844,x,secondary").is_ok());
-        assert!(of("US,,2024-07-01,844,x,secondary\nUS,,2020-01-01,684,x,secondary").is_err());
+        let turned = of("US,,2024-07-01,844,x,secondary\nUS,,2020-01-01,684,x,secondary").unwrap();
+        assert_eq!(turned, of("US,,2020-01-01,684,x,secondary\nUS,,2024-07-01,844,x,secondary").unwrap());
         assert!(of("US,,2020-01-01,684,x,secondary\nUS,,2020-01-01,844,x,secondary").is_err());
         assert!(of("US,,2020-01-01,0,x,secondary").is_err());
         assert!(of("US,,2020-01-01,684,x,sure").is_err());

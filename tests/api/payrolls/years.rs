@@ -275,7 +275,7 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
             ("minimum-wages", 2027),
         );
         let others = [("state-programs", 2027), ("unemployment-insurance", 2027), ("local-taxes", 2027)];
-        let with_others = |of: &[(&'static str, i16)]| [of, &others, &[wages]].concat();
+        let with_others = |of: &[(&'static str, i16)]| [of, &others, &[wages], &WITHOUT_EDITION].concat();
         assert_eq!(missing().await, with_others(&[federal, limits, states, levies]));
         let folder = tempfile::tempdir().unwrap();
         import(&company, "federal-withholding", &file(&folder, "f", &federal_of_2027())).await.unwrap();
@@ -291,7 +291,7 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
         import(&company, "state-withholding", &file(&folder, "s", &next)).await.unwrap();
         assert_eq!(missing().await, with_others(&[]));
         import(&company, "minimum-wages", &file(&folder, "w", &minimum_wages_of_2027())).await.unwrap();
-        assert_eq!(missing().await, others);
+        assert_eq!(missing().await, [&others[..], &WITHOUT_EDITION].concat());
         // Newark's rate of 2027 alone: the table of local taxes has an edition for the year.
         let of_2027 =
             LOCAL_TAXES.lines().filter(|line| line.starts_with("code,") || line.starts_with("NJ_NEWARK,"));
@@ -300,7 +300,85 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
             .collect();
         let of_2027 = of_2027.join("\n") + "\n";
         import(&company, "local-taxes", &file(&folder, "t", &of_2027)).await.unwrap();
-        assert_eq!(missing().await, &others[..2]);
+        assert_eq!(missing().await, [&others[..2], &WITHOUT_EDITION].concat());
+    });
+}
+
+/// The tables of law that have no row of 2027, of those whose states and groups of benefits are not named one by one.
+const WITHOUT_EDITION: [(&str, i16); 15] = [
+    ("employer-fees", 2027),
+    ("final-pay", 2027),
+    ("futa-credit-reductions", 2026),
+    ("new-hire-reporting", 2027),
+    ("ohio-credits", 2027),
+    ("overtime-rules", 2027),
+    ("pennsylvania-register", 2027),
+    ("reciprocity", 2027),
+    ("residents-and-nonresidents", 2027),
+    ("roth-catch-up", 2027),
+    ("sick-leave", 2027),
+    ("state-certificates", 2027),
+    ("supplemental-rates", 2027),
+    ("support-limits", 2027),
+    ("tax-bases", 2027),
+];
+
+#[test]
+fn tables_whose_rows_have_no_days_are_imported_for_a_year_and_named_no_more() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        company.world.wait_until("2026-11-01T12:00:00Z".parse().unwrap()).await;
+        let folder = tempfile::tempdir().unwrap();
+        for kind in ["final-pay", "new-hire-reporting", "overtime-rules", "sick-leave", "tax-bases"] {
+            let is_missing = async || {
+                let status = datasets::status(&company.world.app.store).await.unwrap();
+                status.missing.iter().any(|table| table.kind == kind)
+            };
+            assert!(is_missing().await, "{kind}");
+            let template = datasets::template(kind).unwrap();
+            assert!(template.lines().next().unwrap().ends_with(",effective_from"), "{kind}: {template}");
+            let built_in = match kind {
+                "final-pay" => include_str!("../../../data/final_pay.csv"),
+                "new-hire-reporting" => include_str!("../../../data/new_hire_reporting.csv"),
+                "overtime-rules" => include_str!("../../../data/overtime_rules.csv"),
+                "sick-leave" => include_str!("../../../data/sick_leave.csv"),
+                _ => include_str!("../../../data/taxes/tax_bases.csv"),
+            };
+            let (header, rows) = built_in.split_once('\n').unwrap();
+            let first = rows.lines().next().unwrap();
+            let of_2027 = format!("{header},effective_from\n{first},2027-01-01\n");
+            let done = import(&company, kind, &file(&folder, kind, &of_2027)).await.unwrap();
+            assert!(done.contains("from 2027-01-01 is new"), "{kind}: {done}");
+            assert!(!is_missing().await, "{kind}");
+            let faulty = format!("{header},effective_from\n{first},soon\n");
+            let why = import(&company, kind, &file(&folder, kind, &faulty)).await.unwrap_err();
+            assert!(why.contains("line 2, effective_from: must be a day"), "{kind}: {why}");
+        }
+    });
+}
+
+#[test]
+fn a_salary_level_that_is_imported_counts_from_its_day_on() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let folder = tempfile::tempdir().unwrap();
+        let level =
+            "state,counties,from,weekly,source,confidence\nUS,,2026-12-01,5000,a rule of 2026,primary\n";
+        let done = import(&company, "salary-levels", &file(&folder, "l", level)).await.unwrap();
+        assert!(done.contains("US  from 2026-12-01 is new"), "{done}");
+        let employee = id_of(&company.employee("Ana").await);
+        let job = company.job(&employee, "Cook", "2026-03-01").await;
+        let id = id_of(&job["compensations"][0]);
+        let pay = async |rate: &str| {
+            let version = company.read("compensations", &id).await["version"].clone();
+            let terms =
+                json!({ "version": version, "rate": rate, "payment_unit": "Year", "flsa_status": "Exempt" });
+            company.put(format!("/v1/compensations/{id}"), terms).await
+        };
+        pay("200000").await.ok();
+        company.world.wait_until("2026-12-02T18:00:00Z".parse().unwrap()).await;
+        assert_eq!(pay("210000").await.refused(422).fault(), ("rate", "invalid_attribute_value"));
+        pay("260000").await.ok();
     });
 }
 

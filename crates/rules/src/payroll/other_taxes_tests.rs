@@ -11,7 +11,7 @@ use crate::taxes::{BaseTable, Facts, Opened, Share, TaxId, TaxTable, insurance};
 fn programmes(state: &str) -> Arc<Situation> {
     let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
     facts.sizes.insert(state.to_owned(), 60);
-    Arc::new(Situation::new([insurance::due(TaxTable::insurance(), &facts, (state, Share::ALL), state)]))
+    Arc::new(Situation::new([insurance::due(TaxTable::insurance(), &facts, &[(state, Share::ALL)], state)]))
 }
 
 fn of_state(state: &str) -> OtherTaxes {
@@ -98,7 +98,7 @@ fn what_cannot_be_worked_out_is_a_warning_that_names_it() {
     let mut employee = Chance(11).employee(&orders);
     let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
     facts.sizes.insert("NV".to_owned(), 60);
-    let found = insurance::due(TaxTable::insurance(), &facts, ("NV", Share::ALL), "NV");
+    let found = insurance::due(TaxTable::insurance(), &facts, &[("NV", Share::ALL)], "NV");
     employee.other_taxes =
         OtherTaxes { situation: Arc::new(Situation::new([found])), ..OtherTaxes::default() };
     let warnings = paycheck(&mut NoTrace, &payroll(), &employee).unwrap().warnings;

@@ -8,11 +8,12 @@ use super::read::{self, Fault};
 use super::source::Confidence;
 use crate::Named;
 use crate::amount::Amount;
+use crate::dated::Undated;
 use crate::named::serde_by_name;
+use crate::withholding::TableError;
 
-static BUILT_IN: LazyLock<BaseTable> = LazyLock::new(|| {
-    read::built_in("tax_bases.csv", BaseTable::parse(include_str!("../../../../data/taxes/tax_bases.csv")))
-});
+static BUILT_IN: LazyLock<BaseTable> =
+    LazyLock::new(|| read::built_in("tax_bases.csv", BaseTable::parse(BaseTable::FILE)));
 
 /// A part of the pay that some bases include and others do not.
 #[derive(
@@ -210,6 +211,15 @@ struct BaseRow {
     treatment: Treatment,
     confidence: Confidence,
     source: String,
+}
+
+impl Undated for BaseTable {
+    const FILE: &'static str = include_str!("../../../../data/taxes/tax_bases.csv");
+    const KEY: &'static [&'static str] = &["base", "item"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Ok(Self::parse(csv)?)
+    }
 }
 
 impl BaseTable {

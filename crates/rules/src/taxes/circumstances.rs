@@ -14,6 +14,7 @@ use super::local::{self, January, MainPlace, Residency, WorkPlace};
 use super::ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, ToldCredit, credit_key};
 use super::pennsylvania::PennsylvaniaTable;
 use super::residence;
+use super::residence_tables::{NonresidentTable, ReciprocityTable};
 use super::source::{Unworked, Why};
 use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
@@ -135,6 +136,10 @@ pub struct Circumstances {
     /// Home on the last day of the period.
     #[serde(default)]
     pub home: LivesAt,
+    /// After the place of work moved to another state in the period: days, or thousandths of hours, by the state whose programs covered
+    /// them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub covered: BTreeMap<String, u32>,
     /// After a move to another state in the period: days by state.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lived: BTreeMap<String, u32>,
@@ -198,6 +203,12 @@ pub struct TaxTables<'a> {
     pub pennsylvania: &'a PennsylvaniaTable,
     /// Bases of wages.
     pub bases: &'a BaseTable,
+    /// Reciprocity agreements.
+    pub reciprocity: &'a ReciprocityTable,
+    /// The states' rules for nonresidents, and for residents who work elsewhere.
+    pub residents: &'a NonresidentTable,
+    /// Credits of Ohio's cities.
+    pub ohio_credits: &'a OhioCreditTable,
 }
 
 impl TaxTables<'_> {
@@ -214,6 +225,9 @@ impl TaxTables<'static> {
             local: TaxTable::local(),
             pennsylvania: PennsylvaniaTable::built_in(),
             bases: BaseTable::built_in(),
+            reciprocity: ReciprocityTable::built_in(),
+            residents: NonresidentTable::built_in(),
+            ohio_credits: OhioCreditTable::built_in(),
         }
     }
 }
@@ -240,7 +254,7 @@ impl Circumstances {
         facts.sizes = self.states().into_iter().map(|state| (state.to_owned(), self.employees)).collect();
         facts.sizes.extend(self.places().map(|place| (place.to_owned(), self.employees)));
 
-        let mut programmes = insurance::due(tables.insurance, &facts, (state, Share::ALL), &self.home.state);
+        let mut programmes = insurance::due(tables.insurance, &facts, &self.covered(state), &self.home.state);
         let rate = self.unemployment_percent.map(|percent| unemployment::Rate {
             percent,
             from: Date::MIN,
@@ -254,10 +268,26 @@ impl Circumstances {
         };
         unemployment::due(tables.unemployment, &facts, (state, &employer), &mut programmes);
         let register = local::Tables { local: tables.local, pennsylvania: tables.pennsylvania };
-        let incomes = self.state_incomes(residence::Tables::built_in(), day);
+        let residence = residence::Tables { reciprocity: tables.reciprocity, states: tables.residents };
+        let incomes = self.state_incomes(residence, day);
         let undecided = Found { dues: Vec::new(), unworked: incomes.unworked };
-        let found = [programmes, local::due(register, &facts, &self.local(day)), self.left_open(), undecided];
+        let found = [
+            programmes,
+            local::due(register, &facts, &self.local(tables, day)),
+            self.left_open(tables),
+            undecided,
+        ];
         Situation::new(found).with_states(incomes.states)
+    }
+
+    /// Returns the states whose programs cover the employee in the period, with the share of the wages of each.
+    fn covered<'s>(&'s self, state: &'s str) -> Vec<(&'s str, Share)> {
+        let all = self.covered.values().sum();
+        let part = |(state, part): (&'s String, &u32)| Some((state.as_str(), Share::new(*part, all)?));
+        match self.covered.len() {
+            0 | 1 => vec![(state, Share::ALL)],
+            _ => self.covered.iter().filter_map(part).collect(),
+        }
     }
 
     /// Returns the places of work with their weights: hours if any were entered by place, otherwise days. Places without
@@ -298,7 +328,7 @@ impl Circumstances {
     }
 
     /// Returns the places in the form the local taxes use.
-    fn local(&self, day: Date) -> local::Places {
+    fn local(&self, tables: &TaxTables<'_>, day: Date) -> local::Places {
         let whole: u32 = self.weighed().map(|(_, weight)| weight).sum();
         let mut work: BTreeMap<&str, (u32, Option<&String>)> = BTreeMap::new();
         for (at, weight) in self.weighed() {
@@ -326,8 +356,10 @@ impl Circumstances {
                 .january
                 .as_ref()
                 .map(|counties| January { home: counties.home.clone(), work: counties.work.clone() }),
-            main: self.main_place_in_ohio(),
-            agreed: agreed.map(|place| (place.clone(), self.ohio_credit(place, day))).collect(),
+            main: self.main_place_in_ohio(tables.local),
+            agreed: agreed
+                .map(|place| (place.clone(), self.ohio_credit(tables.ohio_credits, place, day)))
+                .collect(),
             lived: self.parts_of_homes(),
             pennsylvania: self.residencies(),
             ..local::Places::default()
@@ -340,8 +372,8 @@ impl Circumstances {
     ///
     /// # Errors
     /// The city's credit is unknown, or in doubt and not confirmed.
-    fn ohio_credit(&self, place: &str, day: Date) -> Result<OhioCredit, Why> {
-        let row = OhioCreditTable::built_in().get(place, day);
+    fn ohio_credit(&self, table: &OhioCreditTable, place: &str, day: Date) -> Result<OhioCredit, Why> {
+        let row = table.get(place, day);
         let is_known =
             |row: &&OhioCreditRow| row.confidence.is_enough() || self.confirmed.contains(&credit_key(place));
         if let Some(row) = row.filter(is_known) {
@@ -415,16 +447,16 @@ impl Circumstances {
     }
 
     /// Returns the main work location for Ohio's cities: the last day's.
-    fn main_place_in_ohio(&self) -> Option<MainPlace> {
+    fn main_place_in_ohio(&self, local: &TaxTable) -> Option<MainPlace> {
         let places = &self.work.last()?.places;
-        Some(match places.iter().find(|place| local::is_ohio_city(TaxTable::local(), place)) {
+        Some(match places.iter().find(|place| local::is_ohio_city(local, place)) {
             Some(city) => MainPlace::City(city.clone()),
             None => MainPlace::OutsideOfCities,
         })
     }
 
     /// Returns the taxes that are or may be due, but need an answer that neither address nor certificate gives.
-    fn left_open(&self) -> Found {
+    fn left_open(&self, tables: &TaxTables<'_>) -> Found {
         let mut found = Found::default();
         let mut add = |code: String, name: String, jurisdiction: Jurisdiction, why: Why| {
             let payer = Payer::Employee;
@@ -452,7 +484,7 @@ impl Circumstances {
                 continue;
             }
             let state = place.get(..2).unwrap_or_default().to_owned();
-            let (level, name) = describe(place, PennsylvaniaTable::built_in())
+            let (level, name) = describe(place, tables.pennsylvania)
                 .unwrap_or_else(|| (Level::SpecialDistrict, place.clone()));
             let name = format!("{state} {name}");
             let jurisdiction = Jurisdiction { level, state, place: place.clone() };

@@ -85,6 +85,32 @@ fn california_takes_insurance_from_the_employee_and_training_tax_from_the_employ
     assert_eq!(lines["CA_SUI"], "54.00");
 }
 
+/// Half of the days in California, then half in another state.
+fn moved_from_california(to: &str) -> Circumstances {
+    let half = |state: &str| WorkedAt { state: state.to_owned(), days: 7, ..WorkedAt::default() };
+    Circumstances {
+        work: vec![half("CA"), half(to)],
+        covered: [("CA".to_owned(), 7), (to.to_owned(), 7)].into(),
+        ..works_in(to, &[])
+    }
+}
+
+#[test]
+fn after_a_move_of_the_work_each_states_programmes_take_their_part_of_the_pay() {
+    // 1.3 percent of half of 2,000.00, whichever state comes first.
+    let lines = amounts(&moved_from_california("NV"));
+    assert_eq!((lines["CA_SDI"].as_str(), lines["CA_ETT"].as_str()), ("13.00", "1.00"));
+    let all = amounts(&works_in("NJ", &[]));
+    let moved = amounts(&moved_from_california("NJ"));
+    assert_eq!(moved["CA_SDI"], "13.00");
+    let cents = |text: &str| text.replace('.', "").parse::<i64>().unwrap();
+    let half = |code: &str| (2 * cents(&moved[code]) - cents(&all[code])).abs() <= 1;
+    assert!(half("NJ_TDI_EE") && half("NJ_FLI_EE"), "{moved:?} {all:?}");
+    // The parts of a move are the whole: a move within the state of the same programmes changes nothing.
+    let stays = Circumstances { covered: [("CA".to_owned(), 14)].into(), ..works_in("CA", &[]) };
+    assert_eq!(amounts(&stays), amounts(&works_in("CA", &[])));
+}
+
 #[test]
 fn without_the_rate_of_the_employers_notice_unemployment_insurance_is_open() {
     let no_rate = Circumstances { unemployment_percent: None, ..works_in("TX", &[]) };

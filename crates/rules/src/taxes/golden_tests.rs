@@ -163,7 +163,7 @@ fn every_programme_and_every_state_is_among_the_worked_examples() {
 }
 
 fn insurance_of(state: &str, facts: &Facts<'_>) -> Found {
-    insurance::due(TaxTable::insurance(), facts, (state, Share::ALL), state)
+    insurance::due(TaxTable::insurance(), facts, &[(state, Share::ALL)], state)
 }
 
 fn why(found: &Found, code: &str) -> String {
@@ -505,7 +505,7 @@ fn oregons_transit_tax_follows_its_residents_and_takes_others_for_work_in_oregon
     let day = date(2026, 3, 31);
     let facts = facts(day);
     let tax = |covered: &str, share: Share, home: &str| {
-        let found = insurance::due(TaxTable::insurance(), &facts, (covered, share), home);
+        let found = insurance::due(TaxTable::insurance(), &facts, &[(covered, share)], home);
         let situation = Situation::new([found]);
         let lines = lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
         lines.into_iter().find(|line| line.starts_with("OR_STT"))

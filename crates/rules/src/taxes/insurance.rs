@@ -24,18 +24,21 @@ pub fn program(code: &str) -> &str {
     code.strip_suffix("_ER").or_else(|| code.strip_suffix("_EE")).unwrap_or(code)
 }
 
-/// Returns the programs of the state whose insurance covers the employee, and those of the state of residence that
-/// follow residents to work elsewhere. `share` is the part of the wages for work in the covering state.
-pub fn due(table: &TaxTable, facts: &Facts<'_>, (covered, share): (&str, Share), home: &str) -> Found {
+/// Returns the programs of the states whose insurance covers the employee, each with the part of the wages that it covers, and those of
+/// the state of residence that follow residents to work elsewhere. One state covers an employee at a time, and all pay of that time; after a
+/// move within the period each of them covers its part.
+pub fn due(table: &TaxTable, facts: &Facts<'_>, covered: &[(&str, Share)], home: &str) -> Found {
     let mut found = Found::default();
-    let rows = table.of_state(covered);
-    for code in codes(rows) {
-        let both = rows.iter().any(|tax| tax.code == code && tax.applies == Applies::Both);
-        // A program covers all pay of the employees it covers; only taxes on both residence and work are divided.
-        let part = if both && home != covered { share } else { Share::ALL };
-        found.add(choose(rows, code, facts, part));
+    for (state, share) in covered {
+        let rows = table.of_state(state);
+        for code in codes(rows) {
+            let both = rows.iter().any(|tax| tax.code == code && tax.applies == Applies::Both);
+            // A tax on both residence and work takes all pay of residents.
+            let part = if both && home == *state { Share::ALL } else { *share };
+            found.add(choose(rows, code, facts, part));
+        }
     }
-    if home != covered {
+    if covered.iter().all(|(state, _)| *state != home) {
         let rows = table.of_state(home);
         for code in codes(rows) {
             if rows.iter().any(|tax| tax.code == code && tax.applies == Applies::Both) {

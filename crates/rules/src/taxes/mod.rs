@@ -61,7 +61,7 @@ pub use due::{Credit, Due, Share, is_line_of};
 pub use editions::{LocalTaxes, StatePrograms};
 pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};
 pub use income::{StateCredit, StateIncome, StateIncomes};
-pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, ToldCredit, asks_for_credit, credit_key};
+pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, ToldCredit, credit_key};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
 pub use pennsylvania_register::from_state as pennsylvania_register_from_state;
 pub use places::{Address, PlaceTable};

@@ -16,10 +16,8 @@ use crate::amount::{Amount, Rounding};
 /// Suffix of the keys of credits, such as `OH_16000_CREDIT`.
 const CREDIT: &str = "_CREDIT";
 
-static BUILT_IN: LazyLock<OhioCreditTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/ohio_credits.csv");
-    read::built_in("ohio_credits.csv", OhioCreditTable::parse(text))
-});
+static BUILT_IN: LazyLock<OhioCreditTable> =
+    LazyLock::new(|| read::built_in("ohio_credits.csv", OhioCreditTable::parse(OhioCreditTable::FILE)));
 
 /// The credit that a city of residence gives for the tax of the city of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +78,9 @@ pub struct OhioCreditRow {
 pub struct OhioCreditTable(BTreeMap<String, Vec<OhioCreditRow>>);
 
 impl OhioCreditTable {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../../data/taxes/ohio_credits.csv");
+
     /// Returns the built-in table.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
@@ -136,6 +137,12 @@ impl OhioCreditTable {
             .find(|row| row.from.is_none_or(|from| from <= day) && row.to.is_none_or(|to| day <= to))
     }
 
+    /// Whether an employer is asked for a city's credit: no row is sure of it or was confirmed.
+    pub fn asks_for(&self, place: &str, day: Date, confirmed: &BTreeSet<String>) -> bool {
+        let row = self.get(place, day);
+        row.is_none_or(|row| !row.confidence.is_enough() && !confirmed.contains(&credit_key(place)))
+    }
+
     /// Returns every row with the key of its city.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &OhioCreditRow)> {
         self.0.iter().flat_map(|(place, rows)| rows.iter().map(move |row| (place.as_str(), row)))
@@ -148,12 +155,6 @@ impl OhioCreditRow {
             |from: Option<Date>, to: Option<Date>| from.zip(to).is_none_or(|(from, to)| from <= to);
         begins_by(self.from, other.to) && begins_by(other.from, self.to)
     }
-}
-
-/// Whether an employer is asked for a city's credit: no row of the table is sure of it or was confirmed.
-pub fn asks_for_credit(place: &str, day: Date, confirmed: &BTreeSet<String>) -> bool {
-    let row = OhioCreditTable::built_in().get(place, day);
-    row.is_none_or(|row| !row.confidence.is_enough() && !confirmed.contains(&credit_key(place)))
 }
 
 /// Returns the key under which a city's credit is confirmed, such as `OH_16000_CREDIT`.

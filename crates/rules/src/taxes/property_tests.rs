@@ -101,7 +101,7 @@ proptest! {
         let mut facts = facts;
         facts.sizes.insert("WA".into(), 60);
         let situation = Situation::new(["WA", "NY", "PA", "OR"].map(|state| {
-            insurance::due(TaxTable::insurance(), &facts, (state, Share::ALL), state)
+            insurance::due(TaxTable::insurance(), &facts, &[(state, Share::ALL)], state)
         }));
         let day = date(2026, 6, 12);
         let year = Sums { subject: Amount::from_cents(so_far), taxable: Amount::from_cents(so_far), ..Sums::default() };

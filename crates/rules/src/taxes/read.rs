@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use crate::Named;
 use crate::amount::Amount;
+use crate::withholding::TableError;
 
 /// Maximum rows in a table.
 const MAX_ROWS: usize = 100_000;
@@ -34,6 +35,13 @@ impl fmt::Display for Fault {
         } else {
             write!(f, "line {line}, {field}: {message}")
         }
+    }
+}
+
+impl From<Vec<Fault>> for TableError {
+    fn from(faults: Vec<Fault>) -> Self {
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        Self::new(faults.join("; "))
     }
 }
 

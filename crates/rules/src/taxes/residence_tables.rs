@@ -10,15 +10,14 @@ use super::read::{self, Fault};
 use super::source::Confidence;
 use super::table::Span;
 use crate::amount::Amount;
+use crate::dated::Undated;
+use crate::withholding::TableError;
 
-static RECIPROCITY: LazyLock<ReciprocityTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/reciprocity.csv");
-    read::built_in("reciprocity.csv", ReciprocityTable::parse(text))
-});
+static RECIPROCITY: LazyLock<ReciprocityTable> =
+    LazyLock::new(|| read::built_in("reciprocity.csv", ReciprocityTable::parse(ReciprocityTable::FILE)));
 
 static NONRESIDENTS: LazyLock<NonresidentTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/residents_and_nonresidents.csv");
-    read::built_in("residents_and_nonresidents.csv", NonresidentTable::parse(text))
+    read::built_in("residents_and_nonresidents.csv", NonresidentTable::parse(NonresidentTable::FILE))
 });
 
 /// Why a state does not tax another state's residents.
@@ -52,6 +51,8 @@ pub struct Reciprocity {
     pub condition: String,
     /// First pay date; `None` if long in force.
     pub since: Option<Date>,
+    /// Last pay date; `None` if still in force.
+    pub to: Option<Date>,
     /// Confidence in the row.
     pub confidence: Confidence,
     /// Source.
@@ -63,6 +64,9 @@ pub struct Reciprocity {
 pub struct ReciprocityTable(Vec<Reciprocity>);
 
 impl ReciprocityTable {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../../data/taxes/reciprocity.csv");
+
     /// Returns the built-in table.
     pub fn built_in() -> &'static Self {
         &RECIPROCITY
@@ -81,6 +85,7 @@ impl ReciprocityTable {
             "relieves_local",
             "condition",
             "effective_since",
+            "effective_to",
             "confidence",
             "source",
         ];
@@ -102,6 +107,7 @@ impl ReciprocityTable {
                 relieves_local: row.yes("relieves_local"),
                 condition: row.text("condition"),
                 since: row.date("effective_since"),
+                to: row.date("effective_to"),
                 confidence: row.one_of("confidence")?,
                 source: row.required("source"),
             })
@@ -120,6 +126,7 @@ impl ReciprocityTable {
             row.work == work
                 && (row.residence == residence || row.residence == "*")
                 && row.since.is_none_or(|since| since <= day)
+                && row.to.is_none_or(|to| day <= to)
         })
     }
 }
@@ -197,6 +204,15 @@ pub struct StateRule {
 /// The states' rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NonresidentTable(BTreeMap<String, StateRule>);
+
+impl Undated for NonresidentTable {
+    const FILE: &'static str = include_str!("../../../../data/taxes/residents_and_nonresidents.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Ok(Self::parse(csv)?)
+    }
+}
 
 impl NonresidentTable {
     /// Returns the built-in table.

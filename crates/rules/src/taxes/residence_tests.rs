@@ -227,9 +227,11 @@ fn no_work_or_no_home_is_told() {
 
 #[test]
 fn an_agreement_from_memory_is_not_applied_until_it_is_confirmed() {
-    let csv = "work_state,residence_state,kind,form,relieves_local,condition,effective_since,confidence,source\n\
-               OH,KY,agreement,IT 4,no,,,memory,law\n";
+    let csv = "work_state,residence_state,kind,form,relieves_local,condition,effective_since,effective_to,confidence,source\n\
+               OH,KY,agreement,IT 4,no,,,2026-12-31,memory,law\n";
     let table = super::ReciprocityTable::parse(csv).unwrap();
+    assert!(table.get("OH", "KY", date(2026, 12, 31)).is_some());
+    assert!(table.get("OH", "KY", date(2027, 1, 1)).is_none(), "the agreement has ended");
     let tables = Tables { reciprocity: &table, ..Tables::built_in() };
     let mut whereabouts = with_form(living("KY", vec![work("OH", 10)]), "OH", "KY");
     let reason = |whereabouts: &Whereabouts| {

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -13,8 +14,7 @@ use super::source::Confidence;
 use crate::amount::Amount;
 
 static BUILT_IN: LazyLock<SupplementalTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/supplemental_rates.csv");
-    read::built_in("supplemental_rates.csv", SupplementalTable::parse(text))
+    read::built_in("supplemental_rates.csv", SupplementalTable::parse(SupplementalTable::FILE))
 });
 
 /// Suffix of the keys of states' rates, such as `OH_SUPPLEMENTAL`.
@@ -97,6 +97,9 @@ pub fn supplemental_key(state: &str) -> String {
 }
 
 impl SupplementalTable {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../../data/taxes/supplemental_rates.csv");
+
     /// Returns the built-in table.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
@@ -121,7 +124,7 @@ impl SupplementalTable {
             "source",
             "note",
         ];
-        let rows = read::rows(csv, &columns, |row| {
+        let mut rows = read::rows(csv, &columns, |row| {
             let method: SupplementalMethod = row.one_of("method")?;
             let percent = row.percent("percent");
             if percent.is_some() == (method == SupplementalMethod::Formula) {
@@ -146,6 +149,13 @@ impl SupplementalTable {
                 note: row.text("note"),
             })
         })?;
+        // An edition of a state ends the one before it.
+        let begins: Vec<(String, Date)> = rows.iter().map(|row| (row.state.clone(), row.from)).collect();
+        for row in &mut rows {
+            let next = begins.iter().filter(|(state, from)| *state == row.state && *from > row.from);
+            let last = next.map(|(_, from)| from.saturating_sub(1.day())).min();
+            row.to = row.to.into_iter().chain(last).min();
+        }
         Ok(Self(rows))
     }
 
@@ -213,6 +223,18 @@ mod tests {
     fn percent(state: &str, pay: SupplementalPay, annual: &str) -> Option<String> {
         let rates = SupplementalTable::built_in().of(state, date(2026, 11, 20))?;
         rates.rate(pay, dollars(annual)).map(|row| row.percent.to_text(2))
+    }
+
+    #[test]
+    fn a_rate_of_the_next_year_ends_all_rates_of_the_state_before_it() {
+        let next = "MA,2027-01-01,,any,,rate,4.9,0.01,no,secondary,a circular of 2027,\n";
+        let table = SupplementalTable::parse(&format!("{}{next}", SupplementalTable::FILE)).unwrap();
+        let percents = |day| {
+            let rates = table.of("MA", day).unwrap();
+            rates.0.iter().map(|row| row.percent.to_text(2)).collect::<Vec<_>>()
+        };
+        assert_eq!(percents(date(2026, 12, 31)), ["5.00", "9.00"]);
+        assert_eq!(percents(date(2027, 1, 1)), ["4.90"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::{AccrualMethod, AccrualTerms, HOURS_OF_A_YEAR};
 use crate::amount::{Amount, Rounding};
+use crate::dated::Undated;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
@@ -32,8 +33,17 @@ pub struct SickLeaveMinimum {
 }
 
 /// The paid sick leave requirements of each state; states without requirements have no row.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SickLeaveTable(BTreeMap<String, SickLeaveMinimum>);
+
+impl Undated for SickLeaveTable {
+    const FILE: &'static str = include_str!("../../../../data/sick_leave.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Self::parse(csv)
+    }
+}
 
 impl SickLeaveTable {
     /// Returns the built-in table.
@@ -42,8 +52,8 @@ impl SickLeaveTable {
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<SickLeaveTable> = LazyLock::new(|| {
-            let text = include_str!("../../../../data/sick_leave.csv");
-            SickLeaveTable::parse(text).unwrap_or_else(|error| panic!("sick_leave.csv: {error}"))
+            SickLeaveTable::parse(SickLeaveTable::FILE)
+                .unwrap_or_else(|error| panic!("sick_leave.csv: {error}"))
         });
         &TABLE
     }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
+use crate::dated::Undated;
 use crate::named::serde_by_name;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
@@ -93,10 +94,16 @@ pub struct OvertimeRules {
     by_state: BTreeMap<String, OvertimeRule>,
 }
 
-impl OvertimeRules {
-    /// The built-in rules as text.
-    pub const FILE: &'static str = include_str!("../../../../data/overtime_rules.csv");
+impl Undated for OvertimeRules {
+    const FILE: &'static str = include_str!("../../../../data/overtime_rules.csv");
+    const KEY: &'static [&'static str] = &["state"];
 
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Self::parse(csv)
+    }
+}
+
+impl OvertimeRules {
     /// Returns the built-in rules.
     pub fn built_in() -> &'static Self {
         &BUILT_IN

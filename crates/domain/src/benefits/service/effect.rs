@@ -7,9 +7,9 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
+use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::benefits::{
     Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, PayParts, Standing, calculate,
-    roth_catch_up,
 };
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
@@ -225,6 +225,7 @@ impl Stored {
         (periods, history): (&[Period], &History),
     ) -> Result<Self, Error> {
         let (mut stored, bounds) = (Self::default(), (employee, employee));
+        let thresholds = law::in_force::<RothThresholds>(tx)?;
         for day in periods.iter().map(|period| period.check_date) {
             let (year, month) = (day.year(), (day.year(), day.month()));
             if let Entry::Vacant(of_year) = stored.years.entry(year) {
@@ -235,7 +236,7 @@ impl Stored {
                 of_year.insert(taken);
                 let wages = history.social_security_wages.get(&(year - 1)).copied().unwrap_or_default();
                 let decided = high_earners::decided(tx, caller.company, employee, year)?;
-                if decided.unwrap_or_else(|| roth_catch_up::applies(year, wages)) {
+                if decided.unwrap_or_else(|| thresholds.applies(year, wages)) {
                     stored.roth_catch_up.insert(year);
                 }
             }

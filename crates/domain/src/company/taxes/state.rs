@@ -11,7 +11,7 @@ use rules::company::state::{
     Requirement, RequirementSet, SetupStatus, answer, beginning_of_year, credit_set, effective_from,
     requirement_sets,
 };
-use rules::taxes::asks_for_credit;
+use rules::taxes::OhioCreditTable;
 use rules::withholding::state::StateTables;
 use rules::{Checks, Violation, check};
 use serde_json::{Value, json};
@@ -87,7 +87,8 @@ fn sets_of_company(
     }
     let (today, confirmed) = (caller.today(tx), confirmations::confirmed(tx)?);
     let mut cities = jurisdictions::cities_by_agreement(tx, caller.company)?;
-    cities.retain(|place| asks_for_credit(place, today, &confirmed));
+    let table = law::in_force::<OhioCreditTable>(tx)?;
+    cities.retain(|place| table.asks_for(place, today, &confirmed));
     cities.extend(
         held.iter().filter(|answer| answer.state == state).map(|answer| answer.set.replace('_', "-")),
     );

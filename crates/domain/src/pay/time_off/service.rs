@@ -1,5 +1,6 @@
 //! Use cases of policies: listing, creating, updating and deactivating them.
 
+use rules::dated::Dated;
 use rules::time_off::{AccrualMethod, PolicyType, SickLeaveMinimum, SickLeaveTable, YearDay};
 use rules::{Amount, Checks, Named, Violation, check};
 use serde_json::json;
@@ -16,6 +17,7 @@ use crate::error::Error;
 use crate::patch::{self, Patch, as_is};
 use crate::pay::pay_schedules::stretches;
 use crate::platform::audit;
+use crate::platform::law;
 use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries, and for its guard.
@@ -37,7 +39,7 @@ pub struct PolicyDetails {
     /// its enrollments, ordered by employee
     pub members: Vec<Enrollment>,
     /// state sick leave requirements at the company's locations that the policy does not meet
-    pub less_than: Vec<&'static SickLeaveMinimum>,
+    pub less_than: Vec<SickLeaveMinimum>,
 }
 
 /// Lists the policies of the company, oldest first, including inactive ones.
@@ -72,8 +74,8 @@ fn less_than(
     tx: &mut Tx<'_>,
     caller: &Caller,
     policy: &TimeOffPolicy,
-) -> Result<Vec<&'static SickLeaveMinimum>, Error> {
-    let (terms, table) = (policy.terms()?, SickLeaveTable::built_in());
+) -> Result<Vec<SickLeaveMinimum>, Error> {
+    let (terms, table) = (policy.terms()?, law::in_force::<Dated<SickLeaveTable>>(tx)?);
     let today = caller.today(tx);
     let schedules = stretches::in_use(tx, caller.company, today)?;
     // Without a pay schedule, pay periods are assumed to be weekly. With several, the least frequent one gives the fewest hours.
@@ -82,8 +84,8 @@ fn less_than(
     let mut states: Vec<String> = places.into_iter().map(|place| place.state).collect();
     states.sort_unstable();
     states.dedup();
-    let asked = states.iter().filter_map(|state| table.of(state));
-    Ok(asked.filter(|minimum| terms.gives_less_than(minimum, periods)).collect())
+    let asked = states.iter().filter_map(|state| table.on(today).of(state));
+    Ok(asked.filter(|minimum| terms.gives_less_than(minimum, periods)).cloned().collect())
 }
 
 /// Creates a policy.

@@ -5,6 +5,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::dated::Dated;
 use rules::employment::Departure;
 use rules::final_pay::{FinalPayRule, FinalPayTable, Separation};
 use rules::{Checks, Named, Violation, check, effective};
@@ -25,6 +26,7 @@ use crate::pay::pay_schedules::stretches;
 use crate::people::{addresses, employees};
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs::Kind;
+use crate::platform::law;
 use crate::platform::{audit, hooks, jobs};
 use crate::records::{Changes, version_text};
 
@@ -48,7 +50,7 @@ pub struct Standing {
 #[derive(Debug, Clone)]
 pub struct FinalWages {
     /// the rule of the work state
-    pub rule: &'static FinalPayRule,
+    pub rule: FinalPayRule,
     /// the due date
     pub due_on: Date,
 }
@@ -99,14 +101,15 @@ pub fn final_wages(
     let last_day = one.effective_date;
     let works = addresses::rows::workplaces(tx, company, one.employee)?;
     let work = effective::active(&works, last_day, |work| work.address.effective_date);
-    let rule = work.and_then(|work| FinalPayTable::built_in().of(&work.state));
+    let table = law::in_force::<Dated<FinalPayTable>>(tx)?;
+    let rule = work.and_then(|work| table.on(last_day).of(&work.state)).cloned();
     let follows = stretches::of_employee(tx, company, one.employee, last_day)?;
     let (Some(rule), Some(follows)) = (rule, follows) else { return Ok(None) };
     let payday = match payday {
         Some(payday) => payday,
         None => follows.period_of(last_day)?.check_date,
     };
-    Ok(Some(FinalWages { rule, due_on: rule.due_on(one.separation, last_day, payday) }))
+    Ok(Some(FinalWages { due_on: rule.due_on(one.separation, last_day, payday), rule }))
 }
 
 /// Returns the employee of the termination with this id; without one, the id is the employee's own.

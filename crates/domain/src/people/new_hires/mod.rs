@@ -6,6 +6,7 @@ pub mod files;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::dated::Dated;
 use rules::employment::{Again, again};
 use rules::new_hire::{NewHireRule, NewHireTable};
 use rules::{Violation, effective};
@@ -22,6 +23,7 @@ use crate::pay::compensations;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
 use crate::people::{addresses, employment};
+use crate::platform::law;
 
 /// Default number of days before the last day for which hires are listed.
 const DAYS_BACK: i64 = 60;
@@ -62,7 +64,7 @@ pub struct Report {
     /// two-letter work state, if there is a work address
     pub state: Option<String>,
     /// the state's requirements; the federal maximum if the state is unknown
-    pub rule: &'static NewHireRule,
+    pub rule: NewHireRule,
     /// record of the file that the hire was written to, if any
     pub filing: Option<NewHireFiling>,
 }
@@ -105,6 +107,7 @@ pub fn list(
     let places = locations::rows::of_company(tx, caller.company)?;
     let address = places.into_iter().find(|place| place.filing_address);
     let employer = Employer { name: company.name, ein, address };
+    let table = law::in_force::<Dated<NewHireTable>>(tx)?;
     let mut reports = Vec::new();
     let mut last = Uuid::nil();
     loop {
@@ -113,7 +116,7 @@ pub fn list(
         let Some(newest) = some.last() else { break };
         last = newest.id;
         for employee in some {
-            of_employee(tx, caller, employee, (from, until), &mut reports)?;
+            of_employee((tx, caller), (employee, &table), (from, until), &mut reports)?;
         }
     }
     let mut filings = files::between(tx, caller.company, (from, until))?;
@@ -125,9 +128,8 @@ pub fn list(
 }
 
 fn of_employee(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Employee,
+    (tx, caller): (&mut Tx<'_>, &Caller),
+    (employee, table): (Employee, &Dated<NewHireTable>),
     (from, until): (Date, Date),
     reports: &mut Vec<Report>,
 ) -> Result<(), Error> {
@@ -156,7 +158,7 @@ fn of_employee(
             home: effective::active(&homes, span.first, |home| home.effective_date).cloned(),
             hired: span.first,
             rehired: place > 0,
-            rule: NewHireTable::built_in().of(state.as_deref().unwrap_or_default()),
+            rule: table.on(span.first).of(state.as_deref().unwrap_or_default()).clone(),
             state,
             filing: None,
             employee: employee.clone(),

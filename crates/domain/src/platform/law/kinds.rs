@@ -5,15 +5,23 @@ use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
 use rules::Named as _;
+use rules::dated::{Dated, FROM, Undated};
+use rules::final_pay::FinalPayTable;
+use rules::new_hire::NewHireTable;
+use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::benefits::{Limit, Limits};
 use rules::payroll::garnishment::{
     EmployerFee, EmployerFees, GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
 };
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::salary_level::{SalaryLevel, SalaryLevels};
 use rules::taxes::{
-    Fault, LocalTaxes, PennsylvaniaPlace, PennsylvaniaTable, StatePrograms, Tax, TaxTable, UnemploymentTable,
+    BaseTable, LocalTaxes, NonresidentTable, OhioCreditRow, OhioCreditTable, PennsylvaniaPlace,
+    PennsylvaniaTable, ReciprocityTable, StatePrograms, SupplementalRate, SupplementalTable, Tax, TaxTable,
+    UnemploymentTable,
 };
-use rules::wage_hour::{OvertimeRule, OvertimeRules};
+use rules::time_off::SickLeaveTable;
+use rules::wage_hour::OvertimeRules;
 use rules::withholding::TableError;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -183,14 +191,102 @@ law_table!(
 );
 
 law_table!(
-    OvertimeRules: "overtime-rules" of "2026-11-26",
-    Layout::Rows { replaced_by: &["state"], names: &["state", "section"] },
+    Dated<OvertimeRules>: "overtime-rules" of "2026-11-26",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state", "section"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<BaseTable>: "tax-bases" of "2026-11-29",
+    Layout::Rows { replaced_by: &["base", "item", FROM], names: &["base", "item"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<NonresidentTable>: "residents-and-nonresidents" of "2026-11-29",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<FinalPayTable>: "final-pay" of "2026-11-29",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<SickLeaveTable>: "sick-leave" of "2026-11-29",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<NewHireTable>: "new-hire-reporting" of "2026-11-29",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state", "directory", "website"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    ReciprocityTable: "reciprocity" of "2026-11-29",
+    Layout::Rows {
+        replaced_by: &["work_state", "residence_state"],
+        names: &["work_state", "residence_state", "kind", "form"],
+    },
+    |text| Self::parse(text).map_err(TableError::from),
+    |table| table.iter().map(|row| entry(format!("{} {}", row.work, row.residence), row)).collect()
+);
+
+law_table!(
+    SupplementalTable: "supplemental-rates" of "2026-11-29",
+    Layout::Rows {
+        replaced_by: &["state", "effective_from"],
+        names: &["state", "pay", "annual_wages_from", "method", "round_to", "with_wages"],
+    },
+    |text| Self::parse(text).map_err(TableError::from),
+    |table| {
+        let name = |of: &SupplementalRate| {
+            format!("{} {} above {} from {}", of.state, of.pay.as_str(), of.annual_wages_from, of.from)
+        };
+        table.iter().map(|row| entry(name(row), row)).collect()
+    }
+);
+
+law_table!(
+    OhioCreditTable: "ohio-credits" of "2026-11-29",
+    Layout::Rows { replaced_by: &["place"], names: &["place", "city"] },
+    |text| Self::parse(text).map_err(TableError::from),
+    |table| {
+        let from = |row: &OhioCreditRow| row.from.map_or_else(String::new, |day| format!(" from {day}"));
+        table.iter().map(|(place, row)| entry(format!("{place}{}", from(row)), row)).collect()
+    }
+);
+
+law_table!(
+    SalaryLevels: "salary-levels" of "2026-11-29",
+    Layout::Rows { replaced_by: &["state", "counties", "from"], names: &["state", "counties"] },
     Self::parse,
     |table| {
-        let name = |of: &OvertimeRule| of.state.clone();
+        let name = |of: &SalaryLevel| format!("{} {} from {}", of.state, of.counties.join(" "), of.from);
         table.iter().map(|of| entry(name(of), of)).collect()
     }
 );
+
+law_table!(
+    RothThresholds: "roth-catch-up" of "2026-11-29",
+    Layout::Rows { replaced_by: &["year"], names: &["year"] },
+    Self::parse,
+    |table| table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+);
+
+fn rows_of<T: Undated>(table: &Dated<T>) -> BTreeMap<String, String> {
+    table.rows().map(|(name, cells)| (name.to_owned(), cells.to_owned())).collect()
+}
 
 /// The columns that say which tax a row is about, and not its figures.
 const OF_TAX: &[&str] = &[
@@ -231,36 +327,31 @@ fn taxes(table: &TaxTable) -> BTreeMap<String, String> {
     table.iter().map(|tax| entry(name(tax), tax)).collect()
 }
 
-fn faults_together(faults: Vec<Fault>) -> TableError {
-    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    TableError::new(faults.join("; "))
-}
-
 law_table!(
     StatePrograms: "state-programs" of "2026-11-29",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
-    |text| Self::parse(text).map_err(faults_together),
+    |text| Self::parse(text).map_err(TableError::from),
     |table| taxes(table)
 );
 
 law_table!(
     LocalTaxes: "local-taxes" of "2026-11-29",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
-    |text| Self::parse(text).map_err(faults_together),
+    |text| Self::parse(text).map_err(TableError::from),
     |table| taxes(table)
 );
 
 law_table!(
     UnemploymentTable: "unemployment-insurance" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", "effective_from"], names: &["state", "base"] },
-    |text| Self::parse(text).map_err(faults_together),
+    |text| Self::parse(text).map_err(TableError::from),
     |table| table.iter().map(|row| entry(format!("{} from {}", row.state, row.from), row)).collect()
 );
 
 law_table!(
     PennsylvaniaTable: "pennsylvania-register" of "2026-11-22",
     Layout::Rows { replaced_by: &["psd"], names: &["psd", "effective_from"] },
-    |text| Self::parse(text).map_err(faults_together),
+    |text| Self::parse(text).map_err(TableError::from),
     |table| {
         let name = |of: &PennsylvaniaPlace| {
             let from = of.dates.0.map_or_else(String::new, |day| format!(" from {day}"));

@@ -81,6 +81,22 @@ pub fn template(text: &str, layout: Layout) -> String {
     made.unwrap_or_else(|why| panic!("a built-in table does not have its layout: {why}"))
 }
 
+/// Columns with the year of a row, or the day on which it begins.
+const BEGINS: [&str; 4] = ["year", "from", "effective_from", "effective_since"];
+
+/// Whether a text has an edition of a year, or rows that begin in it.
+pub fn has_edition(text: &str, layout: Layout, year: i16) -> bool {
+    if !matches!(layout, Layout::Rows { .. }) {
+        return years(text).is_ok_and(|editions| editions.contains_key(&i64::from(year)));
+    }
+    let Ok(table) = Rows::read(text) else { return false };
+    let year = year.to_string();
+    let begins = |row: &csv::StringRecord| {
+        BEGINS.iter().any(|column| table.cell(row, column).split('-').next() == Some(year.as_str()))
+    };
+    table.rows.iter().any(begins)
+}
+
 type Edition = Map<String, Value>;
 
 /// The editions of a file by year.
@@ -226,10 +242,18 @@ fn template_of_rows(text: &str, replaced_by: &[&str], names: &[&str]) -> Result<
         };
         table.header.iter().map(cell).collect()
     };
-    debug_assert!(
-        replaced_by.iter().all(|column| *column == "from" || table.header.iter().any(|name| name == column))
-    );
-    written(&table.header, table.rows.iter().filter(|row| year(row) == newest).map(cells))
+    // Days on which rows begin or end may be in no row yet.
+    let days = replaced_by.iter().filter(|column| !table.header.iter().any(|name| name == *column));
+    let mut header = table.header.clone();
+    header.extend(days.map(|column| (*column).to_owned()));
+    let rows = table.rows.iter().filter(|row| year(row) == newest).map(cells);
+    written(
+        &header,
+        rows.map(|mut cells: Vec<String>| {
+            cells.resize(header.len(), String::new());
+            cells
+        }),
+    )
 }
 
 #[cfg(test)]
@@ -237,6 +261,24 @@ mod tests {
     use super::*;
 
     const BY_YEAR: Layout = Layout::Rows { replaced_by: &["year"], names: &["tax"] };
+
+    #[test]
+    fn a_table_has_an_edition_of_a_year_if_one_of_its_rows_begins_in_it() {
+        for text in ["year,a\n2027,1\n", "a,effective_from\n1,2027-07-01\n,\n", "from,a\n2027-01-01,2027\n"] {
+            assert!(has_edition(text, BY_YEAR, 2027), "{text}");
+            assert!(!has_edition(text, BY_YEAR, 2026), "{text}");
+        }
+        assert!(!has_edition("until,a\n2027-12-31,2027\n", BY_YEAR, 2027));
+        assert!(has_edition("[{\"year\": 2026}, {\"year\": 2027}]", Layout::Years, 2027));
+        assert!(!has_edition("{\"year\": 2026}", Layout::States, 2027));
+    }
+
+    #[test]
+    fn a_template_has_the_columns_of_days_that_no_row_has_yet() {
+        let layout = Layout::Rows { replaced_by: &["state", "effective_from"], names: &["state"] };
+        let made = template("state,days\nTX,20\nNY,10\n", layout);
+        assert_eq!(made, "state,days,effective_from\nTX,,\nNY,,\n");
+    }
 
     #[test]
     fn rows_of_a_year_replace_those_of_that_year_and_come_first() {

@@ -15,10 +15,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use rules::dated::Dated;
+use rules::final_pay::FinalPayTable;
 use rules::payroll::benefits::Limits;
+use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
-use rules::taxes::{LocalTaxes, PennsylvaniaTable, StatePrograms, UnemploymentTable};
+use rules::taxes::{
+    BaseTable, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable, ReciprocityTable,
+    StatePrograms, SupplementalTable, UnemploymentTable,
+};
+use rules::time_off::SickLeaveTable;
 use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
@@ -102,6 +109,10 @@ impl<T: LawTable> Dataset for Law<T> {
         merge::template(T::FILE, T::LAYOUT)
     }
 
+    fn has_edition(bytes: &[u8], year: i16) -> Option<bool> {
+        std::str::from_utf8(bytes).ok().map(|text| merge::has_edition(text, T::LAYOUT, year))
+    }
+
     fn confidence(bytes: &[u8]) -> ByConfidence {
         match T::LAYOUT {
             Layout::Rows { .. } => confidence_of_rows(bytes),
@@ -176,7 +187,13 @@ tables! {
     /// annual limits of benefits
     benefit_limits: Limits,
     /// which hours are overtime
-    overtime_rules: OvertimeRules,
+    overtime_rules: Dated<OvertimeRules>,
+    /// until when last wages are due, and whether unused vacation is paid out
+    final_pay: Dated<FinalPayTable>,
+    /// what states require of paid sick leave
+    sick_leave: Dated<SickLeaveTable>,
+    /// from which wages on catch-up contributions have to be Roth contributions
+    roth_catch_up: RothThresholds,
     /// local taxes of Pennsylvania by PSD code
     pennsylvania_register: PennsylvaniaTable,
     /// states' insurance programs
@@ -185,6 +202,16 @@ tables! {
     local_taxes: LocalTaxes,
     /// states' unemployment insurance
     unemployment_insurance: UnemploymentTable,
+    /// which benefits count as wages of which tax
+    tax_bases: Dated<BaseTable>,
+    /// which state does not tax residents of which other one
+    reciprocity: ReciprocityTable,
+    /// from when on states tax nonresidents, and what is withheld for residents who work elsewhere
+    residents: Dated<NonresidentTable>,
+    /// states' income tax on supplemental wages
+    supplemental_rates: SupplementalTable,
+    /// what Ohio's cities credit their residents
+    ohio_credits: OhioCreditTable,
 }
 
 impl Tables {
@@ -214,6 +241,14 @@ fn keep<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), E
     let bytes = vintage.data.text.as_bytes();
     let count = i64::try_from(vintage.data.rows()).unwrap_or(i64::MAX);
     rows::keep(tx, T::KIND, (&vintage.name, &vintage.checksum), count, bytes)
+}
+
+/// The table in force.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn in_force<T: LawTable>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<T>>>, Error> {
+    current(tx)
 }
 
 /// Federal income tax.

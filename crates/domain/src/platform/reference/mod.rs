@@ -76,6 +76,11 @@ pub trait Dataset: Sized + Send + Sync + 'static {
     fn confidence(_bytes: &[u8]) -> ByConfidence {
         ByConfidence::new()
     }
+
+    /// Whether a vintage has an edition that begins in a year; `None` for kinds that have no editions by year.
+    fn has_edition(_bytes: &[u8], _year: i16) -> Option<bool> {
+        None
+    }
 }
 
 /// Numbers of rows by their degree of confidence, the most certain first.

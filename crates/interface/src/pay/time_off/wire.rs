@@ -138,7 +138,7 @@ impl TimeOffPolicy {
             version: policy.active.then(|| version_text(TABLE, policy.id, policy.version)),
             is_active: policy.active,
             employees: members.into_iter().map(member).collect(),
-            statutory_minimums: less_than.into_iter().map(StatutoryMinimum::from).collect(),
+            statutory_minimums: less_than.iter().map(StatutoryMinimum::from).collect(),
             name: policy.name,
         }
     }

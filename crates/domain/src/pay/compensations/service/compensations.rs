@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
-use rules::salary_level::WorkPlace;
+use rules::salary_level::{SalaryLevels, WorkPlace};
 use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -23,6 +23,7 @@ use crate::pay::minimum_wages::{self, Place};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::{self, EmployeeAspect};
+use crate::platform::law;
 use crate::records::{Changes, room_for, version_text};
 
 /// Maximum number of compensations of a job.
@@ -119,9 +120,9 @@ pub fn create(
     // Past days are not checked: pay that took effect in the past is checked against today's law, such as the salary level.
     let day = effective_date.map_or(today, |day| day.max(today));
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
-    checks.extend(
-        terms.iter().flat_map(|terms| rules::compensation::check(terms, work_place(place.as_ref()), day)),
-    );
+    let levels = law::in_force::<SalaryLevels>(tx)?;
+    let law: OnDay<'_> = (&levels, work_place(place.as_ref()), day);
+    checks.extend(terms.iter().flat_map(|terms| violations(terms, law)));
     if let Some(flsa) = flsa {
         check_status(flsa, &pay, &mut checks);
     }
@@ -200,7 +201,8 @@ pub fn update(
     );
     let day = after.effective_date.max(caller.today(tx));
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
-    match merge(input, before.terms(), (work_place(place.as_ref()), day)) {
+    let levels = law::in_force::<SalaryLevels>(tx)?;
+    match merge(input, before.terms(), (&levels, work_place(place.as_ref()), day)) {
         Ok(terms) => after.set_terms(terms),
         Err(violations) => checks.extend(violations),
     }
@@ -319,19 +321,22 @@ fn work_place(place: Option<&Place>) -> WorkPlace<'_> {
     place.map_or_else(WorkPlace::default, |place| WorkPlace { state: &place.state, county: place.county })
 }
 
+/// The salary levels, and the place and day by which one of them applies.
+type OnDay<'a> = (&'a SalaryLevels, WorkPlace<'a>, Date);
+
+fn violations(terms: &PayTerms, (levels, place, day): OnDay<'_>) -> Vec<Violation> {
+    rules::compensation::check(terms, levels, place, day)
+}
+
 /// Returns the terms after an update, checked against the law at the place of work on a day. Unchanged terms are not checked, because those of a new job are
 /// empty.
-fn merge(
-    input: &UpdateCompensation,
-    before: PayTerms,
-    (place, day): (WorkPlace<'_>, Date),
-) -> Result<PayTerms, Vec<Violation>> {
+fn merge(input: &UpdateCompensation, before: PayTerms, law: OnDay<'_>) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
     input.payment_unit.update("payment_unit", &mut checks, payment_unit, &mut terms.unit);
     input.flsa_status.update("flsa_status", &mut checks, flsa_status, &mut terms.flsa);
     if checks.is_empty() && terms != before {
-        checks.extend(rules::compensation::check(&terms, place, day));
+        checks.extend(violations(&terms, law));
     }
     checks.finish().map(|()| terms)
 }
@@ -399,7 +404,7 @@ mod tests {
     }
 
     fn merged(input: &UpdateCompensation) -> Result<PayTerms, Vec<String>> {
-        merge(input, EMPTY, (WorkPlace::default(), jiff::civil::date(2027, 1, 1)))
+        merge(input, EMPTY, (SalaryLevels::built_in(), WorkPlace::default(), jiff::civil::date(2027, 1, 1)))
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())
     }
 

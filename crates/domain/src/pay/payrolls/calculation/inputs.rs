@@ -19,10 +19,7 @@ use rules::payroll::{
     AfterDeath, Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll,
     StateIncomeTax, StateTax, StateTaxTables, Taxpayer, YearToDate,
 };
-use rules::taxes::{
-    BaseTable, Circumstances, Due, Opened, Situation, StateIncome, SupplementalTable, TaxTable, ToDate,
-    wages_key,
-};
+use rules::taxes::{Circumstances, Due, Opened, Situation, StateIncome, ToDate, wages_key};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
 use serde::{Deserialize, Serialize};
@@ -271,8 +268,8 @@ impl StateInputs {
     ) -> Vec<StateIncomeTax<'t>> {
         let confirmed = &circumstances.confirmed;
         let tax = |state: &str| self.tax((payroll, tables), circumstances, state);
-        let treatments =
-            |state: &str| BaseTable::built_in().of_state_income(state, confirmed.contains(&wages_key(state)));
+        let bases = tables.held.tax_bases.on(payroll.check_date);
+        let treatments = |state: &str| bases.of_state_income(state, confirmed.contains(&wages_key(state)));
         if situation.states().is_empty() {
             return vec![StateIncomeTax {
                 treatments: treatments(&self.state),
@@ -310,8 +307,8 @@ impl StateInputs {
         let of_state = StateTaxTables {
             formulas: &tables.held.state_withholding,
             certificates: tables.held.state_certificates.of(payroll.check_date.year()),
-            supplemental: SupplementalTable::built_in(),
-            local: TaxTable::local(),
+            supplemental: &tables.held.supplemental_rates,
+            local: &tables.held.local_taxes,
             confirmed: &circumstances.confirmed,
         };
         let terms = tables.terms_of_state(payroll, state);
@@ -371,13 +368,13 @@ impl PaycheckInputs {
             earlier: self.earlier,
             year_to_date: self.year_to_date,
             payment: self.payment.as_ref().map(PaymentInput::payment),
-            overtime: self.overtime(tables),
+            overtime: self.overtime(payroll, tables),
         }
     }
 
     /// Returns overtime law, with the employer's workweeks.
-    fn overtime<'t>(&self, tables: &'t PayrollTables) -> Overtime<'t> {
-        let rules = &tables.held.overtime_rules;
+    fn overtime<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Overtime<'t> {
+        let rules = tables.held.overtime_rules.on(payroll.end);
         match &self.overtime {
             Some(facts) => Overtime {
                 first_day: facts.first_day,

@@ -13,7 +13,6 @@ use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::places::Certificate;
 use rules::taxes::Circumstances;
-use rules::time_off::SickLeaveTable;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
@@ -237,7 +236,7 @@ fn sums_of(context: &Context, held: &Held, id: Uuid) -> (Sums, Option<Warning>) 
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
     let before = sums.years.get(&(year - 1)).map_or(0, YearSums::social_security_wages);
-    decided.unwrap_or_else(|| rules::payroll::benefits::roth_catch_up::applies(year, amount(before)))
+    decided.unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, amount(before)))
 }
 
 /// Adds inputs derived from jobs and work location, and the sums of earlier payrolls.
@@ -395,8 +394,8 @@ fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> V
 }
 
 /// Returns lines of hours off, with the rules of a work state.
-fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
-    let law = SickLeaveTable::built_in().of(state);
+fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
+    let law = context.tables.held.sick_leave.on(context.payroll.end).of(state);
     let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
     let line = |line: &entered::TimeOff| TimeOff {
         days: line.days.clone(),
@@ -445,7 +444,7 @@ fn add_jobs(
             fluctuating_workweek: job.fluctuating_workweek && barred.is_none(),
             compensations,
             later,
-            time_off: hours_off(&inputs.state.state, time_off),
+            time_off: hours_off(context, &inputs.state.state, time_off),
         });
     }
     // Lines of jobs that have not begun are not paid.

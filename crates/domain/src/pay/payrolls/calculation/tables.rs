@@ -141,7 +141,10 @@ impl PayrollTables {
             unemployment: &self.held.unemployment_insurance,
             local: &self.held.local_taxes,
             pennsylvania: &self.held.pennsylvania_register,
-            ..TaxTables::built_in()
+            bases: self.held.tax_bases.on(terms.check_date),
+            reciprocity: &self.held.reciprocity,
+            residents: self.held.residents.on(terms.check_date),
+            ohio_credits: &self.held.ohio_credits,
         };
         let situation = circumstances.situation(&tables, terms.check_date, base);
         let situation = Arc::new(situation);
@@ -201,10 +204,11 @@ impl PayrollTables {
     pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
         let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
         let mut warnings = self.of_other_taxes(&situation);
-        warnings.extend(of_supplemental_rates(&situation, payroll, inputs));
-        warnings.extend(of_wages_in_doubt(&situation, inputs));
+        warnings.extend(of_supplemental_rates(&self.held.supplemental_rates, &situation, payroll, inputs));
+        let day = payroll.check_date;
+        warnings.extend(of_wages_in_doubt(self.held.tax_bases.on(day), &situation, inputs));
         warnings.extend(of_rates_that_went_on(&situation, payroll));
-        warnings.extend(of_undated_visits(&inputs.circumstances));
+        warnings.extend(of_undated_visits(self.held.residents.on(day), &inputs.circumstances));
         if !self.earlier_years {
             return warnings;
         }
@@ -229,11 +233,15 @@ impl PayrollTables {
 
 /// Warns about states without a rate for supplemental wages, or whose rate is in doubt and not confirmed: their formula for regular wages
 /// is used, on the pay of this payroll alone.
-fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+fn of_supplemental_rates(
+    table: &SupplementalTable,
+    situation: &Situation,
+    payroll: &Payroll,
+    inputs: &PaycheckInputs,
+) -> Vec<Warning> {
     if !payroll.fixed_withholding_rate {
         return Vec::new();
     }
-    let table = SupplementalTable::built_in();
     let taxes_wages = |income: &&StateIncome| table.iter().any(|row| row.state == income.state);
     let withheld = situation.states().iter().filter(|income| income.withheld).filter(taxes_wages);
     let warnings = |income: &StateIncome| {
@@ -252,7 +260,7 @@ fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &Payc
 
 /// Warns about benefits for which it is uncertain whether a state, a program or a locality counts them as wages: they count as in federal
 /// wages.
-fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warning> {
+fn of_wages_in_doubt(table: &BaseTable, situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warning> {
     if inputs.benefits.is_empty() {
         return Vec::new();
     }
@@ -264,12 +272,12 @@ fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warn
         if inputs.circumstances.confirmed.contains(&key) {
             return None;
         }
-        let doubtful = BaseTable::built_in().doubtful_of_state_income(state);
+        let doubtful = table.doubtful_of_state_income(state);
         let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
         Some(texts::STATE_WAGES.warning(&[("item", &item.as_str()), ("state", state), ("confirm", &key)]))
     };
     let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
-    of_income.into_iter().chain(of_programmes(situation, &inputs.circumstances, &held)).collect()
+    of_income.into_iter().chain(of_programmes(table, situation, &inputs.circumstances, &held)).collect()
 }
 
 /// Warns about taxes whose new figure is uncertain and not confirmed: the previous one was used.
@@ -290,6 +298,7 @@ fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warnin
 /// Warns about benefits for which it is uncertain whether programs or localities count them as wages: they count as for federal
 /// unemployment tax.
 fn of_programmes(
+    table: &BaseTable,
     situation: &Situation,
     circumstances: &Circumstances,
     held: &BTreeSet<&str>,
@@ -300,9 +309,7 @@ fn of_programmes(
         if confirmed(&due.tax.code) || due.base.wages_key().as_ref().is_some_and(confirmed) {
             continue;
         }
-        for item in
-            BaseTable::built_in().in_doubt(due.base).into_iter().filter(|item| held.contains(item.as_str()))
-        {
+        for item in table.in_doubt(due.base).into_iter().filter(|item| held.contains(item.as_str())) {
             taxes.entry((item, due.base)).or_default().insert(&due.tax.name);
         }
     }
@@ -318,10 +325,9 @@ fn of_programmes(
 }
 
 /// Warns about states and localities whose threshold of days could not be checked, because hours there were entered without days.
-fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
+fn of_undated_visits(residents: &NonresidentTable, circumstances: &Circumstances) -> Vec<Warning> {
     let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
-    let by_days = undated
-        .filter(|(key, _)| NonresidentTable::built_in().get(key).is_none_or(|rule| rule.days.is_some()));
+    let by_days = undated.filter(|(key, _)| residents.get(key).is_none_or(|rule| rule.days.is_some()));
     let warning = |(key, _): (&String, _)| texts::WORK_DAYS.warning(&[("place", key)]);
     by_days.map(warning).collect()
 }

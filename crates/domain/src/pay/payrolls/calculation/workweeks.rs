@@ -273,7 +273,7 @@ pub(super) fn add_law(
     weeks: &Workweeks<'_>,
     wages: &MinimumWages,
 ) {
-    let rule = context.tables.held.overtime_rules.of(&inputs.state.state);
+    let rule = context.tables.held.overtime_rules.on(context.payroll.end).of(&inputs.state.state);
     let minimum_wage = wages.state.map_or(wages.federal, |state| state.max(wages.federal));
     let of_state = rule.counts(context.employer.confirmed());
     let earned = inputs.fixed.iter().map(|line| line.pay.earned);

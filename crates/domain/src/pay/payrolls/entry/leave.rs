@@ -6,7 +6,7 @@
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
-use rules::final_pay::{FinalPayRule, FinalPayTable};
+use rules::final_pay::FinalPayRule;
 use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
 use rules::time_off::{HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
 use store::Tx;
@@ -44,7 +44,7 @@ pub(in crate::pay::payrolls) fn add(
     let hours = hours_paid(context, inputs);
     for one in held {
         let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
-        let law = law(one, &inputs.state.state).filter(|_| is_last);
+        let law = law(context, one, &inputs.state.state).filter(|_| is_last);
         let by_law = law.is_some_and(|law| law.pays_out(context.employer.confirmed()));
         let required = (is_last && one.policy.paid_out_on_termination) || by_law;
         // The balance left in a deactivated policy is earned pay; the policy has no other effect.
@@ -124,8 +124,9 @@ fn is_last(payroll: &Payroll, job: &Job) -> bool {
 }
 
 /// Returns a state's rule for the balance left at the end of employment, which applies to vacation only.
-fn law(held: &Held, state: &str) -> Option<&'static FinalPayRule> {
-    FinalPayTable::built_in().of(state).filter(|_| held.policy.policy_type == PolicyType::Vacation)
+fn law<'c>(context: &'c Context, held: &Held, state: &str) -> Option<&'c FinalPayRule> {
+    let table = context.tables.held.final_pay.on(context.payroll.end);
+    table.of(state).filter(|_| held.policy.policy_type == PolicyType::Vacation)
 }
 
 fn not_confirmed(law: &FinalPayRule, rest: Amount) -> Warning {

@@ -131,7 +131,8 @@ pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<V
     let (_, inputs, _) = found.ok_or_else(|| Error::internal("an employee has no inputs"))?;
     let terms = context.tables.terms(&context.payroll);
     let told = told(tx, caller, employee.id)?;
-    Ok(touching(&context.tables.situation(&inputs.circumstances, &terms), &told))
+    let residents = context.tables.held.residents.on(day);
+    Ok(touching(residents, &context.tables.situation(&inputs.circumstances, &terms), &told))
 }
 
 /// Returns how the localities of the employee's current addresses were determined, by their keys.
@@ -143,7 +144,11 @@ fn told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<BTreeMap<Str
     Ok(homes.chain(works).map(|at| (at.code, at.told_by)).collect())
 }
 
-fn touching(situation: &Situation, told: &BTreeMap<String, Told>) -> Vec<EmployeeTax> {
+fn touching(
+    residents: &NonresidentTable,
+    situation: &Situation,
+    told: &BTreeMap<String, Told>,
+) -> Vec<EmployeeTax> {
     let dues = situation.dues().iter().map(|due| EmployeeTax {
         code: due.code.clone(),
         name: due.name(),
@@ -152,9 +157,7 @@ fn touching(situation: &Situation, told: &BTreeMap<String, Told>) -> Vec<Employe
         worked_out: true,
         why: why_due(due, told.get(&due.tax.jurisdiction.place).copied()),
     });
-    let has_tax = |state: &&StateIncome| {
-        NonresidentTable::built_in().get(&state.state).is_none_or(|rule| rule.taxes_wages)
-    };
+    let has_tax = |state: &&StateIncome| residents.get(&state.state).is_none_or(|rule| rule.taxes_wages);
     let states = situation.states().iter().filter(has_tax).map(|state| EmployeeTax {
         code: code_of_income_tax(&state.state),
         name: income_name(&state.state),

@@ -77,8 +77,9 @@ fn questions(tx: &mut Tx<'_>, caller: &Caller, places: &Places) -> Result<Vec<St
     let today = caller.today(tx);
     let mut states = state_questions(certificates.of(today.year()), &work, places.home.as_deref());
     if let Some(home) = &places.home {
+        let table = law::in_force::<ReciprocityTable>(tx)?;
         for state in states.iter_mut().filter(|state| state.is_work_state) {
-            let agreement = ReciprocityTable::built_in().get(&state.state.code, home, today);
+            let agreement = table.get(&state.state.code, home, today);
             state.asks_nonresidents = state.state.code != *home && agreement.is_some();
         }
     }

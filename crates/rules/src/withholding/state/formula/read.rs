@@ -228,7 +228,7 @@ impl Names {
 
     fn brackets_by_frequency(&mut self, value: &Value) -> Result<Step, TableError> {
         let key = self.key(value)?;
-        let top = optional(value, "top").map(|top| {
+        let top = optional(value, "top").map(|top| -> Result<Top, TableError> {
             let from =
                 field(top, "from", |value| by_frequency(value, |value| self.by_key(key, value, amount)))?;
             let read = |value: &Value| list(value, pair);

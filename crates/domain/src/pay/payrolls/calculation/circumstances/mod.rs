@@ -5,11 +5,13 @@ pub(in crate::pay::payrolls) mod headcount;
 pub(in crate::pay::payrolls) mod workplaces;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use rules::Amount;
 use rules::company::state as company;
+use rules::dated::Dated;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::places::{AddressPlace, Certificate, GivenFor, Told};
@@ -32,6 +34,8 @@ use crate::pay::payrolls::entry::hours::Hours;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::platform::confirmations;
+use crate::platform::law::{self, Law};
+use crate::platform::reference::Vintage;
 
 /// The key of the city whose tax is determined by Form IT-2104.
 const NEW_YORK_CITY: &str = "NY-NEW_YORK_CITY";
@@ -46,6 +50,8 @@ pub struct Employer {
     headcount: Headcount,
     /// keys of uncertain figures that the operator has confirmed
     confirmed: BTreeSet<String>,
+    /// the states' thresholds for nonresidents
+    residents: Arc<Vintage<Law<Dated<NonresidentTable>>>>,
 }
 
 /// The company's answers for a state.
@@ -100,6 +106,7 @@ impl Employer {
             |state: &str| found.by_state.get(state).is_some_and(|of_state| of_state.employees.is_some());
         found.headcount = Headcount::read(tx, (company, day), places, is_told)?;
         found.confirmed = confirmations::confirmed(tx)?;
+        found.residents = law::in_force(tx)?;
         Ok(found)
     }
 
@@ -112,7 +119,12 @@ impl Employer {
         let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
         let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
         let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
-        Ok(Self { by_state, headcount: Headcount::default(), confirmed: BTreeSet::new() })
+        Ok(Self {
+            by_state,
+            headcount: Headcount::default(),
+            confirmed: BTreeSet::new(),
+            residents: Vintage::built_in(),
+        })
     }
 }
 
@@ -247,6 +259,11 @@ pub fn find(
         found.employees = of_state.employees.unwrap_or(found.employees);
         found.settings = of_state.settings.clone();
     }
+    found.covered = covered(&found, places, person);
+    let settings = found.covered.keys().filter_map(|other| employer.by_state.get(other));
+    for (code, setting) in settings.flat_map(|of_state| &of_state.settings) {
+        found.settings.entry(code.clone()).or_insert_with(|| setting.clone());
+    }
     if let Some(of_state) = employer.by_state.get(&found.home.state) {
         let of_homes = found.home.places.iter().filter(|_| found.home.courtesy_withholding);
         let codes = of_homes.map(|place| place.replace('-', "_"));
@@ -261,8 +278,9 @@ pub fn find(
     found.supplemental = payroll.fixed_withholding_rate;
     add_answers(&mut found, person);
     add_exemptions(&mut found, person);
-    add_residence(&mut found, places, payroll, person);
-    add_visits(&mut found, &whereabouts, person);
+    let residents = employer.residents.on(payroll.check_date);
+    add_residence(&mut found, (residents, places), payroll, person);
+    add_visits(&mut found, residents, &whereabouts, person);
     add_january(&mut found, places, payroll.check_date, person);
     let states = found.states();
     let concerns =
@@ -306,10 +324,35 @@ fn working_days((from, until): Days) -> u32 {
     u32::try_from(working).unwrap_or(u32::MAX)
 }
 
+/// Returns the work of the period by the state whose programs covered it, if the work address moved to another state: hours where they are
+/// known by place, days otherwise. Visits to other states are covered by the state of the work address.
+fn covered(
+    found: &Circumstances,
+    places: &HashMap<Uuid, Place>,
+    person: &Person<'_>,
+) -> BTreeMap<String, u32> {
+    let mut states = BTreeSet::new();
+    for range in person.employed {
+        for Stretch { work, home, .. } in workplaces::stretches((person.works, person.homes), *range) {
+            states.extend(places.get(&work.location).map(|place| Worked::at(work, place, home).place.state));
+        }
+    }
+    if states.len() < 2 {
+        return BTreeMap::new();
+    }
+    let by_hours = found.work.iter().any(|at| at.hours > 0);
+    let mut parts: BTreeMap<String, u32> = BTreeMap::new();
+    for at in found.work.iter().filter(|at| states.contains(&at.state)) {
+        *parts.entry(at.state.clone()).or_default() += if by_hours { at.hours } else { at.days };
+    }
+    parts.retain(|_, part| *part > 0);
+    parts
+}
+
 /// Adds the facts that determine which states' income tax applies, if the employee lives or works in several.
 fn add_residence(
     found: &mut Circumstances,
-    places: &HashMap<Uuid, Place>,
+    (residents, places): (&NonresidentTable, &HashMap<Uuid, Place>),
     payroll: &Payroll,
     person: &Person<'_>,
 ) {
@@ -334,8 +377,7 @@ fn add_residence(
     let year = payroll.end.year();
     let first = person.works.iter().map(|work| work.effective_date).min();
     let first = first.map_or(payroll.start, |first| first.max(date(year, 1, 1)).min(payroll.end));
-    let counts =
-        |state: &str| NonresidentTable::built_in().get(state).is_some_and(|rule| rule.days.is_some());
+    let counts = |state: &str| residents.get(state).is_some_and(|rule| rule.days.is_some());
     let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
     let rest = (first, date(year, 12, 31));
     for Stretch { work, home, days } in workplaces::stretches((person.works, person.homes), rest) {
@@ -350,10 +392,15 @@ fn add_residence(
 
 /// Adds the year's visits to places with thresholds: states that exempt nonresidents below one, and cities of Ohio. In a state with a
 /// work address only days count, and they are added to those of the address.
-fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: &Person<'_>) {
+fn add_visits(
+    found: &mut Circumstances,
+    residents: &NonresidentTable,
+    whereabouts: &Whereabouts<'_>,
+    person: &Person<'_>,
+) {
     let locations = person.works.iter().filter_map(|work| whereabouts.locations.get(&work.location));
     let assigned: BTreeSet<&str> = locations.map(|place| place.state.as_str()).collect();
-    let counts = |key: &str| match NonresidentTable::built_in().get(key) {
+    let counts = |key: &str| match residents.get(key) {
         None => true,
         Some(rule) => {
             let by_wages = rule.dollars.is_some() && !assigned.contains(key);

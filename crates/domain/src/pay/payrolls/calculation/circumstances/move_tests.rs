@@ -20,6 +20,7 @@ fn after_a_move_of_home_and_work_each_days_work_goes_with_the_home_of_that_day()
     let homes = [lives("New York", "NY", "10001", LONG_AGO), lives("Columbus", "OH", "43215", MOVED)];
     let found = of(&[works(3, LONG_AGO), works(1, MOVED)], &homes, &[]);
     assert_eq!(told(&found), ["7 days in NY from NY", "7 days in OH from OH"]);
+    assert_eq!(found.covered, [("NY".to_owned(), 7), ("OH".to_owned(), 7)].into());
     // One of the two moves some days later.
     let found = of(&[works(3, LONG_AGO), works(1, date(2026, 6, 10))], &homes, &[]);
     assert_eq!(told(&found), ["7 days in NY from NY", "2 days in NY from OH", "5 days in OH from OH"]);
@@ -28,7 +29,8 @@ fn after_a_move_of_home_and_work_each_days_work_goes_with_the_home_of_that_day()
 #[test]
 fn a_move_that_is_irrelevant_to_taxes_is_ignored() {
     let homes = [lives("Albany", "NY", "12207", LONG_AGO), lives("Buffalo", "NY", "14201", MOVED)];
-    assert_eq!(told(&of(&[works(3, LONG_AGO)], &homes, &[])), ["14 days in NY"]);
+    let found = of(&[works(3, LONG_AGO)], &homes, &[]);
+    assert_eq!((told(&found), found.covered), (vec!["14 days in NY".to_owned()], BTreeMap::new()));
 }
 
 #[test]
