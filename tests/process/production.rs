@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ fn the_list_before_production_names_what_is_open_until_it_is_done() {
     is_open(&place.check(&apart, &of_folder, &settings), "backup", "there is no backup");
     let made = place.command(&apart, &["backup", backup.to_str().unwrap()], &[]);
     assert_eq!(made.code, Some(0), "{}", made.err);
-    let old = SystemTime::now() - Duration::from_secs(50 * 3600);
+    let old = fs::metadata(&backup).unwrap().modified().unwrap() - Duration::from_secs(50 * 3600);
     fs::File::options().write(true).open(&backup).unwrap().set_modified(old).unwrap();
     is_open(&place.check(&apart, &of_folder, &settings), "backup", "50 hours ago");
     let made = place.command(&apart, &["backup", place.file("backups/tuesday.db").to_str().unwrap()], &[]);
