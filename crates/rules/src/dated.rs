@@ -66,8 +66,11 @@ impl<T: Undated> Dated<T> {
         for row in &rows {
             let from = row.from.map_or_else(String::new, |day| format!(" from {day}"));
             let name = format!("{}{from}", row.key.join(" "));
-            let cells = row.record.iter().collect::<Vec<_>>().join(",");
-            if named.insert(name.clone(), cells).is_some() {
+            // An empty cell says what a missing column says, and the day is part of the name.
+            let cells =
+                header.iter().zip(&row.record).filter(|(column, cell)| *column != FROM && !cell.is_empty());
+            let cells: Vec<String> = cells.map(|(column, cell)| format!("{column} {cell}")).collect();
+            if named.insert(name.clone(), cells.join(", ")).is_some() {
                 return Err(TableError::new(format!("{name}: two rows")));
             }
         }

@@ -34,7 +34,7 @@ use store::{Store, Tx};
 
 use self::merge::Layout;
 use super::reference::{
-    Bundle, ByConfidence, Dataset, Faults, Packed, Request, Vintage, confidence_of_rows, current,
+    Bundle, ByConfidence, Dataset, Faults, InForce, Packed, Request, Vintage, confidence_of_rows, current,
     first_changes, named, named_by_day, rows,
 };
 use crate::error::Error;
@@ -136,7 +136,8 @@ macro_rules! tables {
             /// # Errors
             /// A store error; an imported table that cannot be opened.
             pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
-                Ok(Self { $($name: current(tx)?,)+ })
+                let in_force = InForce::read(tx)?;
+                Ok(Self { $($name: in_force.open(tx)?,)+ })
             }
 
             /// The tables with these vintage names, by kind; `None` if one of them no longer exists.

@@ -1,12 +1,12 @@
 //! The vintage in force as a unit of work sees it, and earlier ones by name: small kinds, opened on demand.
 
 use std::any::Any;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use store::Tx;
 
-use super::{Dataset, Vintage, imported, rows};
+use super::{Dataset, Vintage, counts, imported, rows};
 use crate::error::Error;
 
 /// Maximum imported vintages kept open; a process with one store needs one of each kind.
@@ -32,6 +32,30 @@ pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
     match imported::<D>(tx)? {
         Some(pointer) => open(tx, &pointer.vintage, pointer.checksum),
         None => Ok(Vintage::built_in()),
+    }
+}
+
+/// The vintages in force of all kinds, as [`current`] finds that of one: one question to the store for all of them.
+pub struct InForce(BTreeMap<String, rows::Pointer>);
+
+impl InForce {
+    /// Reads which they are.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        rows::all_current(tx).map(Self)
+    }
+
+    /// The vintage of a kind.
+    ///
+    /// # Errors
+    /// As [`current`].
+    pub fn open<D: Dataset>(&self, tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
+        match self.0.get(D::KIND).filter(|pointer| counts::<D>(pointer)) {
+            Some(pointer) => open(tx, &pointer.vintage, pointer.checksum.clone()),
+            None => Ok(Vintage::built_in()),
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use store::{Clock, Tx};
 
 use crate::error::Error;
 
-pub use current::{current, named};
+pub use current::{InForce, current, named};
 pub use live::Live;
 pub use source::text_file;
 
@@ -106,7 +106,12 @@ pub fn confidence_of_rows(bytes: &[u8]) -> ByConfidence {
 /// # Errors
 /// A store error.
 pub fn imported<D: Dataset>(tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
-    Ok(rows::current(tx, D::KIND)?.filter(|pointer| pointer.vintage.as_str() >= D::BUILT_IN.vintage))
+    Ok(rows::current(tx, D::KIND)?.filter(counts::<D>))
+}
+
+/// Whether an imported vintage counts: unless the built-in one is newer.
+fn counts<D: Dataset>(imported: &rows::Pointer) -> bool {
+    imported.vintage.as_str() >= D::BUILT_IN.vintage
 }
 
 /// The name of the vintage in force.

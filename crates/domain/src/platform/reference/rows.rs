@@ -1,5 +1,7 @@
 //! Rows of imported vintages and of the pointer to the one in use.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use store::record::Cursor;
 use store::{Tx, params};
@@ -8,6 +10,7 @@ use crate::error::Error;
 
 store::statements! {
     CURRENT = "SELECT checksum, vintage, updated_at FROM reference_current WHERE kind = $1";
+    ALL_CURRENT = "SELECT checksum, vintage, updated_at, kind FROM reference_current ORDER BY kind LIMIT 10000";
     CONTENT = "SELECT content FROM reference_data WHERE kind = $1 AND checksum = $2";
     NAMED = "SELECT checksum FROM reference_data WHERE kind = $1 AND vintage = $2 ORDER BY created_at DESC, checksum LIMIT 1";
     NAMES = "SELECT kind, vintage FROM reference_data ORDER BY kind, vintage LIMIT 10000";
@@ -31,19 +34,37 @@ pub struct Pointer {
     pub updated_at: Timestamp,
 }
 
+impl Pointer {
+    fn read(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
+        Ok(Self {
+            checksum: next.plain("checksum")?,
+            vintage: next.plain("vintage")?,
+            updated_at: next.plain("updated_at")?,
+        })
+    }
+}
+
 /// The imported vintage in use, if any was imported.
 ///
 /// # Errors
 /// A store error.
 pub fn current(tx: &mut Tx<'_>, kind: &'static str) -> Result<Option<Pointer>, Error> {
     Ok(tx.try_find(CURRENT, params![kind], |row| {
-        let mut next = Cursor::new(row, "reference_current", 0);
-        Ok::<_, store::Error>(Pointer {
-            checksum: next.plain("checksum")?,
-            vintage: next.plain("vintage")?,
-            updated_at: next.plain("updated_at")?,
-        })
+        Pointer::read(&mut Cursor::new(row, "reference_current", 0))
     })?)
+}
+
+/// The imported vintages in use, by kind.
+///
+/// # Errors
+/// A store error.
+pub fn all_current(tx: &mut Tx<'_>) -> Result<BTreeMap<String, Pointer>, Error> {
+    let all = tx.try_query(ALL_CURRENT, params![], |row| {
+        let mut next = Cursor::new(row, "reference_current", 0);
+        let pointer = Pointer::read(&mut next)?;
+        Ok::<_, store::Error>((next.plain("kind")?, pointer))
+    })?;
+    Ok(all.into_iter().collect())
 }
 
 /// The bytes of a vintage.
