@@ -141,7 +141,7 @@ fn six_lines() -> Situation {
     let day = date(2026, 6, 19);
     let base = PayrollTaxes::built_in(2026).map_or(Amount::ZERO, |taxes| taxes.social_security_base);
     let facts = Facts::new(day, base, BaseTable::built_in());
-    let mut found = insurance::due(TaxTable::insurance(), &facts, ("PA", Share::ALL), "PA");
+    let mut found = insurance::due(TaxTable::insurance(), &facts, &[("PA", Share::ALL)], "PA");
     let employer = unemployment::Employer { new: true, ..Default::default() };
     unemployment::due(UnemploymentTable::built_in(), &facts, ("PA", &employer), &mut found);
     let residency = local::Residency {
