@@ -143,6 +143,8 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     let californian = california::build(store, application_id).await?;
     let employer = self::caller(one);
     store.write(move |tx| contractors::build(tx, &employer)).await?;
+    // What falls due with the payments of contractors belongs to the world, not to whoever of its users comes first.
+    story::settle(store).await?;
     let mut companies = vec![embedded, standalone];
     for (company, administrator) in [lived, Some(californian)].into_iter().flatten() {
         companies.push(company);

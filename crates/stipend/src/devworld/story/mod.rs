@@ -118,6 +118,11 @@ async fn found_and_live(
     Ok((company, user))
 }
 
+/// Runs what is due at once.
+pub(super) async fn settle(store: &Store) -> Result<(), Error> {
+    worker(store).advance(store.clock().now()).await.map(drop)
+}
+
 /// The worker that runs what falls due, as under `stipend dev`: deliveries go to this machine.
 fn worker(store: &Store) -> Worker {
     let courier = Courier::new(Policy { private: true, ports: Vec::new() });
