@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
-use rules::deposits::{NEXT_DAY_THRESHOLD_CENTS, Schedule};
+use rules::deposits::Schedule;
 use rules::payroll::taxes::PayrollTaxes;
 use rules::{Amount, Named as _};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -287,6 +287,8 @@ impl Form941 {
                 deposits: told.deposits,
             },
         )?;
+        let is_small =
+            made.lines[&Total] < LEAST_CENTS || told.before.is_some_and(|before| before < LEAST_CENTS);
         Ok(Self {
             quarter,
             employees: told.employees,
@@ -294,7 +296,7 @@ impl Form941 {
             booked: made.booked,
             to_post: made.to_post,
             months: months(quarter.first_day().month(), &made.days),
-            breakdown: breakdown(made.lines[&Total], told, &made.days),
+            breakdown: Breakdown::of(&made.days, is_small, told.schedule),
             days: made.days,
             lines: made.lines,
         })
@@ -418,18 +420,6 @@ fn insert_taxes(lines: &mut BTreeMap<Line941, i64>, taxes: &PayrollTaxes) {
     ] {
         let wages = line.made_of().iter().filter_map(|line| lines.get(line)).sum();
         lines.insert(line, percent_of(wages, rate));
-    }
-}
-
-/// How the liability is reported (Instructions for Form 941, line 16): a day with 100,000 dollars makes the employer a semiweekly
-/// depositor.
-fn breakdown(total: i64, told: &Told941, days: &[DayLiability]) -> Breakdown {
-    let is_next_day = days.iter().any(|one| one.cents >= NEXT_DAY_THRESHOLD_CENTS);
-    let is_small = total < LEAST_CENTS || told.before.is_some_and(|before| before < LEAST_CENTS);
-    match (is_next_day, is_small, told.schedule) {
-        (true, ..) | (false, false, Schedule::Semiweekly) => Breakdown::Days,
-        (false, true, _) => Breakdown::None,
-        (false, false, Schedule::Monthly | Schedule::Quarterly) => Breakdown::Months,
     }
 }
 

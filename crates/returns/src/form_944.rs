@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use jiff::civil::date;
 use rules::Named as _;
-use rules::deposits::{NEXT_DAY_THRESHOLD_CENTS, Schedule};
+use rules::deposits::Schedule;
 use rules::payroll::taxes::PayrollTaxes;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -202,12 +202,7 @@ impl Form944 {
         };
         let Made { lines, booked, to_post, days } =
             Made::new(&sums.sums, date(year, 12, 31), taxes, &adjustments)?;
-        let is_next_day = days.iter().any(|one| one.cents >= NEXT_DAY_THRESHOLD_CENTS);
-        let breakdown = match told.schedule {
-            _ if lines[&Line941::Total] < LEAST_CENTS => Breakdown::None,
-            Schedule::Monthly | Schedule::Quarterly if !is_next_day => Breakdown::Months,
-            _ => Breakdown::Days,
-        };
+        let breakdown = Breakdown::of(&days, lines[&Line941::Total] < LEAST_CENTS, told.schedule);
         let months = months(1, &days);
         Ok(Self { year, payments: sums.sums.payments(), booked, to_post, days, months, breakdown, lines })
     }

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::deposits::{NEXT_DAY_THRESHOLD_CENTS, Schedule};
 
 use crate::Error;
 
@@ -33,6 +34,19 @@ pub enum Breakdown {
     Months,
     /// by pay date, on Schedule B of Form 941, or Form 945-A with Form 944
     Days,
+}
+
+impl Breakdown {
+    /// How the liability of a period is reported (Instructions for Form 941, line 16; Form 944, line 13). A day with 100,000 dollars makes
+    /// the employer a semiweekly depositor, however small the rest.
+    pub(crate) fn of(days: &[DayLiability], is_small: bool, schedule: Schedule) -> Self {
+        let is_next_day = days.iter().any(|one| one.cents >= NEXT_DAY_THRESHOLD_CENTS);
+        match (is_next_day, is_small, schedule) {
+            (true, ..) | (false, false, Schedule::Semiweekly) => Self::Days,
+            (false, true, _) => Self::None,
+            (false, false, Schedule::Monthly | Schedule::Quarterly) => Self::Months,
+        }
+    }
 }
 
 /// Distributes the taxes of a period over its pay dates. `further` is what the total of the return has beside the taxes of the paychecks:
