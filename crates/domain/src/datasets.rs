@@ -53,7 +53,7 @@ pub struct Kind {
     describe: fn() -> usize,
     in_memory: fn() -> Option<usize>,
     confidence: fn(&[u8]) -> ByConfidence,
-    has_edition: fn(&[u8], i16) -> Option<bool>,
+    has_edition: Option<fn(&[u8], i16) -> bool>,
     bytes: &'static [u8],
     template: fn() -> String,
 }
@@ -84,10 +84,15 @@ impl Kind {
             describe: describe::<D>,
             in_memory: in_memory::<D>,
             confidence: D::confidence,
-            has_edition: D::has_edition,
+            has_edition: D::HAS_EDITION,
             bytes: D::BUILT_IN.bytes,
             template: D::template,
         }
+    }
+
+    /// The imported vintage that is in use; `None` if nothing was imported, or the built-in one is newer.
+    fn imported(&self, tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
+        Ok(rows::current(tx, self.name)?.filter(|pointer| pointer.vintage.as_str() >= self.built_in))
     }
 }
 
@@ -321,8 +326,7 @@ pub struct Counting {
 /// A store error.
 pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
     let of = |kind: &Kind| {
-        let imported = rows::current(tx, kind.name)?.filter(|p| p.vintage.as_str() >= kind.built_in);
-        Ok(match imported {
+        Ok(match kind.imported(tx)? {
             Some(pointer) => {
                 let count = rows::count(tx, kind.name, &pointer.checksum)?.unwrap_or(0);
                 Counting {
@@ -383,6 +387,7 @@ fn add_without_edition(tx: &mut Tx<'_>, today: Date, missing: &mut Vec<Missing>)
         return Ok(());
     }
     for kind in KINDS {
+        let Some(has_edition) = kind.has_edition else { continue };
         let lag = i16::from(kind.name == <Law<FutaCreditReductions> as Dataset>::KIND);
         let is_named = |year: &i16| missing.iter().any(|one| one.kind == kind.name && one.year == *year);
         let asked: BTreeSet<i16> =
@@ -390,13 +395,17 @@ fn add_without_edition(tx: &mut Tx<'_>, today: Date, missing: &mut Vec<Missing>)
         if asked.is_empty() {
             continue;
         }
-        let imported = rows::current(tx, kind.name)?.filter(|p| p.vintage.as_str() >= kind.built_in);
-        let bytes = match imported {
-            Some(pointer) => rows::bytes(tx, kind.name, &pointer.checksum)?,
+        let imported = match kind.imported(tx)? {
+            Some(pointer) => Some(rows::bytes(tx, kind.name, &pointer.checksum)?.ok_or_else(|| {
+                Error::internal(format!(
+                    "vintage {} of {}: its bytes are missing",
+                    pointer.vintage, kind.name
+                ))
+            })?),
             None => None,
         };
-        let bytes = bytes.as_deref().unwrap_or(kind.bytes);
-        let without = asked.into_iter().filter(|year| (kind.has_edition)(bytes, *year) == Some(false));
+        let bytes = imported.as_deref().unwrap_or(kind.bytes);
+        let without = asked.into_iter().filter(|year| !has_edition(bytes, *year));
         missing.extend(without.map(|year| Missing::of(kind.name, year, &[])));
     }
     Ok(())

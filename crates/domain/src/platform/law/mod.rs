@@ -68,6 +68,9 @@ impl<T> Deref for Law<T> {
 impl<T: LawTable> Dataset for Law<T> {
     const KIND: &'static str = T::KIND;
     const BUILT_IN: Bundle = Bundle { vintage: T::VINTAGE, bytes: T::FILE.as_bytes() };
+    const HAS_EDITION: Option<fn(&[u8], i16) -> bool> = Some(|bytes, year| {
+        std::str::from_utf8(bytes).is_ok_and(|text| merge::has_edition(text, T::LAYOUT, year))
+    });
     const KEPT: bool = true;
 
     fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
@@ -107,10 +110,6 @@ impl<T: LawTable> Dataset for Law<T> {
 
     fn template() -> String {
         merge::template(T::FILE, T::LAYOUT)
-    }
-
-    fn has_edition(bytes: &[u8], year: i16) -> Option<bool> {
-        std::str::from_utf8(bytes).ok().map(|text| merge::has_edition(text, T::LAYOUT, year))
     }
 
     fn confidence(bytes: &[u8]) -> ByConfidence {

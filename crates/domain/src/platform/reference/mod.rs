@@ -46,6 +46,8 @@ pub trait Dataset: Sized + Send + Sync + 'static {
     const BUILT_IN: Bundle;
     /// Whether old vintages are kept, because results calculated from them are explained by them.
     const KEPT: bool = false;
+    /// Says whether a vintage has an edition of a year, or rows that begin in it; `None` for kinds that have no editions by year.
+    const HAS_EDITION: Option<fn(&[u8], i16) -> bool> = None;
 
     /// Cache of the opened built-in vintage: it is shared by all stores of a process.
     fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>>;
@@ -75,11 +77,6 @@ pub trait Dataset: Sized + Send + Sync + 'static {
     /// How many rows of a vintage have each degree of confidence; empty if its rows have none.
     fn confidence(_bytes: &[u8]) -> ByConfidence {
         ByConfidence::new()
-    }
-
-    /// Whether a vintage has an edition that begins in a year; `None` for kinds that have no editions by year.
-    fn has_edition(_bytes: &[u8], _year: i16) -> Option<bool> {
-        None
     }
 }
 
