@@ -4,14 +4,11 @@
 //! Figures are read first, so that a long read holds up no writer. The unit that closes checks under its guards that nothing that they are
 //! made of has changed, and otherwise has them read again.
 
-use std::collections::BTreeMap;
-
 use jiff::civil::{Date, date};
 use returns::form_941::Line941;
 use returns::form_944::Line944;
 use returns::{Form941, Form944, Quarter};
 use rules::Named as _;
-use rules::taxes::TaxBook;
 use rules::taxes::book::{MEDICARE, SOCIAL_SECURITY};
 use rules::{Checks, Violation};
 use serde_json::json;
@@ -30,8 +27,8 @@ use crate::error::Error;
 use crate::events;
 use crate::money::deposits;
 use crate::paging::Page;
+use crate::pay::books::Posting;
 use crate::pay::books::rows as books;
-use crate::pay::books::{Account, Line, Posting};
 use crate::pay::external_payrolls::rows as external;
 use crate::pay::payrolls::TABLE as PAYROLLS;
 use crate::pay::payrolls::rows as payrolls;
@@ -39,8 +36,6 @@ use crate::platform::audit;
 
 /// How often figures are read anew because something was paid in the meantime.
 const TRIES: usize = 5;
-/// Agency of federal taxes.
-const AGENCY: &str = "US";
 /// Maximum characters of a receipt, and of a reason.
 const MOST_TEXT: usize = 200;
 
@@ -308,10 +303,9 @@ fn refuse_blocked(
         Period::Withheld(_) if !figures.files_annually => Some("Forms 941 for its quarters, not Form 944"),
         _ => None,
     };
-    checks.require(other.is_none(), || {
-        let other = other.unwrap_or_default();
-        Violation::operation(format!("By its federal tax details the company files {other}."))
-    });
+    if let Some(other) = other {
+        checks.push(Violation::operation(format!("By its federal tax details the company files {other}.")));
+    }
     for one in figures.blockers_of(of) {
         let text = format!("Form {} of {}: {}.", of.kind.code(), shown(period), one.why);
         checks.push(Violation::operation(text));
@@ -360,25 +354,7 @@ impl Cents {
         if self.to_post == 0 {
             return Ok(None);
         }
-        let label = TaxBook::built_in().of_code(self.code).map_or(self.name, |entry| &entry.label);
-        let line = |account, agency: &str, name: &str, cents| {
-            let [agency, code, name, department, job] = [agency, self.code, name, "", ""].map(str::to_owned);
-            Line { account, agency, code, name, department, job, cents }
-        };
-        let posting = Posting {
-            run: tx.new_id(),
-            payroll: None,
-            check_date: last_day,
-            paychecks: BTreeMap::new(),
-            posted_at: tx.now(),
-            paid_on: None,
-            reversed_at: None,
-            reverses: None,
-            lines: vec![
-                line(Account::EmployerTaxes, "", self.name, self.to_post),
-                line(Account::EmployerTaxesPayable, AGENCY, label, -self.to_post),
-            ],
-        };
+        let posting = Posting::of_employer_tax(tx, last_day, self.code, Some(self.name), self.to_post);
         books::post(tx, company, &posting)?;
         Ok(Some(posting.run))
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::taxes::TaxBook;
 use rules::{Named, Violation};
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -74,6 +75,9 @@ store::statements! {
                 AND paid_on BETWEEN $2 AND $3 ORDER BY paid_on, id LIMIT $4";
 }
 
+/// Agency of federal taxes.
+const FEDERAL: &str = "US";
+
 /// The posting of a processed payroll.
 #[derive(Debug, Clone)]
 pub struct Posting {
@@ -98,6 +102,30 @@ pub struct Posting {
 }
 
 impl Posting {
+    /// A posting of a federal tax that the employer owes beside those of paychecks; negative cents are owed less. The expense is named after
+    /// the tax unless it has a `reason`.
+    pub fn of_employer_tax(tx: &mut Tx<'_>, day: Date, code: &str, reason: Option<&str>, cents: i64) -> Self {
+        let label = TaxBook::built_in().of_code(code).map_or(code, |entry| &entry.label);
+        let line = |account, agency: &str, name: &str, cents| {
+            let [agency, code, name, department, job] = [agency, code, name, "", ""].map(str::to_owned);
+            Line { account, agency, code, name, department, job, cents }
+        };
+        Self {
+            run: tx.new_id(),
+            payroll: None,
+            check_date: day,
+            paychecks: BTreeMap::new(),
+            posted_at: tx.now(),
+            paid_on: None,
+            reversed_at: None,
+            reverses: None,
+            lines: vec![
+                line(Account::EmployerTaxes, "", reason.unwrap_or(label), cents),
+                line(Account::EmployerTaxesPayable, FEDERAL, label, -cents),
+            ],
+        }
+    }
+
     /// Whether it is what a contractor was paid, or the opposite.
     pub fn is_of_contractor(&self) -> bool {
         self.lines.iter().any(|line| line.account == Account::ContractorsPayable)

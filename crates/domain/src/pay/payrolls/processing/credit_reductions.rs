@@ -12,7 +12,6 @@ use rules::deposits::business;
 use rules::deposits::reduced_credit_counts_on;
 use rules::explain::{Node, Recorder};
 use rules::payroll::taxes::{FutaCreditReductions, credit_reduction};
-use rules::taxes::TaxBook;
 use rules::taxes::book::FUTA_CREDIT_REDUCTION;
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
@@ -24,8 +23,8 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::money::deposits;
 use crate::patch::Patch;
+use crate::pay::books::Posting;
 use crate::pay::books::rows as books;
-use crate::pay::books::{Account, Line, Posting};
 use crate::pay::payrolls::TABLE;
 use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
 use crate::pay::payrolls::calculation::sums;
@@ -146,26 +145,7 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
     if cents <= 0 {
         return Ok(());
     }
-    let line = |account, agency: &str, cents| {
-        let name = TaxBook::built_in().of_code(FUTA_CREDIT_REDUCTION).map_or("", |entry| &entry.label);
-        let [agency, code, name, department, job] =
-            [agency, FUTA_CREDIT_REDUCTION, name, "", ""].map(str::to_owned);
-        Line { account, agency, code, name, department, job, cents }
-    };
-    let posting = Posting {
-        run: tx.new_id(),
-        payroll: None,
-        check_date: day,
-        paychecks: BTreeMap::new(),
-        posted_at: tx.now(),
-        paid_on: None,
-        reversed_at: None,
-        reverses: None,
-        lines: vec![
-            line(Account::EmployerTaxes, "", cents),
-            line(Account::EmployerTaxesPayable, agency, -cents),
-        ],
-    };
+    let posting = Posting::of_employer_tax(tx, day, FUTA_CREDIT_REDUCTION, None, cents);
     books::post(tx, company, &posting)?;
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     let told = json!({ "year": year, "cents": cents });
