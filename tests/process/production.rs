@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::binary::{run, stipend};
 
 /// The points, each with whether it is done and what is told of it, and the exit code.
-type Told = (BTreeMap<String, (bool, String)>, Option<i32>);
+type PointsAndCode = (BTreeMap<String, (bool, String)>, Option<i32>);
 
 struct Place {
     folder: tempfile::TempDir,
@@ -39,7 +39,7 @@ impl Place {
         run(command.envs(settings.iter().copied()))
     }
 
-    fn check(&self, key: &Path, more: &[&str], settings: &[(&str, &str)]) -> Told {
+    fn check(&self, key: &Path, more: &[&str], settings: &[(&str, &str)]) -> PointsAndCode {
         let done = self.command(key, &[&["check", "--production", "--json"], more].concat(), settings);
         let points: Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{}", done.err));
         let point = |one: &Value| {
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-fn is_open(told: &Told, point: &str, word: &str) {
+fn is_open(told: &PointsAndCode, point: &str, word: &str) {
     let (done, text) = &told.0[point];
     assert!(!done && text.contains(word) && told.1 == Some(1), "{point}: {text}");
 }

@@ -179,8 +179,11 @@ impl<'t> Collected<'t> {
         let year = self.w3.year;
         for payment in &gathered.payments {
             let quarter = usize::from(Quarter::of(payment.pay_date).number().unsigned_abs() - 1);
-            self.quarters[quarter].add(payment).map_err(internal)?;
-            self.year.add(payment).map_err(internal)?;
+            match self.files_annually {
+                true => self.year.add(payment),
+                false => self.quarters[quarter].add(payment),
+            }
+            .map_err(internal)?;
         }
         for (count, quarter) in self.counted.iter_mut().zip(Quarter::of_year(year)) {
             let day = quarter.day_of_count();

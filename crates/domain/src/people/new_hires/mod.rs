@@ -4,6 +4,8 @@
 
 pub mod files;
 
+use std::ops::RangeInclusive;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::dated::Dated;
@@ -108,6 +110,7 @@ pub fn list(
     let address = places.into_iter().find(|place| place.filing_address);
     let employer = Employer { name: company.name, ein, address };
     let table = law::in_force::<Dated<NewHireTable>>(tx)?;
+    let period = Period { days: from..=until, table: &table };
     let mut reports = Vec::new();
     let mut last = Uuid::nil();
     loop {
@@ -116,7 +119,7 @@ pub fn list(
         let Some(newest) = some.last() else { break };
         last = newest.id;
         for employee in some {
-            of_employee((tx, caller), (employee, &table), (from, until), &mut reports)?;
+            of_employee(tx, caller, employee, &period, &mut reports)?;
         }
     }
     let mut filings = files::between(tx, caller.company, (from, until))?;
@@ -127,10 +130,17 @@ pub fn list(
     Ok((employer, reports))
 }
 
+/// The days whose hires are reported, and the law of reports.
+struct Period<'a> {
+    days: RangeInclusive<Date>,
+    table: &'a Dated<NewHireTable>,
+}
+
 fn of_employee(
-    (tx, caller): (&mut Tx<'_>, &Caller),
-    (employee, table): (Employee, &Dated<NewHireTable>),
-    (from, until): (Date, Date),
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Employee,
+    period: &Period<'_>,
     reports: &mut Vec<Report>,
 ) -> Result<(), Error> {
     let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
@@ -139,7 +149,7 @@ fn of_employee(
     let spans = held.spans(first);
     let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
     let works = addresses::rows::workplaces(tx, caller.company, employee.id)?;
-    for (place, span) in spans.iter().enumerate().filter(|(_, span)| (from..=until).contains(&span.first)) {
+    for (place, span) in spans.iter().enumerate().filter(|(_, span)| period.days.contains(&span.first)) {
         // An employee who left before the company used the service was reported by the previous provider.
         if employee.historical && place == 0 {
             continue;
@@ -158,7 +168,8 @@ fn of_employee(
             home: effective::active(&homes, span.first, |home| home.effective_date).cloned(),
             hired: span.first,
             rehired: place > 0,
-            rule: table.on(span.first).of(state.as_deref().unwrap_or_default()).clone(),
+            // The federal deadline holds where the state is unknown.
+            rule: period.table.on(span.first).of(state.as_deref().unwrap_or_default()).clone(),
             state,
             filing: None,
             employee: employee.clone(),

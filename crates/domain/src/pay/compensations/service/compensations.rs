@@ -121,8 +121,8 @@ pub fn create(
     let day = effective_date.map_or(today, |day| day.max(today));
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
     let levels = law::in_force::<SalaryLevels>(tx)?;
-    let law: OnDay<'_> = (&levels, work_place(place.as_ref()), day);
-    checks.extend(terms.iter().flat_map(|terms| violations(terms, law)));
+    let law = PayLaw { levels: &levels, place: work_place(place.as_ref()), day };
+    checks.extend(terms.iter().flat_map(|terms| law.check(terms)));
     if let Some(flsa) = flsa {
         check_status(flsa, &pay, &mut checks);
     }
@@ -202,7 +202,7 @@ pub fn update(
     let day = after.effective_date.max(caller.today(tx));
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
     let levels = law::in_force::<SalaryLevels>(tx)?;
-    match merge(input, before.terms(), (&levels, work_place(place.as_ref()), day)) {
+    match merge(input, before.terms(), PayLaw { levels: &levels, place: work_place(place.as_ref()), day }) {
         Ok(terms) => after.set_terms(terms),
         Err(violations) => checks.extend(violations),
     }
@@ -321,22 +321,29 @@ fn work_place(place: Option<&Place>) -> WorkPlace<'_> {
     place.map_or_else(WorkPlace::default, |place| WorkPlace { state: &place.state, county: place.county })
 }
 
-/// The salary levels, and the place and day by which one of them applies.
-type OnDay<'a> = (&'a SalaryLevels, WorkPlace<'a>, Date);
+/// The law that terms of pay are checked against.
+#[derive(Clone, Copy)]
+struct PayLaw<'a> {
+    levels: &'a SalaryLevels,
+    place: WorkPlace<'a>,
+    day: Date,
+}
 
-fn violations(terms: &PayTerms, (levels, place, day): OnDay<'_>) -> Vec<Violation> {
-    rules::compensation::check(terms, levels, place, day)
+impl PayLaw<'_> {
+    fn check(self, terms: &PayTerms) -> Vec<Violation> {
+        rules::compensation::check(terms, self.levels, self.place, self.day)
+    }
 }
 
 /// Returns the terms after an update, checked against the law at the place of work on a day. Unchanged terms are not checked, because those of a new job are
 /// empty.
-fn merge(input: &UpdateCompensation, before: PayTerms, law: OnDay<'_>) -> Result<PayTerms, Vec<Violation>> {
+fn merge(input: &UpdateCompensation, before: PayTerms, law: PayLaw<'_>) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
     input.payment_unit.update("payment_unit", &mut checks, payment_unit, &mut terms.unit);
     input.flsa_status.update("flsa_status", &mut checks, flsa_status, &mut terms.flsa);
     if checks.is_empty() && terms != before {
-        checks.extend(violations(&terms, law));
+        checks.extend(law.check(&terms));
     }
     checks.finish().map(|()| terms)
 }
@@ -404,7 +411,9 @@ mod tests {
     }
 
     fn merged(input: &UpdateCompensation) -> Result<PayTerms, Vec<String>> {
-        merge(input, EMPTY, (SalaryLevels::built_in(), WorkPlace::default(), jiff::civil::date(2027, 1, 1)))
+        let day = jiff::civil::date(2027, 1, 1);
+        let law = PayLaw { levels: SalaryLevels::built_in(), place: WorkPlace::default(), day };
+        merge(input, EMPTY, law)
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())
     }
 
