@@ -117,9 +117,11 @@ class Answers(unittest.TestCase):
             chosen.write_text(settings(world.ids(), set(re.findall(r"\{(\w+)\}", description))))
             program += ["--config-file", chosen]
         bearer = world.report["system_access_token"] if token == "system" else world.company["access_token"]
+        # One worker: where two threads parse Python at once, CPython 3.11 ends one of them with "AST constructor recursion
+        # depth mismatch", and the process has one interpreter lock anyway.
         command = program + [
             "run", world.report["base_url"] + "/openapi.json", "-H", f"Authorization: Bearer {bearer}", "--phases", phases,
-            "--max-examples", str(examples), "--checks", CHECKS, "--workers", "2", "--seed", str(seed), "--warnings", "off",
+            "--max-examples", str(examples), "--checks", CHECKS, "--workers", "1", "--seed", str(seed), "--warnings", "off",
             "--continue-on-failure", "--no-shrink", "--suppress-health-check", "all"]
         for path in LEFT_OUT:
             command += ["--exclude-path", path]
