@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 use domain::SCHEMA;
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use uuid::Uuid;
 

@@ -23,7 +23,7 @@ use std::time::Duration;
 use domain::SCHEMA;
 use domain::access::tokens::Caller;
 use domain::patch::Patch;
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
 use domain::people::profiles;
 use domain::people::profiles::commands::CreateEmployee;
 use store::{Clock, MasterKeys, Options, Store, Tx};

@@ -2,9 +2,9 @@
 
 use domain::Error;
 use domain::company::companies;
-use domain::pay::payrolls::calculation::run;
-use domain::pay::payrolls::rows as payrolls;
-use domain::pay::payrolls::rows::{Payroll, Request};
+use domain::pay::payrolls::record::payroll::{Payroll, Request};
+use domain::pay::payrolls::record::rows as payrolls;
+use domain::pay::payrolls::run::calculation;
 use domain::people::employees;
 use domain::people::employees::counts::Counts;
 use jiff::civil::{Date, date};
@@ -52,7 +52,7 @@ const END: Date = date(2026, 6, 14);
 
 /// Calculates a payroll that was asked for.
 pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) {
-    run::calculate(store, company, payroll).await.unwrap();
+    calculation::calculate(store, company, payroll).await.unwrap();
     let told = store.read(move |tx| payrolls::find(tx, company, payroll)).await.unwrap().unwrap();
     assert_eq!(told.request, Some(Request::CalculateSuccess), "{}", told.request_errors);
 }

@@ -1,6 +1,6 @@
 //! What a company settles before its first payroll: federal and state taxes, industry, bank account, forms, steps.
 
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
 use serde_json::{Value, json};
 
 use crate::support::{Company, Engine, NOBODY, World, id_of, on_both_engines, signatory, text};

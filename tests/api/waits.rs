@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use domain::access::users::Role;
-use domain::pay::payrolls::calculation::run;
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
+use domain::pay::payrolls::run::calculation;
 use serde_json::json;
 use store::Clock;
 
@@ -128,7 +128,7 @@ fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
             let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
             company.put(format!("{path}/calculate"), json!({})).await.is(202);
             let before = line.sent();
-            run::calculate(&store, company.id, payroll_id).await.unwrap();
+            calculation::calculate(&store, company.id, payroll_id).await.unwrap();
             let calculated = line.sent() - before;
             company.put(format!("{path}/submit"), json!({})).await.is(202);
             let before = line.sent();

@@ -65,10 +65,10 @@ function translations() {
   });
   const arms = (relative) => Object.fromEntries(
     [...source(relative).matchAll(/^ +(?:Self|Kind)::(\w+) => \{?\s*"(.*)"/gm)].map(([, kind, words]) => [kind, words]));
-  const [blockers, inSpanish] = [arms('domain/src/pay/payrolls/blockers.rs'), arms('pages/src/flows/texts/employer/es.rs')];
+  const [blockers, inSpanish] = [arms('domain/src/pay/payrolls/service/blockers.rs'), arms('pages/src/flows/texts/employer/es.rs')];
   assert.deepEqual(Object.keys(blockers).sort(), Object.keys(inSpanish).sort(), 'blockers');
   for (const [kind, words] of Object.entries(blockers)) pairs.push([words, inSpanish[kind]]);
-  const [english, spanish] = source('domain/src/pay/payrolls/read/stub/words.rs').split('const SPANISH').map(named);
+  const [english, spanish] = source('domain/src/pay/payrolls/views/stub/words.rs').split('const SPANISH').map(named);
   for (const [key, words] of Object.entries(english)) pairs.push([words, spanish[key]]);
   for (const table of ['questions_es', 'requirements_es']) {
     const row = /^("(?:[^"]|"")*"|[^",]*),("(?:[^"]|"")*"|[^",]*)$/gm;

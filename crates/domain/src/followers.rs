@@ -17,9 +17,17 @@ use crate::contractors::{
 };
 use crate::error::Error;
 use crate::money::{batches, deposits, ledger};
-use crate::pay::{
-    compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off, time_sheets,
-};
+use crate::pay::payrolls::calendar::assignments;
+use crate::pay::payrolls::calendar::dismissals;
+use crate::pay::payrolls::calendar::regular;
+use crate::pay::payrolls::closing::automatic_runs;
+use crate::pay::payrolls::facts::employments;
+use crate::pay::payrolls::facts::job_changes;
+use crate::pay::payrolls::facts::opening;
+use crate::pay::payrolls::record::inputs;
+use crate::pay::payrolls::record::results;
+use crate::pay::payrolls::record::rows as payrolls;
+use crate::pay::{compensations, external_payrolls, holiday_pay, reimbursements, time_off, time_sheets};
 use crate::people::{
     addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
 };
@@ -43,9 +51,9 @@ pub static HOOKS: Hooks = Hooks {
         addresses::questions::employee_changed,
         time_off::turns::employee_changed,
         // After the schedules: whoever follows another one is in other payrolls already.
-        payrolls::schedule::assignments::employee_changed,
-        payrolls::calculation::employments::employee_changed,
-        payrolls::schedule::dismissals::employee_changed,
+        assignments::employee_changed,
+        employments::employee_changed,
+        dismissals::employee_changed,
     ],
     historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
@@ -56,7 +64,7 @@ pub static HOOKS: Hooks = Hooks {
         employment::service::forget,
         new_hires::files::forget,
         time_off::members::forget,
-        payrolls::schedule::assignments::forget,
+        assignments::forget,
         departments::service::forget,
         onboarding::service::forget,
         payment_methods::service::forget,
@@ -86,9 +94,9 @@ pub static HOOKS: Hooks = Hooks {
     ],
     employment_ended: &[notices::employment_ended],
     garnishment_entered: &[notices::order_of_former_employee],
-    payee_changed: &[payrolls::calculation::employments::payee_changed, notices::order_of_former_employee],
-    departments_changed: &[payrolls::schedule::assignments::departments_changed],
-    department_deleted: &[payrolls::schedule::assignments::department_deleted],
+    payee_changed: &[employments::payee_changed, notices::order_of_former_employee],
+    departments_changed: &[assignments::departments_changed],
+    department_deleted: &[assignments::department_deleted],
     company_changed: &[company_forms::service::refresh],
     bank_account_to_go: &[refuse_while_payments_are_open],
     bank_account_verified: &[batches::lifecycle::account_verified],
@@ -96,9 +104,9 @@ pub static HOOKS: Hooks = Hooks {
     location_to_close: &[addresses::service::refuse_where_people_work],
     payments_to_cancel: &[batches::lifecycle::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
-    job_to_change: &[payrolls::calculation::job_changes::job_to_change],
-    termination_to_change: &[payrolls::schedule::dismissals::refuse_if_made],
-    rehire_to_change: &[payrolls::schedule::dismissals::refuse_if_return_is_paid],
+    job_to_change: &[job_changes::job_to_change],
+    termination_to_change: &[dismissals::refuse_if_made],
+    rehire_to_change: &[dismissals::refuse_if_return_is_paid],
     pay_changed: &[returns::corrections::pay_changed],
     pay_schedule_changed: &[follow_schedule],
 };
@@ -108,7 +116,7 @@ pub static HOOKS: Hooks = Hooks {
 /// through these states, so that none is missed between two of them.
 fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     let company = caller.company;
-    let open = payrolls::rows::count_unprocessed(tx, company)? > 0
+    let open = payrolls::count_unprocessed(tx, company)? > 0
         || jobs::count_left(tx, company, jobs::Kind::PayrollCredits)? > 0
         || jobs::count_left(tx, company, jobs::Kind::ContractorCredits)? > 0
         || ledger::rows::count_open(tx, company)? > 0
@@ -125,10 +133,10 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
 /// Refuses to delete an employee with pay on record, here or from another provider: it counts in returns and reports of the year.
 fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let company = caller.company;
-    let told = payrolls::opening::is_told(tx, company, employee)?
+    let told = opening::is_told(tx, company, employee)?
         || !external_payrolls::rows::items_between(tx, company, (employee, employee))?.is_empty()
-        || payrolls::rows::is_entered(tx, company, employee)?
-        || payrolls::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
+        || inputs::is_entered(tx, company, employee)?
+        || results::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
     if told {
         return Err(Error::from(Violation::operation(
             "The employee has pay on record (opening balances, external payrolls or payrolls) and cannot be deleted; correct the record \
@@ -141,7 +149,7 @@ fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Re
 /// Refuses to move a location to another state once work there has been paid: all its days would then have been worked in the new state,
 /// including those whose taxes are paid and reported.
 fn refuse_where_work_is_paid(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
-    if payrolls::is_paid_at(tx, caller.company, location)? {
+    if results::is_paid_at(tx, caller.company, location)? {
         return Err(Error::from(Violation::invalid(
             "state",
             format!(
@@ -155,7 +163,7 @@ fn refuse_where_work_is_paid(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -
 
 /// Refuses to delete a compensation with which a payroll has paid.
 fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {
-    if payrolls::is_used(tx, caller.company, employee, (from, Date::MAX))? {
+    if results::is_used(tx, caller.company, employee, (from, Date::MAX))? {
         return Err(Error::from(Violation::operation(
             "A payroll has paid with this compensation; it cannot be deleted.",
         )));
@@ -171,8 +179,8 @@ fn follow_schedule(
     aspect: ScheduleAspect,
 ) -> Result<(), Error> {
     match aspect {
-        ScheduleAspect::New => payrolls::schedule::regular::begin(tx, caller),
-        ScheduleAspect::Terms => payrolls::schedule::regular::begin_anew(tx, caller, schedule),
-        ScheduleAspect::AutoPayroll => payrolls::schedule::auto::schedule_open(tx, caller.company, schedule),
+        ScheduleAspect::New => regular::begin(tx, caller),
+        ScheduleAspect::Terms => regular::begin_anew(tx, caller, schedule),
+        ScheduleAspect::AutoPayroll => automatic_runs::schedule_open(tx, caller.company, schedule),
     }
 }

@@ -1,5 +1,5 @@
 //! The languages of hosted pages, pay stubs and documents. Each has its words where they are used: `flows::texts` and `oauth::texts` of
-//! the pages, [`crate::pay::payrolls::read::stub`], and [`crate::people::forms::pdf`].
+//! the pages, [`crate::pay::payrolls::views::stub`], and [`crate::people::forms::pdf`].
 
 use jiff::civil::Date;
 

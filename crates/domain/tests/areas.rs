@@ -113,7 +113,21 @@ const AREAS: &[(&str, &str)] = &[
     ("benefits", "benefits of a company, and which of them an employee has"),
     ("company::setup", "what a company still has to do before its first payroll, and its approval"),
     ("company::suspensions", "suspensions that companies ask for when they leave"),
-    ("pay::payrolls", "payrolls: from the hours that are entered to the amounts that are paid"),
+    (
+        "pay::payrolls::record",
+        "what is stored: payrolls with what was entered, results of calculations, sums of years, totals",
+    ),
+    ("pay::payrolls::calendar", "which payrolls exist, for which days, and who is in them"),
+    ("pay::payrolls::entry", "what is entered for an employee, and hours off that are paid without an entry"),
+    (
+        "pay::payrolls::facts",
+        "what is known of an employee on the days of a payroll: places, employments, earlier pay, balances",
+    ),
+    ("pay::payrolls::warnings", "warnings about facts, entries and days that were paid before"),
+    ("pay::payrolls::run", "calculating paychecks of what is known, and what changed meanwhile"),
+    ("pay::payrolls::service", "payrolls as callers list, create and fill them, and what blocks them"),
+    ("pay::payrolls::closing", "submitting, processing, paying, reversing and cancelling"),
+    ("pay::payrolls::views", "payrolls and paychecks as they are shown"),
     (
         "pay::payroll_batches",
         "payrolls of several companies of an application that are cancelled in one request",
@@ -149,75 +163,6 @@ const AREAS: &[(&str, &str)] = &[
     ("placement", "where each table lies in a database of several servers"),
     ("sealed", "where sealed fields lie, for a change of the data keys"),
     ("followers", "which functions follow a change of which record"),
-];
-
-/// A room of payrolls: its name, what it is, and its modules. A file belongs to the longest of them that its module begins with.
-type Room = (&'static str, &'static str, &'static [&'static str]);
-
-/// The rooms of payrolls, lowest first: each imports only those before it.
-const ROOMS: &[Room] = &[
-    (
-        "record",
-        "what is stored: payrolls with what was entered, results of calculations, sums of years, totals",
-        &[
-            "calculation::inputs",
-            "calculation::sums",
-            "calculation::tables",
-            "commands",
-            "paid",
-            "read::totals",
-            "rows",
-            "settings",
-            "warnings::texts",
-            "workweek",
-        ],
-    ),
-    ("calendar", "which payrolls exist, for which days, and who is in them", &["schedule"]),
-    ("entry", "what is entered for an employee, and hours off that are paid without an entry", &["entry"]),
-    (
-        "facts",
-        "what is known of an employee on the days of a payroll: places, employments, earlier pay, balances",
-        &["calculation", "entry::leave", "opening"],
-    ),
-    ("warnings", "warnings about facts, entries and days that were paid before", &["warnings"]),
-    (
-        "run",
-        "calculating paychecks of what is known, and what changed meanwhile",
-        &[
-            "calculation::changes",
-            "calculation::preview",
-            "calculation::records",
-            "calculation::run",
-            "calculation::since_calculated",
-            "calculation::snapshot",
-            "calculation::workweeks",
-            "opening::elsewhere",
-        ],
-    ),
-    (
-        "service",
-        "payrolls as callers list, create and fill them, and what blocks them",
-        &["blockers", "calculation::gross_up", "service", "submission_blockers"],
-    ),
-    (
-        "closing",
-        "submitting, processing, paying, reversing and cancelling",
-        &["processing", "recovery", "reversals", "schedule::auto", "service::course"],
-    ),
-    ("views", "payrolls and paychecks as they are shown", &["read"]),
-];
-
-/// Imports against the order of [`ROOMS`] that are still to be removed. None is added; one that is gone is struck here.
-const REMAINING: &[(&str, &str)] = &[
-    ("calculation::employments", "calculation::snapshot"),
-    ("calculation::inputs", "entry::entered"),
-    ("calculation::sums", "opening"),
-    ("entry::entered::merge", "entry::leave"),
-    ("opening", "opening::elsewhere"),
-    ("paid::time_off", "entry::entered"),
-    ("read::totals", "entry::entered"),
-    ("rows::inputs", "entry::entered"),
-    ("service", "service::course"),
 ];
 
 /// Modules below all areas.
@@ -278,49 +223,18 @@ fn paths_are_read_out_of_code_and_not_out_of_comments_text_and_tests() {
     );
 }
 
-/// Parts of the domain with the number of files in their largest circle of imports: no more than these, and when fewer, say so here.
-const CIRCLES: &[(&str, usize)] = &[("money", 3), ("pay::payrolls", 63)];
+/// The largest number of files that may import each other in a circle.
+const LARGEST_CIRCLE: usize = 3;
 
 #[test]
-fn rooms_of_payrolls_import_only_rooms_before_them_but_for_those_listed() {
-    const PART: &str = "pay::payrolls";
+fn no_more_than_three_files_import_each_other_in_a_circle() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut upward: BTreeSet<(String, String)> = BTreeSet::new();
-    for (from, imported) in arrows(&source, PART) {
-        let inside = |name: &str| name.strip_prefix(PART)?.strip_prefix("::").map(str::to_owned);
-        let Some(from) = inside(&from) else { continue };
-        let room = room(&from).unwrap_or_else(|| panic!("{from} is in no room of ROOMS"));
-        for to in imported.iter().filter_map(|to| inside(to)) {
-            if self::room(&to).unwrap_or_else(|| panic!("{to} is in no room of ROOMS")) > room {
-                upward.insert((from.clone(), to));
-            }
-        }
-    }
-    let listed = REMAINING.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())).collect();
-    let new: Vec<_> = upward.difference(&listed).collect();
-    assert!(new.is_empty(), "imports against the order of ROOMS: {new:#?}");
-    let gone: Vec<_> = listed.difference(&upward).collect();
-    assert!(gone.is_empty(), "these are gone, strike them from REMAINING: {gone:#?}");
-}
-
-/// The place of a module of payrolls in the order of their rooms.
-fn room(module: &str) -> Option<usize> {
-    let inside = |of: &str| module == of || module.starts_with(&format!("{of}::"));
-    let of_room = |(place, (_, _, modules)): (usize, &Room)| {
-        modules.iter().filter(|of| inside(of)).map(|of| (of.len(), place)).max()
-    };
-    ROOMS.iter().enumerate().filter_map(of_room).max().map(|(_, place)| place)
-}
-
-#[test]
-fn files_of_a_part_close_no_larger_circles_than_is_known() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for (part, most) in CIRCLES {
-        let arrows = arrows(&source, part);
-        assert!(!arrows.is_empty(), "{part} has files that import each other");
-        let largest = circles_of_files(&arrows).into_iter().max_by_key(Vec::len).unwrap_or_default();
-        assert_eq!(largest.len(), *most, "the largest circle of files in {part}: {largest:#?}");
-    }
+    let larger: Vec<_> = circles_of_files(&arrows(&source))
+        .into_iter()
+        .filter(|circle| circle.len() > LARGEST_CIRCLE)
+        .map(|circle| circle.join(", "))
+        .collect();
+    assert!(larger.is_empty(), "files that import each other in a circle: {larger:#?}");
 }
 
 #[test]
@@ -334,13 +248,12 @@ fn a_circle_of_files_is_found_through_the_files_between_them() {
 /// The modules that each module imports.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// The imports between the files of a part, by module, but for the file of the part itself, which lists the others.
-fn arrows(source: &Path, part: &str) -> Arrows {
-    let of_part = |name: &str| name == part || name.starts_with(&format!("{part}::"));
+/// The imports between files, by module.
+fn arrows(source: &Path) -> Arrows {
     let files: BTreeMap<String, String> = sources::files(source, "rs")
         .into_iter()
         .map(|file| (module(source, &file).join("::"), fs::read_to_string(&file).unwrap()))
-        .filter(|(name, _)| of_part(name) && name != part && !name.ends_with("tests"))
+        .filter(|(name, _)| !name.is_empty() && !name.ends_with("tests"))
         .collect();
     let mut arrows = Arrows::new();
     for (name, code) in &files {

@@ -32,10 +32,9 @@ use domain::contractors::payments::rows as contractor_payments;
 use domain::events::webhooks::types;
 use domain::pay::earning_types::rows::EarningCategory;
 use domain::pay::minimum_wages::table::Authority;
-use domain::pay::payrolls::blockers;
-use domain::pay::payrolls::entry::entered;
-use domain::pay::payrolls::processing::disbursements;
-use domain::pay::payrolls::service::{REASONS, SKIPPED};
+use domain::pay::payrolls::closing::processing::disbursements;
+use domain::pay::payrolls::record::kinds;
+use domain::pay::payrolls::service::{REASONS, SKIPPED, blockers};
 use domain::pay::reports::{checks, terms};
 use domain::people::flows::portal;
 use domain::version::{ApiVersion, Change};
@@ -176,9 +175,9 @@ words! {
     /// A type of events.
     EventType = domain::events::ALL_TYPES.iter().map(|one| one.name).collect::<Vec<_>>();
     /// Hours worked.
-    HourlyName = entered::HOURLY.map(|(name, _)| name);
+    HourlyName = kinds::HOURLY.map(|(name, _)| name);
     /// Hours without work.
-    TimeOffName = entered::ENTERED_TIME_OFF;
+    TimeOffName = kinds::ENTERED_TIME_OFF;
     /// Why a payroll stands outside the schedule.
     OffCycleReason = REASONS;
     /// Who sets a minimum wage.

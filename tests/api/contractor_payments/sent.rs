@@ -9,7 +9,7 @@ use domain::money::batches::reversals;
 use domain::money::batches::reversals::Why;
 use domain::money::funding::Mode;
 use domain::money::returns::bank_returns::{self, Report};
-use domain::pay::payrolls::reversals::Category;
+use domain::pay::payrolls::closing::reversals::Category;
 use jiff::Span;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};

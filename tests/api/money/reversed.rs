@@ -2,7 +2,7 @@
 
 use domain::money::batches::reversals;
 use domain::money::batches::reversals::Why;
-use domain::pay::payrolls::reversals::Category;
+use domain::pay::payrolls::closing::reversals::Category;
 use jiff::Span;
 use serde_json::{Value, json};
 
@@ -162,7 +162,7 @@ fn pay_that_was_not_owed_leaves_totals_taxes_books_and_the_year() {
         let sums = async |employee: &str| {
             let id: uuid::Uuid = employee.parse().unwrap();
             act(&company, move |tx, caller| {
-                domain::pay::payrolls::read::stubs::paid_in_year(
+                domain::pay::payrolls::views::stubs::paid_in_year(
                     tx,
                     caller,
                     id,

@@ -8,7 +8,7 @@ use domain::datasets;
 use domain::money::batches::taxes;
 use domain::money::deposits::{State, record_of_year};
 use domain::money::manual_payments::manual_taxes::{self, ByHand};
-use domain::pay::payrolls::processing::credit_reductions;
+use domain::pay::payrolls::closing::processing::credit_reductions;
 use domain::platform::confirmations;
 use jiff::civil::date;
 use rules::deposits::{Form, Schedule};

@@ -2,7 +2,7 @@
 
 use domain::Error;
 use domain::events::{LATEST, newest};
-use domain::pay::payrolls::calculation::run;
+use domain::pay::payrolls::run::calculation;
 use jiff::Span;
 use serde_json::json;
 use store::{Clock, Latest, Store};
@@ -30,14 +30,14 @@ fn a_node_whose_clock_is_behind_the_newest_change_calculates_no_payrolls() {
         // What the other node was asked for is left to it.
         company.put(path(&payroll, "/calculate"), json!({})).await.is(202);
         let id = payroll.parse().unwrap();
-        let left = run::calculate(&late.app.store, company.id, id).await;
+        let left = calculation::calculate(&late.app.store, company.id, id).await;
         assert!(matches!(left, Err(Error::NotNow(_))), "{left:?}");
-        run::calculate(&here.app.store, company.id, id).await.unwrap();
+        calculation::calculate(&here.app.store, company.id, id).await.unwrap();
 
         // Nodes whose clocks differ by less work as if they did not.
         ahead(3);
         ask().send().await.is(202);
-        run::calculate(&late.app.store, company.id, id).await.unwrap();
+        calculation::calculate(&late.app.store, company.id, id).await.unwrap();
         let told = company.get(path(&payroll, "")).await.ok();
         assert_eq!(told["processing_request"]["status"], "calculate_success");
     });

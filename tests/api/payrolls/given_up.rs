@@ -1,7 +1,7 @@
 //! Work on payrolls that was given up: it says so, and goes on.
 
 use domain::Error;
-use domain::pay::payrolls::recovery;
+use domain::pay::payrolls::closing::recovery;
 use serde_json::{Value, json};
 use store::params;
 

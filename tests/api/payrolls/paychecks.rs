@@ -1,7 +1,7 @@
 //! What paychecks come to: tips and the minimum wage, benefits, orders, taxes, and their explanation.
 
 use domain::Error;
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
 use domain::platform::jobs;
 use serde_json::{Value, json};
 use store::params;

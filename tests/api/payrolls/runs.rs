@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use domain::Error;
-use domain::pay::payrolls::calculation::run;
-use domain::pay::payrolls::calculation::run::{Attempt, Changed};
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
+use domain::pay::payrolls::run::calculation;
+use domain::pay::payrolls::run::calculation::{Attempt, Changed};
 use domain::platform::jobs;
 use serde_json::{Value, json};
 use store::params;
@@ -252,7 +252,7 @@ fn a_crash_at_any_moment_of_a_calculation_leaves_the_payroll_whole_and_a_restart
         let (mut crashes, mut polls) = (0, 1);
         loop {
             request(&company, &payroll).await;
-            let ended = until_dropped(run::calculate(store, company.id, id), polls).await;
+            let ended = until_dropped(calculation::calculate(store, company.id, id), polls).await;
             if let Some(done) = ended {
                 done.unwrap();
                 break;
@@ -325,8 +325,10 @@ fn two_nodes_calculate_process_and_pay_a_payroll_once() {
         let (here, other) = (&company.world.app.store, company.world.second_node());
         let (there, id) = (&other.app.store, payroll.parse().unwrap());
         request(&company, &payroll).await;
-        let (one, two) =
-            tokio::join!(run::calculate(here, company.id, id), run::calculate(there, company.id, id));
+        let (one, two) = tokio::join!(
+            calculation::calculate(here, company.id, id),
+            calculation::calculate(there, company.id, id)
+        );
         one.unwrap();
         two.unwrap();
         company.put(path(&payroll, "/submit"), json!({})).await.is(202);

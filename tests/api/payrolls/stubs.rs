@@ -2,7 +2,7 @@
 
 use domain::access::tokens::Caller;
 use domain::language::Language;
-use domain::pay::payrolls::read::stub::stub;
+use domain::pay::payrolls::views::stub::stub;
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, path, read};

@@ -1,7 +1,7 @@
 //! People to employ, and the errands that employing them takes.
 
-use domain::pay::payrolls::calculation::run;
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
+use domain::pay::payrolls::run::calculation;
 use serde_json::{Value, json};
 
 use super::Company;
@@ -183,7 +183,7 @@ impl Company {
     pub async fn calculate(&self, payroll: &str) -> Value {
         self.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/calculate"), json!({})).await.is(202);
         // Nothing else that is due in a world that others share is done on the way.
-        let done = run::calculate(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
+        let done = calculation::calculate(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
         done.unwrap_or_else(|error| panic!("{error:?}"));
         let told = self.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
         assert_eq!(told["processing_request"]["status"], "calculate_success", "{told}");

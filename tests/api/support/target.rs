@@ -7,7 +7,7 @@ use domain::Error;
 use domain::access::connections;
 use domain::access::tokens::Kind;
 use domain::pay::external_payrolls::finish;
-use domain::pay::payrolls::processing;
+use domain::pay::payrolls::closing::processing;
 use interface::examples::{parameters_of, query_of};
 use serde_json::{Value, json};
 

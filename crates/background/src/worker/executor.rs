@@ -104,15 +104,19 @@ impl Executor {
         match piece.kind {
             Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
             Kind::PayrollCalculate => {
-                payrolls::calculation::run::calculate(&self.store, company, entity).await?
+                payrolls::run::calculation::calculate(&self.store, company, entity).await?
             }
-            Kind::PayrollAuto => payrolls::schedule::auto::run(&self.store, company, entity).await?,
-            Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
-            Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
+            Kind::PayrollAuto => payrolls::closing::automatic_runs::run(&self.store, company, entity).await?,
+            Kind::PayrollProcess => {
+                payrolls::closing::processing::process(&self.store, company, entity).await?
+            }
+            Kind::PayrollForget => {
+                payrolls::closing::processing::forget(&self.store, company, entity).await?
+            }
             Kind::PayrollCredits => batches::payroll::prepare(&self.store, company, entity).await?,
             Kind::ContractorCredits => batches::contractors::prepare(&self.store, company, entity).await?,
             Kind::ReducedCredit => {
-                payrolls::processing::credit_reductions::accrue(&self.store, company, entity).await?
+                payrolls::closing::processing::credit_reductions::accrue(&self.store, company, entity).await?
             }
             Kind::BankFile => files::run(&self.store, self.taker()).await?,
             Kind::BankPickup => pickup::run(&self.store, entity, &self.terms.bank_pickup).await?,
@@ -180,17 +184,19 @@ impl Executor {
                     | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),
                     Kind::PayrollMissed => {
-                        payrolls::schedule::missed::fell_due(tx, piece.company, piece.entity)
+                        payrolls::calendar::missed::fell_due(tx, piece.company, piece.entity)
                     }
                     Kind::TaxDeposit => batches::taxes::stage(tx, piece.company, piece.entity),
-                    Kind::ReducedCredit => {
-                        payrolls::processing::credit_reductions::look_again(tx, piece.company, piece.entity)
-                    }
+                    Kind::ReducedCredit => payrolls::closing::processing::credit_reductions::look_again(
+                        tx,
+                        piece.company,
+                        piece.entity,
+                    ),
                     Kind::RedebitSettled => returns::recovery::settled(tx, piece.company, piece.entity),
-                    Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
+                    Kind::PayrollPaid => payrolls::closing::processing::paid(tx, piece.company, piece.entity),
                     Kind::ContractorPaid => batches::contractors::settle(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => {
-                        payrolls::schedule::regular::fell_due(tx, piece.company, piece.entity)
+                        payrolls::calendar::regular::fell_due(tx, piece.company, piece.entity)
                     }
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
                     Kind::Retention => {
@@ -231,9 +237,9 @@ impl Executor {
         tracing::error!(kind, %company, %entity, job = %piece.id, "a job failed permanently; `stipend jobs retry` retries it");
         metrics::counter!("jobs_given_up_total", "kind" => kind).increment(1);
         let fail: fn(&mut store::Tx<'_>, Uuid, Uuid) -> Result<(), Error> = match piece.kind {
-            Kind::PayrollCalculate | Kind::PayrollAuto | Kind::PayrollProcess => {
-                |tx, company, entity| payrolls::recovery::fail_if_abandoned(tx, company, entity).map(drop)
-            }
+            Kind::PayrollCalculate | Kind::PayrollAuto | Kind::PayrollProcess => |tx, company, entity| {
+                payrolls::closing::recovery::fail_if_abandoned(tx, company, entity).map(drop)
+            },
             Kind::ReportMade => reports::make::fail_if_abandoned,
             Kind::PayrollSync => time_sheets::run::fail_if_abandoned,
             _ => return,

@@ -38,7 +38,7 @@ use super::ledger::lines;
 use super::ledger::purpose::Purpose;
 use super::ledger::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
 use crate::error::Error;
-use crate::pay::payrolls;
+use crate::pay::payrolls::closing::processing;
 use crate::platform::{audit, jobs};
 
 /// How a written file is taken from the folder.
@@ -190,7 +190,7 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
         } else if is_credit {
             net_pay::went_out(tx, company, &batch, &mut begun)?;
             if net_pay::is_all_made(tx, company, batch.payroll)? {
-                payrolls::processing::paid(tx, company, batch.payroll)?;
+                processing::paid(tx, company, batch.payroll)?;
             }
         }
         match batch.kind {

@@ -24,10 +24,12 @@ use crate::paging::Page;
 use crate::patch::Patch;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
-use crate::pay::payrolls::blockers;
-use crate::pay::payrolls::rows as payrolls;
-use crate::pay::payrolls::rows::{Filter, Payroll, Request};
-use crate::pay::payrolls::schedule::periods::{self, Kinds};
+use crate::pay::payrolls::calendar::periods;
+use crate::pay::payrolls::calendar::periods::Kinds;
+use crate::pay::payrolls::record::payroll::{Payroll, Request};
+use crate::pay::payrolls::record::rows as payrolls;
+use crate::pay::payrolls::record::rows::Filter;
+use crate::pay::payrolls::service::blockers;
 use crate::records::parse_id;
 
 store::statements! {

@@ -18,6 +18,7 @@ use crate::batch;
 use crate::company::companies;
 use crate::error::Error;
 use crate::patch::Patch;
+use crate::pay::payrolls::closing::lifecycle;
 use crate::pay::payrolls::service as payrolls;
 use crate::platform::audit;
 use crate::records::parse_id;
@@ -201,7 +202,7 @@ fn cancel(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, named: Named) -> 
         Err(Error::NotFound) => return Ok(Fate::NotFound),
         Err(error) => return Err(error),
     }
-    match payrolls::cancel(tx, &inside, named.payroll) {
+    match lifecycle::cancel(tx, &inside, named.payroll) {
         Ok(_) => Ok(Fate::Cancelled),
         Err(Error::Violations(why)) => {
             Ok(Fate::Refused(why.into_iter().map(|one| one.message).collect::<Vec<_>>().join(" ")))

@@ -30,8 +30,8 @@ use crate::paging::Page;
 use crate::pay::books::Posting;
 use crate::pay::books::rows as books;
 use crate::pay::external_payrolls::rows as external;
-use crate::pay::payrolls::TABLE as PAYROLLS;
-use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::record::payroll::TABLE as PAYROLLS;
+use crate::pay::payrolls::record::rows as payrolls;
 use crate::platform::audit;
 
 /// How often figures are read anew because something was paid in the meantime.

@@ -11,11 +11,10 @@ use super::payments;
 use crate::error::Error;
 use crate::pay::external_payrolls::rows as external;
 use crate::pay::external_payrolls::rows::{ExternalPayroll, Status};
-use crate::pay::payrolls::opening;
-use crate::pay::payrolls::paid as results;
-use crate::pay::payrolls::paid::Outcome;
-use crate::pay::payrolls::rows as payrolls;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::facts::opening;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::{results, rows as payrolls};
 
 /// Paychecks of a payroll that are read at a time.
 const STRETCH: i64 = 100;

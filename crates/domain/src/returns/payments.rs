@@ -17,9 +17,11 @@ use rules::taxes::book::{
 use crate::error::Error;
 use crate::pay::external_payrolls::items::Item;
 use crate::pay::external_payrolls::rows::ExternalPayroll;
-use crate::pay::payrolls::entry::entered::FixedKind;
-use crate::pay::payrolls::paid::{Outcome, Paid, TaxPaid};
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::record::kinds::FixedKind;
+use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::taxes::TaxPaid;
 
 /// Amounts of a benefit, in cents.
 #[derive(Debug, Clone, Copy, Default)]
@@ -199,7 +201,7 @@ mod tests {
     use rules::taxes::{Jurisdiction, TaxId};
 
     use super::*;
-    use crate::pay::payrolls::paid::{BenefitPaid, JobPaid};
+    use crate::pay::payrolls::record::paycheck::{BenefitPaid, JobPaid};
 
     fn tax(id: TaxId, [subject, taxable, tips, amount]: [i64; 4]) -> TaxPaid {
         let reported = TaxPaid::reported(id, "as shown".to_owned(), Jurisdiction::country(), amount * 10_000);

@@ -18,7 +18,7 @@ use super::garnishments::{agencies, lump_sums, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::pay::payrolls;
+use crate::pay::payrolls::facts::year_to_date::withheld_to_date;
 use crate::people::addresses;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
@@ -220,7 +220,7 @@ fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) ->
         return Ok(true);
     }
     let of = (order.employee, order.id);
-    let mut withheld = payrolls::withheld_to_date(tx, company, of, last_day.year())?;
+    let mut withheld = withheld_to_date(tx, company, of, last_day.year())?;
     for (_, amount) in tx.try_query(TAKEN_AFTER, params![company, order.id, last_day], payment)? {
         withheld.times -= 1;
         withheld.total = withheld.total.checked_sub(amount).unwrap_or(Amount::ZERO);

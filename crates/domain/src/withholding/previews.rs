@@ -1,7 +1,7 @@
 //! Previews: what would be withheld from a given pay, and why, without a payroll.
 //!
 //! The pay is given by the caller, or is the pay of the primary job on the company's schedule. Taxes and benefits are calculated as in a
-//! payroll (`payrolls::calculation::preview`): from the employee's certificates and benefits, and the year-to-date amounts. Nothing is stored.
+//! payroll (`run::preview`): from the employee's certificates and benefits, and the year-to-date amounts. Nothing is stored.
 
 use std::borrow::Cow;
 
@@ -17,10 +17,11 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::benefits::service::may_see_of_pay;
 use crate::error::Error;
+use crate::pay::compensations;
 use crate::pay::pay_schedules::stretches;
-use crate::pay::payrolls::calculation::preview::{Pay, Preview as Previewed};
-use crate::pay::payrolls::read::concealed;
-use crate::pay::{compensations, payrolls};
+use crate::pay::payrolls::run::preview;
+use crate::pay::payrolls::run::preview::{Pay, Preview as Previewed};
+use crate::pay::payrolls::views::concealed;
 use crate::people::employees;
 use crate::people::employees::Employee;
 use crate::platform::law;
@@ -159,9 +160,7 @@ fn calculate(
 ) -> Result<Preview, Error> {
     let (pay, frequency_is_assumed) = pay_of(tx, caller, employee, command)?;
     let records = rows::of_employee(tx, caller.company, employee.id)?;
-    let Some(mut found) =
-        payrolls::calculation::preview::of_pay(tx, caller.company, employee, pay, &records)?
-    else {
+    let Some(mut found) = preview::of_pay(tx, caller.company, employee, pay, &records)? else {
         let tables = law::federal_withholding(tx)?;
         let first = tables.iter().next().map_or(0, |of_year| of_year.year);
         let message = format!("check_date must be in {first} or later: earlier tax tables are not available");

@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::benefits::service::{employee, planning, timeline};
-use domain::pay::payrolls::read::benefit_plans;
+use domain::pay::payrolls::views::benefit_plans;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;

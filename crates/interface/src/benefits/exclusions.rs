@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::benefits::service::exclusions;
-use domain::pay::payrolls::entry::entered::ENTERED_FIXED;
+use domain::pay::payrolls::record::kinds::ENTERED_FIXED;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;

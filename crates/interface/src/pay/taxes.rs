@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::paging::Listed;
-use domain::pay::payrolls::read::taxes;
+use domain::pay::payrolls::views::taxes;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;

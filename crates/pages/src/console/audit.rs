@@ -176,9 +176,8 @@ pub(super) fn name_of_record(
         }
         employees::service::TABLE => employees::Employee::find(tx, company, id)?
             .map(|found| full_name(&found.first_name, &found.last_name)),
-        payrolls::TABLE => {
-            payrolls::rows::find(tx, company, id)?.map(|found| format!("of {}", dates.day(found.check_date)))
-        }
+        payrolls::record::payroll::TABLE => payrolls::record::rows::find(tx, company, id)?
+            .map(|found| format!("of {}", dates.day(found.check_date))),
         "companies" => companies::find(tx, id)?.filter(|_| id == company).map(|found| found.name),
         _ => None,
     })
@@ -195,11 +194,12 @@ pub(super) fn name_of_work(
     let table = match kind.split('.').next() {
         Some("employee") => employees::service::TABLE,
         Some("contractor") => contractors::service::TABLE,
-        Some("payroll") => payrolls::TABLE,
+        Some("payroll") => payrolls::record::payroll::TABLE,
         _ => return Ok(None),
     };
     let name = name_of_record(tx, company, table, id, dates)?;
-    Ok(name.map(|name| if table == payrolls::TABLE { format!("Payroll {name}") } else { name }))
+    Ok(name
+        .map(|name| if table == payrolls::record::payroll::TABLE { format!("Payroll {name}") } else { name }))
 }
 
 /// A table's name as the name of one row: `employee_benefits` is an employee benefit.

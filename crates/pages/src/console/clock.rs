@@ -20,7 +20,7 @@ use super::show::{Dates, moment_value, words};
 use domain::access::tokens::Caller;
 use domain::company::companies::rows as companies;
 use domain::paging::Page;
-use domain::pay::payrolls::schedule::regular::begins;
+use domain::pay::payrolls::calendar::regular::begins;
 use domain::pay::payrolls::service as payrolls;
 use domain::pay::payrolls::service::ListPayrolls;
 use domain::platform::jobs::work;

@@ -139,12 +139,14 @@ fn name_of(
 ) -> Result<Option<String>, Error> {
     let table = match event.entity_type.as_str() {
         "Employee" => employees::service::TABLE,
-        "Payroll" => payrolls::TABLE,
+        "Payroll" => payrolls::record::payroll::TABLE,
         "Company" => "companies",
         _ => "",
     };
     let name = name_of_record(tx, company, table, event.entity, dates)?;
-    Ok(name.map(|name| if table == payrolls::TABLE { format!("The payroll {name}") } else { name }))
+    Ok(name.map(
+        |name| if table == payrolls::record::payroll::TABLE { format!("The payroll {name}") } else { name },
+    ))
 }
 
 /// The event as a sentence.

@@ -5,7 +5,7 @@ use rules::{Category, Named as _, Violation};
 use serde_json::json;
 
 use domain::error::Stale;
-use domain::pay::payrolls::blockers::Kind as Blocker;
+use domain::pay::payrolls::service::blockers::Kind as Blocker;
 use interface::error::{Error, Explained, Kind};
 
 /// A kind of error as shown.

@@ -22,8 +22,8 @@ use domain::benefits::service::company::Filter;
 use domain::benefits::service::employee as employee_benefits;
 use domain::language::fill;
 use domain::paging::Page;
-use domain::pay::payrolls::read::taxes;
-use domain::pay::payrolls::withheld_to_date;
+use domain::pay::payrolls::facts::year_to_date::withheld_to_date;
+use domain::pay::payrolls::views::taxes;
 use domain::people::flows::session::Visitor;
 use domain::withholding::garnishments::service as garnishments;
 

@@ -15,7 +15,7 @@ use domain::money::ledger::purpose::Purpose;
 use domain::money::ledger::rows::{self, BankFile};
 use domain::money::returns::{bank_returns, corrections};
 use domain::money::views::open_items;
-use domain::pay::payrolls::reversals::Category;
+use domain::pay::payrolls::closing::reversals::Category;
 use rules::{Amount, Named};
 use serde_json::{Value, json};
 use store::Tx;

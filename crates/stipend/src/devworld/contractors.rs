@@ -12,7 +12,7 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::contractors::payments::service as payments;
 use domain::contractors::{accounts, addresses, onboarding, profiles};
-use domain::pay::payrolls::earliest_check_date;
+use domain::pay::payrolls::record::deadlines::earliest_check_date;
 use interface::contractors::accounts::wire::ContractorBankAccountInput;
 use interface::contractors::addresses::wire::UpdateContractorAddress;
 use interface::contractors::onboarding::wire::UpdateContractorOnboardingStatus;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::pay::payrolls::calculation::run::{Attempt, Changed};
+use domain::pay::payrolls::run::calculation::{Attempt, Changed};
 use serde_json::{Value, json};
 
 use super::{ASSIGN, ASSIGNMENTS, PREVIEW, enter, hours, path, runs, told, two};

@@ -16,9 +16,9 @@ use crate::company::{companies, setup};
 use crate::contractors::accounts::rows as accounts;
 use crate::error::Error;
 use crate::money::funding::cases;
-use crate::pay::payrolls::blockers::Kind as OfPayroll;
-use crate::pay::payrolls::commands::SubmissionBlocker;
-use crate::pay::payrolls::submission_blockers::RETURNED_ACCOUNT;
+use crate::pay::payrolls::record::commands::SubmissionBlocker;
+use crate::pay::payrolls::service::blockers::Kind as OfPayroll;
+use crate::pay::payrolls::service::submission_blockers::RETURNED_ACCOUNT;
 
 /// A blocker.
 #[derive(Debug, Clone, PartialEq, Eq)]

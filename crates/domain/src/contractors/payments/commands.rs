@@ -3,7 +3,7 @@
 use rules::Amount;
 
 use crate::patch::Patch;
-use crate::pay::payrolls::commands::SubmissionBlocker;
+use crate::pay::payrolls::record::commands::SubmissionBlocker;
 
 /// A payment of a contractor.
 #[derive(Debug, Clone, Default)]

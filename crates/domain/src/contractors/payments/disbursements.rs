@@ -12,7 +12,7 @@ use super::service::{self, GroupDetails};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::{self, Patch};
-use crate::pay::payrolls::processing::disbursements::{METHODS, Status};
+use crate::pay::payrolls::closing::processing::disbursements::{METHODS, Status};
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 use crate::platform::audit;
 use crate::records::id_of;

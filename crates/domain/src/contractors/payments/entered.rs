@@ -15,7 +15,8 @@ use crate::access::tokens::Caller;
 use crate::contractors::records::rows::Contractor;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::pay::payrolls::{deadline, earliest_check_date};
+use crate::pay::payrolls::record::deadlines::deadline;
+use crate::pay::payrolls::record::deadlines::earliest_check_date;
 use crate::records::id_of;
 
 /// Maximum payments of a group.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::paging::Page;
-use crate::pay::payrolls::processing::disbursements::Status;
+use crate::pay::payrolls::closing::processing::disbursements::Status;
 use crate::records::{MOST_TOGETHER, Millionths};
 
 /// How a contractor is paid.

@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use rules::payment::{AccountType, account_number, account_type, routing_number};
 
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
+use crate::platform::reference::source::text_file;
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines};
 
 /// Maximum size of a file, in bytes.
 const LARGEST: u64 = 1 << 20;

@@ -4,6 +4,8 @@
 //! with the first file; amounts held at that time remain owed until they are paid.
 
 use crate::money::ledger::bank_files;
+use crate::pay::payrolls::closing::processing;
+use crate::pay::payrolls::record::rows as payrolls;
 use std::collections::BTreeSet;
 
 use store::Tx;
@@ -18,8 +20,7 @@ use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
 use crate::pay::books::Account;
 use crate::pay::books::liabilities::{self, OVERPAYMENT};
 use crate::pay::books::rows::{self as books, LiabilityPayment};
-use crate::pay::payrolls;
-use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
+use crate::pay::payrolls::closing::processing::posting::BY_DEPOSIT;
 
 /// Whether all payments of a payroll that the service makes are made: a limit may hold some of the credits, a file may wait for approval,
 /// and an account may be missing.
@@ -66,7 +67,7 @@ pub(in crate::money) fn went_out(
     if batch.kind != Kind::Pay && !after_all {
         return Ok(());
     }
-    if payrolls::processing::net_pay_went_out(tx, company, batch.payroll)? {
+    if processing::net_pay_went_out(tx, company, batch.payroll)? {
         begun.insert(batch.payroll);
         let held = unpaid(tx, company, batch.payroll)?;
         return note(tx, company, batch, (-held, HELD));
@@ -99,7 +100,7 @@ pub(in crate::money) fn after_all_the_others(
     batch: &Batch,
     cents: i64,
 ) -> Result<(), Error> {
-    let run = payrolls::rows::find(tx, company, batch.payroll)?.and_then(|payroll| payroll.run);
+    let run = payrolls::find(tx, company, batch.payroll)?.and_then(|payroll| payroll.run);
     let Some(run) = run else { return Ok(()) };
     match books::posting_of(tx, company, run)?.and_then(|posting| posting.paid_on) {
         Some(_) => note(tx, company, batch, (cents, WAS_HELD)),

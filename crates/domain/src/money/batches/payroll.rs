@@ -14,9 +14,11 @@ use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::ledger::purpose::Subject;
 use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
-use crate::pay::payrolls;
-use crate::pay::payrolls::paid::{self, Outcome};
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::closing::processing;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::rows as payrolls;
 use crate::people::payment_methods::payable;
 use crate::people::payment_methods::rows::BankAccount;
 use crate::platform::jobs;
@@ -45,7 +47,7 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     }
     let mut made = rows::of_payroll(tx, company, id)?;
     let Some(mut pay) = take(tx, company, &payroll, &mut made, Kind::Pay)? else { return Ok(false) };
-    let some = paid::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
+    let some = results::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
     let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(false) };
     let Some(mut to_agencies) = take(tx, company, &payroll, &mut made, Kind::Support)? else {
         return Ok(false);
@@ -67,7 +69,7 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
 
 /// Returns the payroll with its calculation, if it is processed.
 fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
-    let payroll = payrolls::rows::find(tx, company, id)?;
+    let payroll = payrolls::find(tx, company, id)?;
     let payroll = payroll.filter(Payroll::is_processed);
     Ok(payroll.and_then(|payroll| payroll.run.map(|run| (payroll, run))))
 }
@@ -162,7 +164,7 @@ fn await_what_is_left(
         return Ok(());
     }
     if !made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0) {
-        return payrolls::processing::await_pay_date(tx, company, payroll);
+        return processing::await_pay_date(tx, company, payroll);
     }
     // In its own job: the payroll's guard comes before that of its payments.
     let now = tx.now();

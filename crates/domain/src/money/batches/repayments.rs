@@ -17,7 +17,7 @@ use crate::money::funding::{self, Mode};
 use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{Batch, Entry, EntryState, Kind};
 use crate::patch::{Patch, as_is};
-use crate::pay::payrolls;
+use crate::pay::payrolls::record::rows as payrolls;
 use crate::people::payment_methods::{payable, rows as accounts, service as methods};
 use crate::platform::{audit, jobs};
 
@@ -232,7 +232,7 @@ fn to_contractor(
 
 /// Re-evaluates an unpaid payroll: the held amount may have been the last thing it was waiting for.
 fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
-    let payroll = payrolls::rows::find(tx, company, batch.payroll)?;
+    let payroll = payrolls::find(tx, company, batch.payroll)?;
     if payroll.is_none_or(|payroll| payroll.paid_at.is_some()) {
         return Ok(());
     }

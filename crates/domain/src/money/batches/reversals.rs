@@ -18,7 +18,8 @@ use crate::money::bank::banking_days::{MOST_DAYS_OF_REVERSALS, banking_days_afte
 use crate::money::ledger::bank_files;
 use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
-use crate::pay::payrolls::reversals::{self, Category, Money, Reversal, State};
+use crate::pay::payrolls::closing::reversals;
+use crate::pay::payrolls::closing::reversals::{Category, Money, Reversal, State};
 use crate::platform::audit;
 
 /// Entries read at once.

@@ -2,6 +2,7 @@
 //! can be paid to the agency again.
 
 use crate::money::ledger::bank_files;
+use crate::pay::payrolls::record::rows as payrolls;
 use rules::payroll::garnishment::{ManualReason, Remittance};
 use rules::{Category, Violation};
 use store::{Tx, params};
@@ -18,9 +19,8 @@ use crate::money::ledger::rows::{self, Batch, Entry, Kind};
 use crate::pay::books::Account;
 use crate::pay::books::liabilities;
 use crate::pay::books::rows::{self as books, LiabilityPayment};
-use crate::pay::payrolls;
-use crate::pay::payrolls::paid;
-use crate::pay::payrolls::processing::posting::CHILD_SUPPORT;
+use crate::pay::payrolls::closing::processing::posting::CHILD_SUPPORT;
+use crate::pay::payrolls::record::results;
 use crate::records::MOST_TOGETHER;
 use crate::withholding::garnishments::remittances;
 use crate::withholding::garnishments::withheld::{self, Withholding};
@@ -155,9 +155,9 @@ pub(in crate::money) fn note_all(
 /// Posts a payment, or reverses the posting, under the name of the payroll's liability.
 fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign: i64) -> Result<(), Error> {
     let company = caller.company;
-    let run = payrolls::rows::find(tx, company, entry.payroll)?.and_then(|payroll| payroll.run);
+    let run = payrolls::find(tx, company, entry.payroll)?.and_then(|payroll| payroll.run);
     let (Some(run), Some(employee)) = (run, entry.employee) else { return Ok(()) };
-    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(()) };
+    let Some(outcome) = results::find(tx, company, run, employee)? else { return Ok(()) };
     let deductions = outcome.paid()?.deductions;
     let of_order = deductions.into_iter().find(|one| Some(one.id) == entry.garnishment);
     let Some(of_order) = of_order else { return Ok(()) };

@@ -14,7 +14,7 @@ use crate::money::ledger::rows::{self, Entry};
 use crate::pay::books::Account;
 use crate::pay::books::liabilities::{self, RecordPayment};
 use crate::pay::books::rows::{LiabilityPayment, Owed};
-use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
+use crate::pay::payrolls::closing::processing::posting::BY_DEPOSIT;
 use crate::records::{MOST_TOGETHER, id_of};
 
 store::statements! {

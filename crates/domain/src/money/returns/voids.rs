@@ -15,8 +15,10 @@ use crate::money::batches::net_pay;
 use crate::money::ledger::rows::{self, Batch, Entry, EntryState};
 use crate::patch::{Patch, as_is};
 use crate::pay::books::rows as books;
-use crate::pay::payrolls::reversals::{self, Category, Money, Reversal, State};
-use crate::pay::payrolls::{paid, service};
+use crate::pay::payrolls::closing::reversals;
+use crate::pay::payrolls::closing::reversals::{Category, Money, Reversal, State};
+use crate::pay::payrolls::record::results;
+use crate::pay::payrolls::service;
 use crate::platform::audit;
 
 /// Maximum characters of a reason.
@@ -51,7 +53,7 @@ pub fn void(
     rows::guard(tx, company, payroll)?;
     let found = service::find(tx, caller, payroll)?;
     let run = found.run.filter(|_| found.is_processed()).ok_or(Error::NotFound)?;
-    let outcome = paid::find(tx, company, run, employee)?.ok_or(Error::NotFound)?;
+    let outcome = results::find(tx, company, run, employee)?.ok_or(Error::NotFound)?;
     if books::posting_of(tx, company, run)?.is_none_or(|posting| posting.paid_on.is_none()) {
         return Err(refused(
             "The pay of this payroll has not gone out: cancel the payroll, or make the paycheck void once it is paid.",
@@ -87,7 +89,7 @@ pub fn void(
     reversals::void(tx, caller, (payroll, employee), &reversal)?;
     let told = json!({ "category": "not_owed", "reason": reversal.reason, "cents": reversal.cents, "returned": returned });
     audit::record(tx, caller, "voided", (Reversal::TABLE, reversal.id), &told)?;
-    let all = paid::after(tx, company, run, Uuid::nil(), 1)?.is_empty();
+    let all = results::after(tx, company, run, Uuid::nil(), 1)?.is_empty();
     reversals::tell(tx, company, payroll, all)?;
     Ok(reversal)
 }

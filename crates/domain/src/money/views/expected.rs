@@ -1,6 +1,7 @@
 //! The expected course of a payroll's payments: when the company is debited, when employees are paid, and what the payments wait for.
 
 use crate::money::ledger::bank_files;
+use crate::pay::payrolls::record::deadlines::deadline;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::payroll::holidays;
@@ -13,8 +14,7 @@ use crate::money::bank::settings::{self, Terms};
 use crate::money::funding::wires::{self, Status, WireInRequest};
 use crate::money::funding::{self, Funding, Mode};
 use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
-use crate::pay::payrolls;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::record::payroll::Payroll;
 
 /// How the payrolls of a company are paid.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub fn of_payroll(
     ways: &Ways,
     (payroll, planned): (&Payroll, Date),
 ) -> Result<Expected, Error> {
-    let deadline = payrolls::deadline(planned);
+    let deadline = deadline(planned);
     let by_bank = !(payroll.check_only || payroll.partner_pays && payroll.totals.paid_by_bank() == 0);
     let made = if payroll.is_processed() { rows::of_payroll(tx, company, payroll.id)? } else { Vec::new() };
     // Whatever bank is set afterwards, no payments are made for a payroll that was paid without one.
@@ -124,7 +124,7 @@ pub fn debit_day(
     subject: Option<Uuid>,
     check_date: Date,
 ) -> Result<Date, Error> {
-    let deadline = payrolls::deadline(check_date);
+    let deadline = deadline(check_date);
     let Ways { terms, mut funding } = ways(tx, company)?;
     if let Some(id) = subject {
         let made = rows::of_payroll(tx, company, id)?;

@@ -18,8 +18,9 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
-use crate::pay::payrolls::opening::elsewhere;
-use crate::pay::payrolls::opening::elsewhere::Replayed;
+use crate::pay::payrolls::facts::opening;
+use crate::pay::payrolls::run::prior_provider;
+use crate::pay::payrolls::run::prior_provider::Replayed;
 use crate::platform::hooks::{PayCause, PayChange};
 use crate::platform::{audit, hooks, jobs};
 
@@ -31,7 +32,7 @@ const AT_ONCE: i64 = 50;
 /// # Errors
 /// 422 if there is none to finish, or if a payroll of the same year or a later one has paid one of their employees; a store error.
 pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    elsewhere::guard(tx, caller.company)?;
+    opening::guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
     let held = rows::of_company(tx, caller.company)?;
     let open: Vec<_> = held.into_iter().filter(|one| one.status == Status::Unprocessed).collect();
@@ -40,7 +41,7 @@ pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     }
     for payroll in &open {
         for employee in rows::items(tx, caller.company, payroll.id)?.into_keys() {
-            elsewhere::refuse_paid(tx, caller.company, employee, payroll.check_date.year())?;
+            prior_provider::refuse_paid(tx, caller.company, employee, payroll.check_date.year())?;
         }
     }
     for payroll in open {
@@ -102,7 +103,7 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
     for (year, of_year) in self::by_year(&payrolls) {
         let concerned = concerned(&of_year, &items);
         for employee in &concerned {
-            elsewhere::refuse_paid(tx, company, *employee, year)?;
+            prior_provider::refuse_paid(tx, company, *employee, year)?;
         }
         let mut pays = Vec::with_capacity(of_year.len());
         for payroll in of_year {
@@ -112,7 +113,7 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
                 of_payroll.filter(|(employee, _)| concerned.contains(employee)),
             )?);
         }
-        by_year.insert(year, elsewhere::replay(tx, company, &pays)?);
+        by_year.insert(year, prior_provider::replay(tx, company, &pays)?);
     }
     Ok(Some(WorkedOut { last, by_year }))
 }
@@ -120,11 +121,11 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
 /// Stores the calculated opening balances of some employees. Until the external payrolls are processed, neither they nor the set of
 /// employees paid by payrolls can change.
 fn open_some(tx: &mut Tx<'_>, company: Uuid, by_year: &BTreeMap<i16, Replayed>) -> Result<(), Error> {
-    elsewhere::guard(tx, company)?;
+    opening::guard(tx, company)?;
     tx.guard(company, TABLE, company)?;
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     for (year, replayed) in by_year {
-        elsewhere::open(tx, &caller, *year, replayed)?;
+        prior_provider::open(tx, &caller, *year, replayed)?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::patch;
 use crate::patch::{Patch, dollars};
 use crate::pay::earning_types::rows::EarningType;
-use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefit};
+use crate::pay::payrolls::run::prior_provider::{ApplicableTax, Given, GivenBenefit};
 
 /// Maximum number of lines in a list.
 const MOST_LINES: usize = 100;

@@ -7,8 +7,8 @@ use super::rows::{ExternalPayroll, Status};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
-use crate::pay::payrolls::opening::elsewhere::frequency;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::run::prior_provider::frequency;
 use crate::pay::payrolls::service;
 use crate::pay::payrolls::service::ListPayrolls;
 

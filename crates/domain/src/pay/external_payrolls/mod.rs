@@ -1,7 +1,7 @@
 //! External payrolls: pay from another provider earlier in the year, entered by pay date.
 //!
 //! External payrolls are created, filled and corrected one by one, and then finished together: their sums become the employees' opening
-//! balances ([`crate::pay::payrolls::opening::elsewhere`]), and they can no longer be changed.
+//! balances ([`crate::pay::payrolls::run::prior_provider`]), and they can no longer be changed.
 //!
 //! | module | contents |
 //! |---|---|

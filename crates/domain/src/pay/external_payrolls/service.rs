@@ -24,8 +24,8 @@ use crate::paging::{Listed, Page};
 use crate::patch;
 use crate::patch::as_is;
 use crate::pay::earning_types;
-use crate::pay::payrolls::opening::elsewhere;
-use crate::pay::payrolls::opening::elsewhere::{Given, PayElsewhere};
+use crate::pay::payrolls::run::prior_provider;
+use crate::pay::payrolls::run::prior_provider::{Given, PayElsewhere};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::records::{id_of, room_for};
@@ -79,7 +79,7 @@ fn applicable(tx: &mut Tx<'_>, caller: &Caller, payroll: &ExternalPayroll) -> Re
     Ok(Applicable {
         earnings: earning_types::rows::of_company(tx, caller.company)?,
         benefits: benefits.into_iter().map(|usage| usage.benefit).collect(),
-        taxes: elsewhere::applicable(tx, caller.company, period, payroll.check_date)?,
+        taxes: prior_provider::applicable(tx, caller.company, period, payroll.check_date)?,
     })
 }
 
@@ -209,7 +209,7 @@ fn refuse_paid(
     checks: &mut Checks,
 ) -> Result<(), Error> {
     let year = payroll.check_date.year();
-    if elsewhere::is_paid(tx, caller.company, employee, year)? {
+    if prior_provider::is_paid(tx, caller.company, employee, year)? {
         checks.push(Violation::invalid(
             "employee_uuid",
             format!(
@@ -283,7 +283,7 @@ pub fn calculate_taxes(
         }
     }
     pays.push(pay(&payroll, own.iter())?);
-    let mut suggested = elsewhere::replay(tx, caller.company, &pays)?.suggested;
+    let mut suggested = prior_provider::replay(tx, caller.company, &pays)?.suggested;
     // Only taxes that can be entered are suggested: paychecks have an income tax line even for states without an income tax, but such a
     // line cannot be entered here.
     let applicable = applicable(tx, caller, &payroll)?;

@@ -10,9 +10,10 @@ use store::Tx;
 use super::table::{BUILT_IN_TEXT, Table};
 use crate::error::Error;
 use crate::platform::reference;
+use crate::platform::reference::source::text_file;
 use crate::platform::reference::{
     Bundle, ByConfidence, Dataset, Faults, Packed, Request, Vintage, confidence_of_rows, first_changes,
-    first_lines, named_by_day, refuse_unknown_columns, text_file,
+    first_lines, named_by_day, refuse_unknown_columns,
 };
 
 /// Maximum size of a file, in bytes; the built-in one has 40 KB.

@@ -19,12 +19,12 @@ use crate::pay::checks::rows as register;
 use crate::pay::checks::rows::Check;
 use crate::pay::checks::service as issuing;
 use crate::pay::checks::service::Payable;
-use crate::pay::payrolls::paid::DeductionPaid;
-use crate::pay::payrolls::processing::disbursements::ByCheck;
-use crate::pay::payrolls::read::stub;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::closing::processing::disbursements::ByCheck;
+use crate::pay::payrolls::record::paycheck::DeductionPaid;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::{results, rows};
 use crate::pay::payrolls::service as payrolls;
-use crate::pay::payrolls::{paid as results, rows};
+use crate::pay::payrolls::views::stub;
 use crate::people::addresses;
 use crate::people::employees::Employee;
 
@@ -79,7 +79,7 @@ pub fn create(
     input: &PrintChecks,
 ) -> Result<PrintedChecks, Error> {
     // Keeps the payroll from being cancelled in the meantime.
-    tx.guard(caller.company, crate::pay::payrolls::TABLE, payroll)?;
+    tx.guard(caller.company, crate::pay::payrolls::record::payroll::TABLE, payroll)?;
     let payroll = payrolls::find(tx, caller, payroll)?;
     let mut checks = Checks::new();
     let format = input.printing_format.required("printing_format", &mut checks, |key, name| {

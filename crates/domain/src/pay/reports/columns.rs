@@ -15,11 +15,12 @@ use uuid::Uuid;
 
 use super::table::Cell;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
-use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, TimeOffKind};
-use crate::pay::payrolls::paid::{Outcome, Paid};
-use crate::pay::payrolls::read::stub::hours;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind, TimeOffKind};
+use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::views::stub::hours;
 use crate::people::addresses::rows::{HomeAddress, Workplace};
 use crate::people::departments::rows::Department;
 use crate::people::employees::Employee;

@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::table::{Cell, Table};
 use crate::error::Error;
-use crate::pay::payrolls::opening;
-use crate::pay::payrolls::paid as results;
-use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::facts::opening;
+use crate::pay::payrolls::record::sums::Sums;
+use crate::pay::payrolls::record::{results, rows as payrolls};
 use crate::people::employees::Employee;
 
 /// Number of paychecks read at a time.
@@ -44,7 +44,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
                 return Err(Violation::invalid("start_year", why).into());
             }
             for outcome in &some {
-                if let Some(sums) = outcome.sums()?.years.get(&year) {
+                if let Some(sums) = Sums::of(outcome)?.years.get(&year) {
                     let wages = [sums.social_security_wages(), sums.medicare_wages()];
                     held.insert((outcome.employee, year), wages);
                 }

@@ -11,7 +11,7 @@ use super::terms::{Aggregation, Integration};
 use crate::error::Error;
 use crate::pay::books::accounts::{Account, Chart};
 use crate::pay::books::posting_of;
-use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::record::rows as payrolls;
 
 /// Returns the general ledger of a processed payroll.
 ///

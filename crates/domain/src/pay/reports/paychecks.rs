@@ -17,10 +17,9 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::compensations::rows as pay;
-use crate::pay::payrolls::paid as results;
-use crate::pay::payrolls::processing::disbursements::ByCheck;
-use crate::pay::payrolls::rows as payrolls;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::closing::processing::disbursements::ByCheck;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::{results, rows as payrolls};
 use crate::people::{addresses, departments, employees, employment, payment_methods};
 
 /// Number of paychecks read at a time.

@@ -10,8 +10,8 @@ use super::table::{Cell, Table};
 use crate::error::Error;
 use crate::pay::books::journal::{Reason, entries};
 use crate::pay::books::{Account, Line, rows};
-use crate::pay::payrolls::processing::posting;
-use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::closing::processing::posting;
+use crate::pay::payrolls::record::rows as payrolls;
 
 /// Maximum numbers of payrolls and of their lines in one report.
 const MOST: (i64, i64) = (1_000, 50_000);

@@ -12,7 +12,7 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use super::ledger::{self, Cause, too_large};
-use super::requests::service::FIRST_DAY as FIRST_OF_ALL;
+use super::requests::rows::FIRST_DAY as FIRST_OF_ALL;
 use super::rows::{Enrollment, TimeOffChange};
 use super::{requests, rows};
 use crate::error::Error;

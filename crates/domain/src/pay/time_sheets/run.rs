@@ -22,10 +22,10 @@ use crate::error::{Error, violations_json};
 use crate::events;
 use crate::paging::Page;
 use crate::patch::Patch;
-use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
-use crate::pay::payrolls::entry::entered::HourlyKind;
-use crate::pay::payrolls::rows as payrolls;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::record::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
+use crate::pay::payrolls::record::kinds::HourlyKind;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::rows as payrolls;
 use crate::pay::payrolls::service;
 use crate::platform::audit;
 

@@ -42,7 +42,7 @@ pub struct Standing {
     pub active: bool,
     /// whether it can be canceled
     pub cancelable: bool,
-    /// the due date of the final wages, if it was looked up (`payrolls::schedule::last_wages`)
+    /// the due date of the final wages, if it was looked up (`payrolls::calendar::last_wages`)
     pub final_wages: Option<FinalWages>,
 }
 

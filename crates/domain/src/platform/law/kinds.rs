@@ -29,8 +29,9 @@ use rules::withholding::state::{StateCertificate, StateCertificates};
 
 use super::Law;
 use super::merge::Layout;
-use crate::platform::law::LARGEST;
-use crate::platform::reference::{Faults, Request, Vintage, text_file};
+use crate::platform::law::pennsylvania::LARGEST;
+use crate::platform::reference::source::text_file;
+use crate::platform::reference::{Faults, Request, Vintage};
 
 /// A table of law.
 pub trait LawTable: Sized + Send + Sync + 'static {

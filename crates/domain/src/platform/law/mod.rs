@@ -45,8 +45,6 @@ pub use missing::{
     warning_message,
 };
 
-/// Maximum bytes of a file; the largest built-in one has 84 KB.
-const LARGEST: u64 = 8 << 20;
 /// Maximum changes of an import that are listed.
 const LISTED: usize = 40;
 

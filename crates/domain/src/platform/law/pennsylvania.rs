@@ -5,8 +5,11 @@ use std::io::Cursor;
 use calamine::{Data, Reader as _, Xls, Xlsx};
 use rules::taxes::pennsylvania_register_from_state;
 
-use super::LARGEST;
-use crate::platform::reference::{Faults, Request, text_file};
+use crate::platform::reference::source::text_file;
+use crate::platform::reference::{Faults, Request};
+
+/// Maximum bytes of a file of law; the largest built-in one has 84 KB.
+pub(super) const LARGEST: u64 = 8 << 20;
 
 /// How the first bytes of a workbook of each kind look.
 const XLS: [u8; 4] = [0xD0, 0xCF, 0x11, 0xE0];

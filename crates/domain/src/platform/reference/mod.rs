@@ -31,7 +31,6 @@ use crate::error::Error;
 
 pub use current::{InForce, current, named};
 pub use live::Live;
-pub use source::text_file;
 
 /// Maximum bytes of a vintage.
 pub(crate) const LARGEST: usize = 64 << 20;

@@ -1,13 +1,10 @@
 //! The wage statistics in memory: an area's occupations are adjacent and ascending, so that a wage is found by two binary searches.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 
 use rules::salary::{AreaKind, Wage, Wages};
 
-use super::read;
 use super::release::{Area, Figure, NATION, Release, Row};
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage};
 
 /// Flag of an hourly wage.
 const HOURLY: u32 = 1 << 31;
@@ -82,18 +79,12 @@ fn points(row: &Row) -> [u32; 5] {
     std::array::from_fn(|place| point(row.yearly[place], row.hourly[place]))
 }
 
-impl Dataset for Statistics {
-    const KIND: &'static str = "wages";
-    const BUILT_IN: Bundle =
-        Bundle { vintage: "2025-05", bytes: include_bytes!("../../../../../data/packed/wages.bin") };
-
-    fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
-        static CELL: OnceLock<Arc<Vintage<Statistics>>> = OnceLock::new();
-        &CELL
-    }
-
-    fn open(bytes: &[u8]) -> Result<Self, String> {
-        // The employment and means that follow in the bytes are not needed here; the checksum covers them.
+impl Statistics {
+    /// Opens a packed release. The employment and means that follow in the bytes are not needed here; the checksum covers them.
+    ///
+    /// # Errors
+    /// A sentence saying what is wrong with them.
+    pub(super) fn unpacked(bytes: &[u8]) -> Result<Self, String> {
         let (Release { floor, areas, .. }, rows) = Release::unpack_wages(&mut Release::reader(bytes)?)?;
         let mut placed = BTreeMap::new();
         for (code, area) in areas {
@@ -108,16 +99,13 @@ impl Dataset for Statistics {
         Ok(Self { floor, areas: placed, occupations, points: rows.iter().map(points).collect() })
     }
 
-    fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
-        let (vintage, release) = read::release(request, before)?;
-        Ok(Packed { vintage, bytes: release.pack() })
-    }
-
-    fn rows(&self) -> usize {
+    /// Returns the number of wages.
+    pub(super) fn len(&self) -> usize {
         self.occupations.len()
     }
 
-    fn changes(&self, before: &Self) -> Vec<String> {
+    /// Returns what differs from an earlier release, for people.
+    pub(super) fn changes_since(&self, before: &Self) -> Vec<String> {
         let gone = |a: &Self, b: &Self| a.areas.keys().filter(|code| !b.areas.contains_key(code)).count();
         let lost = |a: &Self, b: &Self| {
             let known = b.occupations();
@@ -148,8 +136,8 @@ impl Dataset for Statistics {
             ),
             format!(
                 "wages of an occupation in an area: {other} differ, {same} are the same, {} new, {} gone",
-                self.rows() - same - other,
-                before.rows() - same - other
+                self.len() - same - other,
+                before.len() - same - other
             ),
             format!(
                 "median of all occupations: {} -> {} a year",
@@ -158,15 +146,14 @@ impl Dataset for Statistics {
             ),
         ]
     }
-
-    fn template() -> String {
-        "all_data_M_YYYY.xlsx as published, the flat files of a release, or the .csv files of the folder data/wages\n".to_owned()
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::platform::reference::{Dataset as _, Vintage};
 
     fn built_in() -> Arc<Vintage<Statistics>> {
         Vintage::built_in()

@@ -12,7 +12,8 @@ use store::Tx;
 use crate::error::Error;
 use crate::money::bank::{agencies as receivers, settings};
 use crate::platform::reference;
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
+use crate::platform::reference::source::text_file;
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines};
 
 /// Maximum size of a file, in bytes.
 const LARGEST: u64 = 4 << 20;

@@ -8,8 +8,8 @@ use domain::company::profile::Profile;
 use domain::company::profile::commands;
 use domain::company::signatories::Signatory;
 use domain::pay::earning_types::rows::EarningType;
-use domain::pay::payrolls::entry::entered;
-use domain::pay::payrolls::entry::entered::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
+use domain::pay::payrolls::record::kinds;
+use domain::pay::payrolls::record::kinds::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
 use domain::version::{ApiVersion, Change};
 use rules::Named;
 use rules::company::Status;
@@ -130,7 +130,7 @@ impl CompanyCompensations {
         let line = |name: &str| LineKind { uuid: None, name: name.to_owned() };
         let own = own.iter().map(|one| LineKind { uuid: Some(one.id), name: one.name.clone() });
         let hourly =
-            HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: entered::multiple(tenths) });
+            HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: kinds::multiple(tenths) });
         let older = (!version.has(Change::ReimbursementsApart)).then_some(REIMBURSEMENT);
         Self {
             hourly: hourly.into(),

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::earning_types::service;
-use domain::pay::payrolls::entry::entered::ENTERED_FIXED;
+use domain::pay::payrolls::record::kinds::ENTERED_FIXED;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

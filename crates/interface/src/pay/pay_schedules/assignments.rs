@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::schedule::assignments;
+use domain::pay::payrolls::calendar::assignments;
 use rules::Named;
 use rules::payroll::assignment::AssignmentType;
 use serde::Serialize;

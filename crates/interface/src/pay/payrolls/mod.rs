@@ -26,11 +26,14 @@ use domain::money::views::expected;
 use domain::paging::Page;
 use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;
-use domain::pay::payrolls::calculation::since_calculated;
-use domain::pay::payrolls::processing::credit_reductions;
-use domain::pay::payrolls::read::outside;
-use domain::pay::payrolls::schedule::{dismissals, periods};
-use domain::pay::payrolls::{blockers, service, settings};
+use domain::pay::payrolls::calendar::{dismissals, periods};
+use domain::pay::payrolls::closing::lifecycle;
+use domain::pay::payrolls::closing::processing::credit_reductions;
+use domain::pay::payrolls::record::settings;
+use domain::pay::payrolls::run::since_calculated;
+use domain::pay::payrolls::service;
+use domain::pay::payrolls::service::blockers;
+use domain::pay::payrolls::views::outside;
 use domain::version::Change;
 
 /// Operations on payrolls.
@@ -291,7 +294,7 @@ async fn delete_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let status = if query.r#async { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT };
-    app.write(call, status, move |tx, caller| service::delete(tx, caller, id)).await
+    app.write(call, status, move |tx, caller| lifecycle::delete(tx, caller, id)).await
 }
 
 /// Prepare a payroll for entries
@@ -338,7 +341,7 @@ async fn calculate_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::calculate(tx, caller, id)).await
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| lifecycle::calculate(tx, caller, id)).await
 }
 
 /// Make a payroll fail
@@ -359,7 +362,7 @@ async fn fail_payroll(
     app.settings.for_developers()?;
     let (_, Id(id)) = ids;
     app.write(call, StatusCode::OK, move |tx, caller| {
-        let payroll = service::fail(tx, caller, id)?;
+        let payroll = lifecycle::fail(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))
     })
     .await
@@ -385,7 +388,7 @@ async fn submit_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::submit(tx, caller, id, &command)).await
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| lifecycle::submit(tx, caller, id, &command)).await
 }
 
 /// Cancel a processed payroll, until its deadline
@@ -404,7 +407,7 @@ async fn cancel_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     app.write(call, StatusCode::OK, move |tx, caller| {
-        let payroll = service::cancel(tx, caller, id)?;
+        let payroll = lifecycle::cancel(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))
     })
     .await

@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::opening;
+use domain::pay::payrolls::facts::opening;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

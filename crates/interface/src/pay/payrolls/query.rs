@@ -1,8 +1,8 @@
 //! Query strings of operations on payrolls.
 
 use domain::patch::Patch;
-use domain::pay::payrolls::schedule::members::MemberKey;
-use domain::pay::payrolls::schedule::periods::Kinds;
+use domain::pay::payrolls::calendar::members::MemberKey;
+use domain::pay::payrolls::calendar::periods::Kinds;
 use domain::pay::payrolls::service;
 use jiff::civil::Date;
 

@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::pay::payrolls::read::{explain, stub, stubs};
+use domain::pay::payrolls::views::{explain, stub, stubs};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -6,7 +6,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::entry::leave;
+use domain::pay::payrolls::facts::leave;
 use domain::pay::time_off::{balances, ledger, members, service};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

@@ -1,7 +1,7 @@
 //! Time off on the wire. Hours are decimal text with three decimal places.
 
 use domain::access::tokens::Caller;
-use domain::pay::payrolls::paid::time_off::kind_of;
+use domain::pay::payrolls::record::time_off::kind_of;
 use domain::pay::time_off::service::{PolicyDetails, TABLE};
 use domain::pay::time_off::{balances, commands, ledger, payroll, rows};
 use domain::records::version_text;

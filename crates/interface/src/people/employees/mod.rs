@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::access::tokens::Caller;
-use domain::pay::payrolls::schedule::members;
+use domain::pay::payrolls::calendar::members;
 use domain::people::employees;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;

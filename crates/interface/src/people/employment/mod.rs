@@ -7,7 +7,7 @@ pub mod wire_rehires;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::schedule::last_wages;
+use domain::pay::payrolls::calendar::last_wages;
 use domain::people::employment::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

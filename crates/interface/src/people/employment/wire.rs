@@ -1,6 +1,6 @@
 //! Terminations on the wire.
 
-use domain::pay::payrolls::paid;
+use domain::pay::payrolls::record::warning;
 use domain::people::employment::commands;
 use domain::people::employment::service::{self, Standing, TABLE};
 use domain::records::version_text;
@@ -95,8 +95,8 @@ impl From<Standing> for Termination {
     }
 }
 
-impl From<(Standing, Vec<paid::Warning>)> for Termination {
-    fn from((standing, warnings): (Standing, Vec<paid::Warning>)) -> Self {
+impl From<(Standing, Vec<warning::Warning>)> for Termination {
+    fn from((standing, warnings): (Standing, Vec<warning::Warning>)) -> Self {
         let warnings = Some(warnings.into_iter().map(Warning::from).collect());
         Self { warnings, ..Self::from(standing) }
     }

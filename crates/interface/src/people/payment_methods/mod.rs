@@ -5,7 +5,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::schedule::members;
+use domain::pay::payrolls::calendar::members;
 use domain::people::payment_methods::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

@@ -8,10 +8,11 @@ use domain::access::tokens::{Actor, Caller};
 use domain::benefits::service::employee as employee_benefits;
 use domain::events::delivery::address::Policy;
 use domain::events::webhooks::service as webhooks;
-use domain::pay::payrolls::commands::SubmitPayroll;
-use domain::pay::payrolls::rows::Payroll;
-use domain::pay::payrolls::service as payrolls;
-use domain::pay::payrolls::{deadline, rows};
+use domain::pay::payrolls::closing::lifecycle;
+use domain::pay::payrolls::record::commands::SubmitPayroll;
+use domain::pay::payrolls::record::deadlines::deadline;
+use domain::pay::payrolls::record::payroll::Payroll;
+use domain::pay::payrolls::record::rows;
 use domain::people::onboarding::service as onboarding;
 use domain::salary::estimates::check::Tables;
 use domain::salary::estimates::service as estimates;
@@ -148,10 +149,10 @@ impl<'a> Course<'a> {
         let id = payroll.id;
         self.enter(company, payroll).await?;
         let caller = self.caller.clone();
-        self.store.write(move |tx| payrolls::calculate(tx, &caller, id)).await?;
+        self.store.write(move |tx| lifecycle::calculate(tx, &caller, id)).await?;
         self.settle().await?;
         let caller = self.caller.clone();
-        self.store.write(move |tx| payrolls::submit(tx, &caller, id, &SubmitPayroll::default())).await?;
+        self.store.write(move |tx| lifecycle::submit(tx, &caller, id, &SubmitPayroll::default())).await?;
         self.settle().await
     }
 

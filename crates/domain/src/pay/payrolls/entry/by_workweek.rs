@@ -4,31 +4,30 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
 
-use super::entered::{Known, money};
-use super::hours::hours;
 use crate::patch::{self, Patch};
-use crate::pay::payrolls::commands::{AmountOfWorkweek, HoursOfWorkweek};
-use crate::pay::payrolls::workweek::start_of;
+use crate::pay::payrolls::entry::known::{Known, hours, money};
+use crate::pay::payrolls::record::commands::{AmountOfWorkweek, HoursOfWorkweek};
+use crate::pay::payrolls::record::workweek::start_of;
 
 /// Maximum number of workweeks of a line.
 const MOST: usize = 54;
 
 /// The part of a line that belongs to a workweek.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct OfWorkweek {
+pub(in crate::pay::payrolls) struct OfWorkweek {
     /// first day of the workweek
-    pub(super) start: Date,
+    pub(in crate::pay::payrolls) start: Date,
     /// hours or dollars, above zero
-    pub(super) part: Amount,
+    pub(in crate::pay::payrolls) part: Amount,
 }
 
 /// Returns the total of the parts.
-pub(super) fn sum(parts: &[OfWorkweek]) -> i64 {
+pub(in crate::pay::payrolls) fn sum(parts: &[OfWorkweek]) -> i64 {
     parts.iter().map(|one| one.part.millionths()).sum()
 }
 
 /// Reads the hours of each workweek, in order; `None` if the line is not divided, or wrongly.
-pub(super) fn hours_of(
+pub(in crate::pay::payrolls) fn hours_of(
     sent: &Patch<Vec<HoursOfWorkweek>>,
     known: &Known<'_>,
     checks: &mut Checks,
@@ -41,7 +40,7 @@ pub(super) fn hours_of(
 }
 
 /// Reads the amount of each workweek, in order; `None` if the line is not divided, or wrongly.
-pub(super) fn amounts_of(
+pub(in crate::pay::payrolls) fn amounts_of(
     sent: &Patch<Vec<AmountOfWorkweek>>,
     known: &Known<'_>,
     checks: &mut Checks,

@@ -7,10 +7,10 @@
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::entered::TimeOffKind;
-use crate::pay::payrolls::TABLE;
-use crate::pay::payrolls::paid::time_off::Granted;
-use crate::pay::payrolls::rows::Input;
+use crate::pay::payrolls::record::inputs::Input;
+use crate::pay::payrolls::record::kinds::TimeOffKind;
+use crate::pay::payrolls::record::payroll::TABLE;
+use crate::pay::payrolls::record::time_off::Granted;
 use crate::records::version_text;
 
 /// Number of digits of a version that identify the inputs.
@@ -71,7 +71,7 @@ fn with(input: &Input, hours: impl Fn(TimeOffKind) -> i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pay::payrolls::entry::entered::TimeOff;
+    use crate::pay::payrolls::record::entered::TimeOff;
 
     const EIGHT: i64 = 8_000_000;
 

@@ -6,156 +6,24 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::by_workweek::{self, OfWorkweek};
-use super::entered::{Entered, HourlyKind, Known, MOST_LINES, TimeOff, job_of, put};
 use crate::patch;
-use crate::patch::{Patch, as_is};
-use crate::pay::payrolls::commands::HourlyLine;
-use crate::pay::payrolls::paid::JobPaid;
-use crate::pay::payrolls::workweek::start_of;
+use crate::patch::Patch;
+use crate::pay::payrolls::entry::by_workweek;
+use crate::pay::payrolls::entry::by_workweek::OfWorkweek;
+use crate::pay::payrolls::entry::known::{Known, MOST_LINES, hours, job_of};
+use crate::pay::payrolls::record::commands::HourlyLine;
+use crate::pay::payrolls::record::entered::{Entered, TimeOff, put};
+use crate::pay::payrolls::record::hours::{HOURS_OF_A_DAY, Hours, hours_of_days};
+use crate::pay::payrolls::record::kinds::HourlyKind;
 use crate::records::id_of;
 
-/// Maximum hours in one line.
-const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
-/// Hours of a day, in millionths.
-pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: i64 = 24_000_000;
 /// Maximum number of an employee's lines of hours in one payroll.
 const MOST_HELD: usize = 500;
 
-/// Hours of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hours {
-    /// the job
-    pub job: Uuid,
-    /// kind of hours
-    pub kind: HourlyKind,
-    /// first day of the workweek; `None` for hours of a day or of the whole pay period
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub week: Option<Date>,
-    /// the day on which they were worked
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub date: Option<Date>,
-    /// where they were worked; `None` for the work location of those days
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub location: Option<Uuid>,
-    /// millionths of an hour
-    pub hours: i64,
-}
-
-/// Returns the total hours in the days of a payroll.
-pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
-    let days = i64::from((end - start).get_days()) + 1;
-    Amount::from_millionths(days * HOURS_OF_A_DAY)
-}
-
-/// The period for which hours are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    Period,
-    Workweek,
-    Day,
-}
-
-impl Hours {
-    fn by(&self) -> By {
-        match (self.date, self.week) {
-            (Some(_), _) => By::Day,
-            (None, Some(_)) => By::Workweek,
-            (None, None) => By::Period,
-        }
-    }
-
-    /// Whether it covers the whole pay period.
-    pub fn of_period(&self) -> bool {
-        self.by() == By::Period
-    }
-
-    /// Whether the workweek in which they were worked is known.
-    pub fn of_workweek(&self) -> bool {
-        !self.of_period()
-    }
-
-    /// Returns the first and last day on which they were worked, within the pay period.
-    pub fn days(&self, (start, end): (Date, Date)) -> (Date, Date) {
-        match (self.date, self.week) {
-            (Some(day), _) => (day, day),
-            (None, Some(week)) => (week.max(start), week.saturating_add(6.days()).min(end)),
-            (None, None) => (start, end),
-        }
-    }
-
-    /// Whether it gives neither the time nor the location of the work.
-    fn is_whole(&self) -> bool {
-        self.of_period() && self.location.is_none()
-    }
-
-    fn is_of(&self, job: Uuid, kind: HourlyKind) -> bool {
-        self.job == job && self.kind == kind
-    }
-
-    /// Whether this line replaces another.
-    fn replaces(&self, other: &Self) -> bool {
-        let found_again = (self.week, self.date, self.location) == (other.week, other.date, other.location);
-        self.is_of(other.job, other.kind) && (found_again || self.by() != other.by())
-    }
-}
-
 impl Entered {
-    /// Returns a job's hours of a kind, on all days and at all locations.
-    pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
-        Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
-    }
-
-    /// Returns a job's hours of a kind as a calculation classified them.
-    pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
-        if paid.hours == [0; 3] {
-            return self.hours(job, kind);
-        }
-        let of_period = self.of_line(job, kind).filter(|line| line.of_period());
-        Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
-    }
-
-    /// Returns a job's hours of a kind by workweek, in date order, if they were entered so. Given a day on which workweeks begin, hours that
-    /// were entered by day are added up, too.
-    pub fn weeks(&self, job: Uuid, kind: HourlyKind, first_day: Option<Date>) -> Vec<(Date, Amount)> {
-        let mut weeks: Vec<(Date, i64)> = Vec::new();
-        let of_day = |line: &Hours| Some(start_of(first_day?, line.date?));
-        let lines = self
-            .of_line(job, kind)
-            .filter_map(|line| line.week.or_else(|| of_day(line)).zip(Some(line.hours)));
-        for (week, hours) in lines {
-            match weeks.iter_mut().find(|(held, _)| *held == week) {
-                Some((_, sum)) => *sum += hours,
-                None => weeks.push((week, hours)),
-            }
-        }
-        weeks.sort_unstable();
-        weeks.into_iter().map(|(week, hours)| (week, Amount::from_millionths(hours))).collect()
-    }
-
-    /// Returns the lines of a job and kind in date order, if any of them has a day or a location.
-    pub fn by_day_and_place(&self, job: Uuid, kind: HourlyKind) -> Vec<&Hours> {
-        let mut lines: Vec<&Hours> = self.of_line(job, kind).collect();
-        if lines.iter().all(|line| line.date.is_none() && line.location.is_none()) {
-            return Vec::new();
-        }
-        lines.sort_by_key(|line| (line.date, line.week, line.location));
-        lines
-    }
-
-    /// Whether hours of this kind are entered by day, workweek or location, so that a single total would lose that detail.
-    pub fn is_divided(&self, job: Uuid, kind: HourlyKind) -> bool {
-        self.of_line(job, kind).any(|line| line.hours > 0 && !line.is_whole())
-    }
-
-    fn of_line(&self, job: Uuid, kind: HourlyKind) -> impl Iterator<Item = &Hours> {
-        self.hourly.iter().filter(move |line| line.is_of(job, kind))
-    }
-
-    pub(super) fn merge_hourly(
+    pub(in crate::pay::payrolls) fn merge_hourly(
         &mut self,
         known: &Known<'_>,
         before: &Self,
@@ -254,7 +122,12 @@ impl Entered {
 
     /// Refuses changes that give an employee more hours, worked and off, than the days of the payroll have. A payroll that does not pay the
     /// wages of its days may pay for others: a correction or final settlement is dated on the day it is made.
-    pub(super) fn check_all_hours(&self, known: &Known<'_>, before: &Self, checks: &mut Checks) {
+    pub(in crate::pay::payrolls) fn check_all_hours(
+        &self,
+        known: &Known<'_>,
+        before: &Self,
+        checks: &mut Checks,
+    ) {
         let unchanged = self.hourly == before.hourly && self.time_off == before.time_off;
         if unchanged || !known.told.payroll.pays_wages_of_its_days() {
             return;
@@ -383,56 +256,4 @@ fn between(key: &str, day: &str, (first, last): (Date, Date)) -> Result<Date, Vi
 fn location(key: &str, id: &str, known: &[Uuid]) -> Result<Uuid, Violation> {
     let found = Some(id_of(id)).filter(|id| known.contains(id));
     found.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the company's locations")))
-}
-
-pub(in crate::pay::payrolls) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
-    if *hours < Amount::ZERO || *hours > MAX_HOURS {
-        return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
-    }
-    if hours.millionths() % 1_000 != 0 {
-        return Err(Violation::invalid(key, format!("{key} must not have more than 3 decimal places")));
-    }
-    as_is(key, hours)
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::civil::date;
-
-    use super::*;
-
-    fn line(week: Option<Date>, date: Option<Date>, location: Option<Uuid>) -> Hours {
-        Hours { job: Uuid::nil(), kind: HourlyKind::Regular, week, date, location, hours: 8_000_000 }
-    }
-
-    #[test]
-    fn hours_are_stored_with_their_days_and_locations() {
-        let whole = serde_json::to_value(line(None, None, None)).unwrap();
-        assert_eq!(whole.as_object().unwrap().len(), 3, "{whole}");
-        let day = line(None, Some(date(2026, 6, 1)), Some(Uuid::max()));
-        assert_eq!(serde_json::from_value::<Hours>(serde_json::to_value(day).unwrap()).unwrap(), day);
-    }
-
-    #[test]
-    fn lines_of_different_days_and_locations_coexist() {
-        let (first, second) = (date(2026, 6, 1), date(2026, 6, 2));
-        let day = line(None, Some(first), None);
-        assert!(day.replaces(&day));
-        assert!(!day.replaces(&line(None, Some(second), None)));
-        assert!(!day.replaces(&line(None, Some(first), Some(Uuid::nil()))));
-        assert!(!line(None, None, None).replaces(&line(None, None, Some(Uuid::nil()))));
-        // Another way of entering them replaces the previous one.
-        assert!(day.replaces(&line(Some(first), None, None)) && day.replaces(&line(None, None, None)));
-        assert!(line(None, None, None).replaces(&day) && line(Some(first), None, None).replaces(&day));
-        assert!(!day.replaces(&Hours { kind: HourlyKind::Overtime, ..line(None, None, None) }));
-    }
-
-    #[test]
-    fn hours_by_workweek_count_on_its_days_within_the_pay_period() {
-        let period = (date(2026, 6, 3), date(2026, 6, 16));
-        let week = |day| line(Some(date(2026, 6, day)), None, None).days(period);
-        assert_eq!(week(1), (date(2026, 6, 3), date(2026, 6, 7)));
-        assert_eq!(week(15), (date(2026, 6, 15), date(2026, 6, 16)));
-        assert_eq!(line(None, None, None).days(period), period);
-    }
 }

@@ -1,21 +1,21 @@
-//! The inputs for the employees of a payroll, and what is paid if nothing is entered.
+//! Entering the pay of a payroll's employees, and what is paid if nothing is entered.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `entered` | the lines of an employee, and how an update changes them |
+//! | `known` | the records that lines can refer to, and which amounts and hours are accepted |
+//! | `merge`, `hours`, `time_off` | how an update changes the lines of an employee: amounts, hours, time off |
+//! | `returned_values` | values that responses return besides the entries, and how clients send them back |
 //! | `entry_version` | whether data sent back is what was returned |
-//! | `hours` | hours worked, by pay period, workweek, day and location |
 //! | `by_workweek` | lines that a client divides by workweek |
-//! | `earned` | whether an amount counts towards the regular rate, and when it was earned |
 //! | `salaried` | the standard hours of a salary |
 //! | `granted` | holidays and approved requests, which are paid without an entry |
-//! | `leave` | time off that a paycheck uses, accrues and pays out |
 
 mod by_workweek;
-pub mod earned;
-pub mod entered;
-pub(super) mod entry_version;
+pub(in crate::pay::payrolls) mod entry_version;
 pub mod granted;
 pub mod hours;
-pub mod leave;
+pub mod known;
+pub mod merge;
+pub mod returned_values;
 pub mod salaried;
+pub mod time_off;

@@ -1,7 +1,7 @@
 //! The standard hours of a salary, returned if no hours were entered: its share of 2,080 hours a year, in proportion to the days for
 //! which it is paid. They are the hours of full-time work that accrue time off; they do not affect pay.
 
-use crate::pay::payrolls::schedule::employed_days;
+use crate::pay::payrolls::calendar::employed_days;
 use rules::Amount;
 use rules::employment::Held;
 use rules::payroll::{Job, Share, shares};
@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pay::compensations::rows::{self as pay, Pay};
-use crate::pay::payrolls::paid::Outcome;
-use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results::Outcome;
 use crate::people::employment;
 
 /// Returns the standard hours of an employee's salaries in a payroll, to three decimal places, by job: for the days in the calculation, or

@@ -9,10 +9,6 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::{
-    AT_ONCE, PayrollDetails, details, few, find_guarded, foreseen, frequency, refuse_submitted,
-    refuse_unknown, store,
-};
 use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::{Error, Stale};
@@ -23,20 +19,27 @@ use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
-use crate::pay::payrolls::calculation::inputs::GarnishmentInput;
-use crate::pay::payrolls::calculation::sources;
-use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
-use crate::pay::payrolls::entry::entered::{Known, TimeOffKind, Told};
-use crate::pay::payrolls::entry::entry_version::{self, Reading};
+use crate::pay::payrolls::calendar::members;
+use crate::pay::payrolls::calendar::members::{Member, MemberKey};
+use crate::pay::payrolls::entry::entry_version::Reading;
 use crate::pay::payrolls::entry::granted::Grants;
-use crate::pay::payrolls::entry::leave;
-use crate::pay::payrolls::entry::salaried;
-use crate::pay::payrolls::paid::time_off::Granted;
-use crate::pay::payrolls::paid::{self, Outcome, Paid};
-use crate::pay::payrolls::rows::{Input, Payroll};
-use crate::pay::payrolls::schedule::members;
-use crate::pay::payrolls::schedule::members::{Member, MemberKey};
-use crate::pay::payrolls::workweek;
+use crate::pay::payrolls::entry::known::Known;
+use crate::pay::payrolls::entry::returned_values::Told;
+use crate::pay::payrolls::entry::{entry_version, salaried, time_off};
+use crate::pay::payrolls::facts::sources;
+use crate::pay::payrolls::record::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
+use crate::pay::payrolls::record::inputs::Input;
+use crate::pay::payrolls::record::kinds::TimeOffKind;
+use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::paycheck_inputs::GarnishmentInput;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::time_off::Granted;
+use crate::pay::payrolls::record::{results, runs, workweek};
+use crate::pay::payrolls::service::details::{
+    AT_ONCE, PayrollDetails, details, few, find_guarded, frequency, refuse_submitted, refuse_unknown, store,
+};
+use crate::pay::payrolls::service::estimates;
 use crate::pay::reimbursements;
 use crate::people::employees::rows::DIRECT_DEPOSIT;
 use crate::people::employment::Employment;
@@ -254,10 +257,10 @@ impl Facts {
                 true => Some(workweek::first_day(tx, company, one)?),
                 false => None,
             },
-            policies: leave::lines_of(tx, company, member.id)?,
+            policies: time_off::lines_of(tx, company, member.id)?,
             calculated,
             unused: match says_paid_out(line) {
-                true => foreseen::unused(tx, caller, one, member)?,
+                true => estimates::unused(tx, caller, one, member)?,
                 false => None,
             },
         })
@@ -269,7 +272,7 @@ impl Facts {
         let lines = line.paid_time_off.value().into_iter().flatten();
         let said = lines.filter_map(|line| {
             let hours = line.hours.value()?.millionths();
-            Some((leave::named(line, &self.policies, &mut told_later)?, hours))
+            Some((time_off::named(line, &self.policies, &mut told_later)?, hours))
         });
         said.collect()
     }
@@ -329,7 +332,7 @@ fn make_ups(
     (member, pay): (&Member, &pay::Pay),
     calculated: Option<&(Outcome, Paid)>,
 ) -> Result<Vec<(Uuid, Amount)>, Error> {
-    let foreseen = foreseen::make_ups(tx, caller, one, (member, pay))?;
+    let foreseen = estimates::make_ups(tx, caller, one, (member, pay))?;
     let of_run = calculated.iter().flat_map(|(_, paid)| &paid.jobs);
     let of_run: Vec<Amount> = of_run.map(|job| Amount::from_millionths(job.make_up)).collect();
     let jobs = || pay.jobs.iter().filter(|job| job.hire_date <= one.end).map(|job| job.id);
@@ -348,11 +351,11 @@ fn calculated(
     (employee, version): (Uuid, i64),
 ) -> Result<Option<(Outcome, Paid)>, Error> {
     let run = match one.run {
-        None if one.was_calculated => paid::last_run(tx, company, one.id)?,
+        None if one.was_calculated => runs::last_run(tx, company, one.id)?,
         run => run,
     };
     let Some(run) = run else { return Ok(None) };
-    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(None) };
+    let Some(outcome) = results::find(tx, company, run, employee)? else { return Ok(None) };
     let paid = outcome.paid()?;
     Ok((paid.entry == version).then_some((outcome, paid)))
 }

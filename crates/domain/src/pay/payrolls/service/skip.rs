@@ -6,18 +6,18 @@ use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::create::store_new;
-use super::{few, find_guarded, store};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::Patch;
 use crate::pay::pay_schedules::service::guard;
-use crate::pay::payrolls::blockers::refuse_blocked;
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{DISMISSAL, Payroll, TRANSITION};
-use crate::pay::payrolls::schedule::dismissals::{self, LastPeriod};
-use crate::pay::payrolls::schedule::periods::PayPeriod;
-use crate::pay::payrolls::schedule::transitions;
+use crate::pay::payrolls::calendar::dismissals::LastPeriod;
+use crate::pay::payrolls::calendar::periods::PayPeriod;
+use crate::pay::payrolls::calendar::{dismissals, transitions};
+use crate::pay::payrolls::record::payroll::{DISMISSAL, Payroll, TRANSITION};
+use crate::pay::payrolls::record::rows;
+use crate::pay::payrolls::service::blockers::refuse_blocked;
+use crate::pay::payrolls::service::create::store_new;
+use crate::pay::payrolls::service::details::{few, find_guarded, store};
 use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
@@ -79,7 +79,7 @@ impl Named {
 pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(), Error> {
     for id in find_open(tx, caller, input)? {
         let mut one = find_guarded(tx, caller, id)?;
-        super::refuse_submitted(&one)?;
+        crate::pay::payrolls::service::details::refuse_submitted(&one)?;
         refuse_blocked(tx, caller, one.check_date)?;
         jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
         one.forget_calculation();

@@ -6,9 +6,9 @@
 use jiff::civil::Date;
 use rules::payroll::AfterDeath;
 
-use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
-use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::{
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::texts::{
     ORDER_AFTER_DEATH, PAID_AFTER_DEATH, PAID_AFTER_DEATH_LATER, SUPPORT_AFTER_DEATH,
 };
 

@@ -18,17 +18,16 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::owed::{Finding, Owed};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
-use crate::pay::payrolls::calculation::tables::PayrollTables;
-use crate::pay::payrolls::entry::entered::FixedKind;
-use crate::pay::payrolls::paid;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::schedule::submitted::Submitted;
-use crate::pay::payrolls::warnings::texts::{BACK_PAY_OWED, OVERPAID, PAY_LOWERED, PAY_RAISED};
+use crate::pay::payrolls::calendar::submitted::Submitted;
+use crate::pay::payrolls::facts::tables::PayrollTables;
+use crate::pay::payrolls::record::kinds::FixedKind;
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
+use crate::pay::payrolls::record::texts::{BACK_PAY_OWED, OVERPAID, PAY_LOWERED, PAY_RAISED};
+use crate::pay::payrolls::record::warning::Warning;
+use crate::pay::payrolls::record::{results, rows};
+use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 
 store::statements! {
     // Few compensations are changed after a payroll, so they come first in the join.
@@ -131,7 +130,7 @@ pub(in crate::pay::payrolls) fn between(
                 continue;
             }
             let lowered = owed.is_some() || is_lower(&one);
-            let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, paid::TABLE, 0), employee);
+            let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, results::TABLE, 0), employee);
             let since = tx.try_query(SINCE, params![company, employee, one.at], read)?;
             let since = since.into_iter().flatten().filter(|paid| !one.is_short(paid.payroll, &paychecks));
             if is_open(&since.collect::<Vec<_>>(), lowered) {
@@ -209,7 +208,7 @@ fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck
     let days = (next.plain("start_date")?, next.plain("end_date")?);
     let (off_cycle, calculated) = (next.plain("off_cycle")?, next.plain("calculated_at")?);
     let facts: String = next.stored::<JsonText, _>("facts")?;
-    let inputs = paid::readable_inputs(&facts, payroll, employee);
+    let inputs = results::readable_inputs(&facts, payroll, employee);
     Ok(inputs.map(|inputs| Paycheck { payroll, days, off_cycle, calculated, inputs }))
 }
 

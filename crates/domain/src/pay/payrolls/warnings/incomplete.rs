@@ -5,13 +5,13 @@ use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::payroll::{FixedKind as PaidAs, Job, deductible_hours};
 
-use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::entry::salaried;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::{
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::texts::{
     HOURS_BELOW_SALARY, HOURS_OF_SALARY, NO_TIPS, TIPS_BY_SHIFT, UNPAID_BEYOND_SALARY, UNPAID_PART_OF_DAY,
 };
+use crate::pay::payrolls::record::warning::Warning;
 
 /// Returns warnings about such entries.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {

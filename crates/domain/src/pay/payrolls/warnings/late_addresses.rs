@@ -6,10 +6,10 @@ use jiff::civil::Date;
 use rules::effective;
 
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::calculation::context::Context;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::schedule::submitted::Submitted;
-use crate::pay::payrolls::warnings::texts::{HOME_ADDRESS_CHANGED, Text, WORK_ADDRESS_CHANGED};
+use crate::pay::payrolls::calendar::submitted::Submitted;
+use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::record::texts::{HOME_ADDRESS_CHANGED, Text, WORK_ADDRESS_CHANGED};
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 

@@ -19,19 +19,19 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::owed::{Finding, Owed};
-use super::texts::{
-    DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE, Text,
-};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::pay_schedules::stretches;
-use crate::pay::payrolls::paid::{self, Warning};
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::BONUS;
-use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
-use crate::pay::payrolls::schedule::submitted::Submitted;
+use crate::pay::payrolls::calendar::submitted::Submitted;
+use crate::pay::payrolls::record::inputs::Input;
+use crate::pay::payrolls::record::payroll::{BONUS, DISMISSAL, Payroll, TRANSITION};
+use crate::pay::payrolls::record::texts::{
+    DAYS_PAID_OUTSIDE, HOURS_OF_DAYS_NOT_PAID, SALARY_OF_DAYS_NOT_PAID, SALARY_PAID_OUTSIDE, Text,
+};
+use crate::pay::payrolls::record::warning::Warning;
+use crate::pay::payrolls::record::{results, rows};
+use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::people::employment;
 
 /// Employees read at once.
@@ -268,7 +268,7 @@ fn unpaid(
 }
 
 fn paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
-    let mut next = Cursor::new(row, paid::TABLE, 0);
+    let mut next = Cursor::new(row, results::TABLE, 0);
     let payroll = next.plain("id")?;
     let days = (next.plain("start_date")?, next.plain("end_date")?);
     let off_cycle: bool = next.plain("off_cycle")?;
@@ -277,7 +277,7 @@ fn paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
     let entered = !of_days && reason.as_deref() != Some(BONUS);
     let (calculated, gross) = (next.plain("calculated_at")?, next.plain("gross")?);
     let facts: String = next.stored::<JsonText, _>("facts")?;
-    let jobs = paid::readable_inputs(&facts, payroll, employee).map(|inputs| inputs.jobs);
+    let jobs = results::readable_inputs(&facts, payroll, employee).map(|inputs| inputs.jobs);
     Ok(Paycheck { payroll, days, of_days, entered, calculated, gross, jobs })
 }
 

@@ -9,11 +9,11 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::paid::time_off::kind_of;
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::schedule::submitted::Submitted;
-use crate::pay::payrolls::warnings::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_PAID};
+use crate::pay::payrolls::calendar::submitted::Submitted;
+use crate::pay::payrolls::record::inputs;
+use crate::pay::payrolls::record::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_PAID};
+use crate::pay::payrolls::record::time_off::kind_of;
+use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::requests::rows::ApprovedDay;
 
 /// Returns warnings about pay that earlier payrolls left out for the employees between two (both included), given the approved days off.
@@ -31,7 +31,7 @@ pub(in crate::pay::payrolls) fn warnings(
         days_off.iter().map(|(employee, days)| (*employee, of_days_off(days).collect())).collect();
     // Only payrolls skipped since the last paid one concern the next payroll.
     for one in before.iter().rev().take_while(|one| one.skipped) {
-        for input in rows::inputs_between(tx, company, one.id, bounds)? {
+        for input in inputs::inputs_between(tx, company, one.id, bounds)? {
             let expenses: i64 = input.entered.reimbursements.iter().map(|line| line.amount).sum();
             if expenses > 0 {
                 found.entry(input.employee).or_default().push(of_expenses(one, expenses));

@@ -9,11 +9,12 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::Job;
 
-use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
-use crate::pay::payrolls::entry::hours::{HOURS_OF_A_DAY, Hours};
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::{HOURS_BESIDE, HOURS_OF_DAY};
+use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::record::hours::{HOURS_OF_A_DAY, Hours};
+use crate::pay::payrolls::record::kinds::HourlyKind;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::texts::{HOURS_BESIDE, HOURS_OF_DAY};
+use crate::pay::payrolls::record::warning::Warning;
 
 /// Hours of a workweek that are no overtime, in millionths.
 const FORTY: i64 = 40_000_000;

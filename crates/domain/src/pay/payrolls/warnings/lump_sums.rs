@@ -10,11 +10,11 @@ use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Rounding};
 use uuid::Uuid;
 
-use crate::pay::payrolls::calculation::inputs::{GarnishmentInput, PaycheckInputs};
-use crate::pay::payrolls::entry::entered::FixedKind;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::LUMP_SUM;
+use crate::pay::payrolls::record::kinds::FixedKind;
+use crate::pay::payrolls::record::paycheck_inputs::{GarnishmentInput, PaycheckInputs};
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::texts::LUMP_SUM;
+use crate::pay::payrolls::record::warning::Warning;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
 /// Returns a warning for each state whose agency must be notified of a payment in a paycheck.

@@ -13,39 +13,39 @@
 //! | `late_employment` | days unpaid, or paid in error, because a start or end of employment was recorded too late |
 //! | `outside_employment` | hours entered for days on which the employee was not employed |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
+//! | `findings` | something to tell about earlier pay, and pay that is owed |
 //! | `owed` | what is still owed of all of these, after the payments since |
 //! | `back_pay` | pay changed for days that payrolls have already paid |
 //! | `after_death` | pay after the employee's death, and the orders that end with it |
-//! | `texts` | the text of each warning, in each language |
 //! | `lump_sums` | bonuses that must be reported to the agency of a support order |
 
-pub(super) mod after_death;
-pub(super) mod back_pay;
-pub(super) mod incomplete;
-pub(super) mod late_addresses;
-pub(super) mod late_employment;
-pub(super) mod left_unpaid;
-pub(super) mod long_days;
-pub(super) mod lump_sums;
-pub(super) mod open_places;
-pub(super) mod outside_employment;
-pub(super) mod owed;
-pub(super) mod residency;
-pub(super) mod state_days;
-pub(super) mod texts;
-pub(super) mod unpaid_days;
-pub(super) mod zips;
+pub(in crate::pay::payrolls) mod after_death;
+pub(in crate::pay::payrolls) mod back_pay;
+pub(in crate::pay::payrolls) mod findings;
+pub(in crate::pay::payrolls) mod incomplete;
+pub(in crate::pay::payrolls) mod late_addresses;
+pub(in crate::pay::payrolls) mod late_employment;
+pub(in crate::pay::payrolls) mod left_unpaid;
+pub(in crate::pay::payrolls) mod long_days;
+pub(in crate::pay::payrolls) mod lump_sums;
+pub(in crate::pay::payrolls) mod open_places;
+pub(in crate::pay::payrolls) mod outside_employment;
+pub(in crate::pay::payrolls) mod owed;
+pub(in crate::pay::payrolls) mod residency;
+pub(in crate::pay::payrolls) mod state_days;
+pub(in crate::pay::payrolls) mod unpaid_days;
+pub(in crate::pay::payrolls) mod zips;
 
-use super::calculation::context::Context;
-use super::calculation::inputs::PaycheckInputs;
-use super::entry::entered::Entered;
-use super::paid::Warning;
 use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 
 /// Returns the warnings about an employee's addresses and entries, in the order in which paychecks list them.
-pub(super) fn of_addresses_and_entries(
+pub(in crate::pay::payrolls) fn of_addresses_and_entries(
     context: &Context,
     inputs: &PaycheckInputs,
     addresses: (&[WorkAddress], &[HomeAddress]),

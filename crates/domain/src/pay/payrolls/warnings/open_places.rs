@@ -3,12 +3,12 @@
 
 use rules::places::{AddressPlace, Certificate, Found, OHIO_DISTRICT, PlaceKind, Told};
 
-use crate::pay::payrolls::calculation::circumstances::workplaces::Worked;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::warnings::texts::{
+use crate::pay::payrolls::facts::circumstances::workplaces::Worked;
+use crate::pay::payrolls::record::texts::{
     CITY_ASSUMED, CITY_NOT_KNOWN, COUNTY_ASSUMED, COUNTY_NOT_KNOWN, DISTRICT_NOT_KNOWN, DISTRICT_SHORT,
     DISTRICT_UNKNOWN, METRO_ASSUMED, METRO_NOT_KNOWN, MUNICIPALITY_NOT_KNOWN, TRANSIT_NOT_KNOWN, Text,
 };
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::HomeAddress;
 
 /// Returns warnings about the home and the place of work.

@@ -4,13 +4,13 @@
 use jiff::civil::Date;
 use rules::Amount;
 
-use super::texts::{HOURS_BEYOND_DAYS, HOURS_OUTSIDE};
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::entry::entered::Entered;
-use crate::pay::payrolls::entry::hours::{Hours, hours_of_days};
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::schedule::employed_days::days_held;
+use crate::pay::payrolls::calendar::employed_days::days_held;
+use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::record::hours::{Hours, hours_of_days};
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::texts::{HOURS_BEYOND_DAYS, HOURS_OUTSIDE};
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::employment::Employment;
 
 /// Returns warnings about such hours.

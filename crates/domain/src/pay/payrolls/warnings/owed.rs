@@ -5,7 +5,6 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Display;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -15,50 +14,21 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::texts::Text;
-use super::{late_employment, unpaid_days};
+use super::findings::{Finding, Owed};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::calculation::context::Context;
-use crate::pay::payrolls::entry::entered::FixedKind;
-use crate::pay::payrolls::paid::{self, Warning};
-use crate::pay::payrolls::rows::BONUS;
-use crate::pay::payrolls::rows::{DISMISSAL, TRANSITION};
+use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::record::kinds::FixedKind;
+use crate::pay::payrolls::record::payroll::{BONUS, DISMISSAL, TRANSITION};
+use crate::pay::payrolls::record::results;
+use crate::pay::payrolls::record::warning::Warning;
+use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
 use crate::people::employment::Employment;
 
 store::statements! {
     PAID_SINCE = "SELECT r.employee_id, p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
                   JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id BETWEEN $2 AND $3 \
                   WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at >= $4 ORDER BY p.calculated_at, p.id";
-}
-
-/// Something to tell about earlier pay.
-pub(in crate::pay::payrolls) enum Finding {
-    /// it is told as it is
-    Told(Warning),
-    /// it is told with what is left of it, and not any more when nothing is
-    Owed(Owed),
-}
-
-/// Pay that is owed.
-pub(in crate::pay::payrolls) struct Owed {
-    /// what is owed
-    pub(super) debt: Debt<Uuid>,
-    /// when the days were first paid, or should have been: payments count from then on
-    pub(super) from: Timestamp,
-    /// the text, whose value `amount` is what is left
-    pub(super) text: Text,
-    /// its other values
-    pub(super) values: Vec<(&'static str, String)>,
-}
-
-impl Owed {
-    fn warning(&self, left: Amount) -> Warning {
-        let amount = left.to_text(2);
-        let mut values: Vec<(&str, &dyn Display)> = vec![("amount", &amount)];
-        values.extend(self.values.iter().map(|(name, value)| (*name, value as &dyn Display)));
-        self.text.warning(&values)
-    }
 }
 
 /// What is known of the employees whose earlier pay is looked at.
@@ -162,7 +132,7 @@ fn payment(
     row: &Row<'_>,
     wanted: impl Fn(Uuid, Timestamp) -> bool,
 ) -> Result<Option<(Uuid, Payment<Uuid>)>, store::Error> {
-    let mut next = Cursor::new(row, paid::TABLE, 0);
+    let mut next = Cursor::new(row, results::TABLE, 0);
     let employee: Uuid = next.plain("employee_id")?;
     let payroll: Uuid = next.plain("id")?;
     let days: (Date, Date) = (next.plain("start_date")?, next.plain("end_date")?);
@@ -176,7 +146,7 @@ fn payment(
     let is_other = |why: &str| [BONUS, TRANSITION, DISMISSAL].contains(&why);
     let outside = off_cycle && !reason.as_deref().is_some_and(is_other);
     // Of a paycheck that this version cannot read, no correction is known.
-    let corrections = paid::readable_inputs(&facts, payroll, employee).map_or(Amount::ZERO, |inputs| {
+    let corrections = results::readable_inputs(&facts, payroll, employee).map_or(Amount::ZERO, |inputs| {
         let lines = inputs.fixed.iter().filter(|line| line.name == FixedKind::Correction);
         Amount::from_millionths(lines.map(|line| line.pay.amount.millionths()).sum())
     });

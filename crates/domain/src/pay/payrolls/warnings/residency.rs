@@ -8,11 +8,11 @@ use rules::places::{Certificate, GivenFor, describe, maryland_rate};
 use rules::taxes::PennsylvaniaTable;
 use rules::withholding::state::Answer;
 
-use crate::pay::payrolls::calculation::circumstances::workplaces::home_places;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::warnings::texts::{
+use crate::pay::payrolls::facts::circumstances::workplaces::home_places;
+use crate::pay::payrolls::record::texts::{
     CERTIFICATE_SAYS_NONRESIDENT, CERTIFICATE_SAYS_RESIDENT, LOCAL_RATE_OF_OTHER_COUNTY, Text,
 };
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::HomeAddress;
 
 /// Returns warnings about the home; `answers` are those to the questions of state certificates, by state. A home whose jurisdictions were

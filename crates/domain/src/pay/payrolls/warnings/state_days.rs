@@ -8,11 +8,11 @@ use rules::effective;
 use rules::holiday_pay::is_paid_more_in_rhode_island;
 use rules::payroll::Job;
 
-use super::texts;
-use crate::pay::payrolls::calculation::context::Context;
-use crate::pay::payrolls::entry::entered::Entered;
-use crate::pay::payrolls::entry::hours::Hours;
-use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::record::hours::Hours;
+use crate::pay::payrolls::record::texts;
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::WorkAddress;
 
 /// Hours in a day, in millionths, above which New York requires an extra hour of pay.

@@ -13,14 +13,15 @@ use rules::payroll::owed::Debt;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::late_employment::{days_of, follows, owed_salary};
-use super::owed::{Finding, Owed};
-use super::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDING};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::pay_schedules::stretches;
-use crate::pay::payrolls::rows::{self, DISMISSAL, Payroll, TRANSITION};
-use crate::pay::payrolls::schedule::submitted::Submitted;
+use crate::pay::payrolls::calendar::submitted::Submitted;
+use crate::pay::payrolls::record::payroll::{DISMISSAL, Payroll, TRANSITION};
+use crate::pay::payrolls::record::rows;
+use crate::pay::payrolls::record::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDING};
+use crate::pay::payrolls::warnings::findings::{Finding, Owed};
+use crate::pay::payrolls::warnings::late_employment::{days_of, follows, owed_salary};
 use crate::people::employment::Employment;
 
 store::statements! {

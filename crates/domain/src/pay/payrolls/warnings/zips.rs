@@ -6,9 +6,9 @@ use jiff::civil::Date;
 use rules::effective;
 use rules::places::state_of_zip;
 
-use crate::pay::payrolls::calculation::context::Context;
-use crate::pay::payrolls::paid::Warning;
-use crate::pay::payrolls::warnings::texts::{ZIP_NOT_FOUND, ZIP_OF_OTHER_STATE};
+use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::record::texts::{ZIP_NOT_FOUND, ZIP_OF_OTHER_STATE};
+use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 
 /// Returns warnings about the home and the place of work on a day.

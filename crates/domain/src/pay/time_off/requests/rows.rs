@@ -12,6 +12,9 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::records::Millionths;
 
+/// A day before every request, within the range of both database engines.
+pub(in crate::pay::time_off) const FIRST_DAY: Date = jiff::civil::date(1, 1, 1);
+
 store::record! {
     /// A time off request.
     #[derive(Debug, Clone, PartialEq, Eq)]

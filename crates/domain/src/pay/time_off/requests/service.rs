@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::asked::{Others, Wanted, enough, held, wanted, wanted_guarded};
 use super::commands::{Approve, CreateApproved, CreateRequest, Decline, PreviewRequest};
 use super::rows;
+use super::rows::FIRST_DAY;
 use super::rows::{RequestDay, TimeOffRequest};
 use crate::access::tokens::Caller;
 use crate::access::users::Role;
@@ -27,8 +28,6 @@ use crate::records::id_of;
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
-/// A day before every request, within the range of both database engines.
-pub(in crate::pay::time_off) const FIRST_DAY: Date = date(1, 1, 1);
 const LAST_DAY: Date = date(9999, 12, 31);
 /// Maximum number of requests searched for a list.
 const MOST_LISTED: usize = 50_000;

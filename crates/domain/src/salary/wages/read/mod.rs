@@ -6,22 +6,17 @@
 //! industries; only the figures for all industries together are used.
 
 mod cell;
+mod known;
 mod series;
 mod table;
 mod workbook;
 
 use rules::salary::AreaKind;
 
-use super::release::{MOST_ROWS, Release};
-use super::statistics::Statistics;
+use self::known::Before;
+use super::release::Release;
 use crate::platform::reference::source::Files;
 use crate::platform::reference::{Faults, Request};
-
-/// Known values that the files may lack: floor, names and postal abbreviations of areas.
-type Before<'b> = Option<&'b Statistics>;
-
-/// Dollars per year that "at least" has stood for in the releases since 2022.
-const FLOOR: u32 = 239_200;
 
 /// The release in the files of a request, with the name of its vintage.
 ///
@@ -61,31 +56,4 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
     let vintage = request.vintage.map(str::to_owned).or(stated);
     let vintage = vintage.ok_or_else(|| "the vintage must be given: the files do not state it".to_owned())?;
     Ok((vintage, release))
-}
-
-/// Checks that another row is within the limit.
-///
-/// # Errors
-/// If a file has more rows than any release.
-fn room(rows: usize) -> Result<(), String> {
-    if rows < MOST_ROWS { Ok(()) } else { Err(format!("there are more than {MOST_ROWS} rows")) }
-}
-
-/// The yearly wage in a text such as "equal to or greater than $115.00 per hour or $239,200 per year".
-fn floor_in(text: &str) -> Option<u32> {
-    let (before, _) = text.split_once(" per year")?;
-    let (_, yearly) = before.rsplit_once('$')?;
-    cell::whole(yearly.trim())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_floor_is_read_from_the_text_of_the_footnote() {
-        let note = "This wage is equal to or greater than $115.00 per hour or $239,200 per year.";
-        assert_eq!(floor_in(note), Some(239_200));
-        assert_eq!(floor_in("Wages are not available"), None);
-    }
 }

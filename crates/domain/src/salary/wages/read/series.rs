@@ -11,7 +11,7 @@ use rules::salary::AreaKind;
 
 use super::super::release::{Area, Figure, Release, Row};
 use super::cell::{cents, code, figure, whole};
-use super::{Before, FLOOR};
+use super::known::{Before, FLOOR, floor_in, room};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Files, Input};
 
@@ -133,7 +133,7 @@ fn floor(input: Input<'_>) -> Result<Option<u32>, String> {
     let mut found = None;
     lines("oe.footnote", input, &mut |_, columns, cells| {
         if cell(columns, cells, "footnote_code") == Some(FLOOR_NOTE) {
-            found = cell(columns, cells, "footnote_text").and_then(super::floor_in);
+            found = cell(columns, cells, "footnote_text").and_then(floor_in);
         }
     })?;
     Ok(found)
@@ -178,7 +178,7 @@ impl Values {
         let occupation = code(&series[17..23], 6).ok_or_else(wrong)?;
         let kind: usize = series[23..].parse().map_err(|_| wrong())?;
         if !self.rows.contains_key(&(area, occupation)) {
-            super::room(self.rows.len())?;
+            room(self.rows.len())?;
         }
         let row = self.rows.entry((area, occupation)).or_insert(Row { area, occupation, ..Row::default() });
         let (place, unit): (&mut Figure, fn(&str) -> Option<u32>) = match kind {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::super::release::{Area, Figure, Release, Row};
 use super::cell::{cents, code, figure, occupation, whole};
-use super::{Before, FLOOR};
+use super::known::{Before, FLOOR, room};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Files, Input};
 
@@ -103,7 +103,7 @@ fn rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) 
             Ok(false) => return,
             Ok(true) => match record.deserialize::<Line<'_>>(Some(&headers)) {
                 Ok(line) => {
-                    if let Err(why) = super::room(rows.len()) {
+                    if let Err(why) = room(rows.len()) {
                         return faults.push(|| format!("{name} line {place}: {why}"));
                     }
                     rows.extend(row(&line, &mut |why| faults.push(|| format!("{name} line {place}: {why}"))))

@@ -12,7 +12,7 @@ use zip::ZipArchive;
 
 use super::super::release::{Area, Figure, NATION, Release, Row};
 use super::cell::{cents, figure, occupation, whole};
-use super::{Before, FLOOR};
+use super::known::{Before, FLOOR, floor_in, room};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Counted, Files, Input};
 
@@ -138,7 +138,7 @@ fn year_in(text: &str) -> Option<&str> {
 fn floor(workbook: &mut Workbook<'_>, sheet: &str) -> Option<u32> {
     let mut cells = workbook.worksheet_cells_reader(sheet).ok()?;
     while let Some(cell) = cells.next_cell().ok()?.filter(|cell| cell.get_position().0 < EXPLAINED) {
-        if let Some(floor) = super::floor_in(&text(cell.get_value())) {
+        if let Some(floor) = floor_in(&text(cell.get_value())) {
             return Some(floor);
         }
     }
@@ -225,7 +225,7 @@ impl Taken {
         }
         match (area(&now.area, &now.kind, &now.title), now.occupation) {
             (Some((code, kind)), Some(occupation)) => {
-                super::room(self.rows.len())?;
+                room(self.rows.len())?;
                 self.rows.push(Row { area: code, occupation, ..now.figures });
                 let state = if code == NATION { String::new() } else { now.state };
                 self.areas.entry(code).or_insert(Area { kind, state, name: now.title });

@@ -1,6 +1,6 @@
 //! Federal unemployment tax owed for credit reductions, on the wire.
 
-use domain::pay::payrolls::processing::credit_reductions;
+use domain::pay::payrolls::closing::processing::credit_reductions;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;

@@ -1,6 +1,6 @@
 //! Final pay periods of terminated employees, on the wire.
 
-use domain::pay::payrolls::schedule::dismissals::LastPeriod;
+use domain::pay::payrolls::calendar::dismissals::LastPeriod;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

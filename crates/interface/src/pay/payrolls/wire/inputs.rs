@@ -1,6 +1,6 @@
 //! Request bodies of operations on payrolls.
 
-use domain::pay::payrolls::commands;
+use domain::pay::payrolls::record::commands;
 use rules::Amount;
 
 use crate::field::{Field, List, Words};

@@ -3,14 +3,15 @@
 use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::earning_types::rows::EarningType;
-use domain::pay::payrolls::calculation::inputs::RecurringInput;
-use domain::pay::payrolls::entry::earned::Earned;
-use domain::pay::payrolls::entry::entered::{
-    Entered, FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOff, TimeOffKind, multiple,
+use domain::pay::payrolls::record::earned::Earned;
+use domain::pay::payrolls::record::entered::{Entered, TimeOff};
+use domain::pay::payrolls::record::hours::Hours;
+use domain::pay::payrolls::record::kinds::{
+    FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind, multiple,
 };
-use domain::pay::payrolls::entry::hours::Hours;
-use domain::pay::payrolls::paid::Paid;
-use domain::pay::payrolls::{rows, workweek};
+use domain::pay::payrolls::record::paycheck::Paid;
+use domain::pay::payrolls::record::paycheck_inputs::RecurringInput;
+use domain::pay::payrolls::record::{payroll, workweek};
 use domain::version::{ApiVersion, Change};
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -27,7 +28,7 @@ use super::paycheck::{
 
 /// The employee whose lines are serialized.
 pub(super) struct Lines<'l> {
-    pub(super) payroll: &'l rows::Payroll,
+    pub(super) payroll: &'l payroll::Payroll,
     pub(super) pay: &'l Pay,
     pub(super) entered: &'l Entered,
     pub(super) paid: Option<&'l Paid>,

@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::pay::earning_types::rows::EarningType;
-use domain::pay::payrolls::entry::entered;
-use domain::pay::payrolls::read::explain;
-use domain::pay::payrolls::schedule::periods;
-use domain::pay::payrolls::service::PayrollDetails;
-use domain::pay::payrolls::{blockers, deadline, rows, workweek};
+use domain::pay::payrolls::calendar::periods;
+use domain::pay::payrolls::record::deadlines::deadline;
+use domain::pay::payrolls::record::{kinds, payroll, workweek};
+use domain::pay::payrolls::service::{PayrollDetails, blockers};
+use domain::pay::payrolls::views::explain;
 use domain::version::Change;
 use jiff::Timestamp;
 use rules::Amount;
@@ -406,7 +406,7 @@ impl From<periods::PayPeriod> for PayPeriod {
 
 impl Payroll {
     /// The response for a payroll, without its employees.
-    pub fn new(caller: &Caller, one: &rows::Payroll, include: Include) -> Self {
+    pub fn new(caller: &Caller, one: &payroll::Payroll, include: Include) -> Self {
         let renamed = caller.version.has(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
         let company_taxes = taxes.iter().map(|tax| {
@@ -497,7 +497,7 @@ impl Payroll {
 /// The names that lines of pay can have: the default ones, and the company's own earning types.
 fn fixed_compensation_types(caller: &Caller, own: &[EarningType]) -> Vec<FixedCompensationType> {
     let older = !caller.version.has(Change::ReimbursementsApart);
-    let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));
+    let names = kinds::FIXED.into_iter().chain(older.then_some(kinds::REIMBURSEMENT));
     let names = names.map(str::to_owned).chain(own.iter().map(|one| one.name.clone()));
     names.map(|name| FixedCompensationType { name }).collect()
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use domain::pay::payrolls::opening::WAGES;
-use domain::pay::payrolls::{commands, opening};
+use domain::pay::payrolls::facts::opening;
+use domain::pay::payrolls::facts::opening::WAGES;
+use domain::pay::payrolls::record::commands;
 use rules::Amount;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

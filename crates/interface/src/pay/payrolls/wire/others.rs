@@ -1,6 +1,6 @@
 //! Warnings about people whom a payroll does not pay, on the wire.
 
-use domain::pay::payrolls::read::outside::Outside;
+use domain::pay::payrolls::views::outside::Outside;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

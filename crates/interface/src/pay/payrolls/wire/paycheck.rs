@@ -2,11 +2,13 @@
 
 use domain::access::tokens::Caller;
 use domain::benefits::service::may_see_of_pay;
-use domain::pay::payrolls::calculation::inputs::GarnishmentInput;
-use domain::pay::payrolls::entry::entered::{self, Entered};
-use domain::pay::payrolls::paid::{self, DeductionPaid, Paid, TaxPaid, UncollectedPaid};
+use domain::pay::payrolls::entry::returned_values;
+use domain::pay::payrolls::record::entered::Entered;
+use domain::pay::payrolls::record::paycheck::{DeductionPaid, Paid, UncollectedPaid};
+use domain::pay::payrolls::record::paycheck_inputs::GarnishmentInput;
+use domain::pay::payrolls::record::taxes::TaxPaid;
+use domain::pay::payrolls::record::{payroll, warning, workweek};
 use domain::pay::payrolls::service::PayrollEmployee;
-use domain::pay::payrolls::{rows, workweek};
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
@@ -311,8 +313,8 @@ pub struct Warning {
     pub message: String,
 }
 
-impl From<paid::Warning> for Warning {
-    fn from(warning: paid::Warning) -> Self {
+impl From<warning::Warning> for Warning {
+    fn from(warning: warning::Warning) -> Self {
         Self { key: warning.key, message: warning.message }
     }
 }
@@ -327,7 +329,7 @@ impl EmployeeCompensation {
     /// The response for an employee of a payroll.
     pub fn new(
         caller: &Caller,
-        payroll: &rows::Payroll,
+        payroll: &payroll::Payroll,
         employee: PayrollEmployee,
         workweeks: &[workweek::Days],
         include: Include,
@@ -388,7 +390,7 @@ impl EmployeeCompensation {
                 .then(|| paid.as_ref().map(|paid| benefits(paid, caller)).unwrap_or_default()),
             payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
             version,
-            payment_method: entered::payment_method(
+            payment_method: returned_values::payment_method(
                 payroll,
                 (&entered, &member.payment_method),
                 outcome.as_ref().zip(paid.as_ref()),

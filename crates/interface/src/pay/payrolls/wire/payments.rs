@@ -4,10 +4,13 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::money::funding::wires::{Status, WireInRequest};
 use domain::money::views::expected::{self, Expected, Ways};
-use domain::pay::payrolls::processing::disbursements;
-use domain::pay::payrolls::reversals;
-use domain::pay::payrolls::submission_blockers::{self, ReturnedAccount};
-use domain::pay::payrolls::{deadline, earliest_check_date, rows};
+use domain::pay::payrolls::closing::processing::disbursements;
+use domain::pay::payrolls::closing::reversals;
+use domain::pay::payrolls::record::deadlines::deadline;
+use domain::pay::payrolls::record::deadlines::earliest_check_date;
+use domain::pay::payrolls::record::payroll;
+use domain::pay::payrolls::service::submission_blockers;
+use domain::pay::payrolls::service::submission_blockers::ReturnedAccount;
 use domain::version::Change;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -153,7 +156,7 @@ impl Payroll {
         mut self,
         tx: &mut Tx<'_>,
         caller: &Caller,
-        (one, ways): (&rows::Payroll, &Ways),
+        (one, ways): (&payroll::Payroll, &Ways),
         include: Include,
     ) -> Result<Self, Error> {
         if include.reversals {
@@ -189,12 +192,12 @@ impl Payroll {
 }
 
 /// Whether it was or would be submitted after its deadline.
-fn is_late(one: &rows::Payroll, now: Timestamp) -> bool {
+fn is_late(one: &payroll::Payroll, now: Timestamp) -> bool {
     one.submitted_at.unwrap_or(now) > deadline(one.initial_check_date) && !one.check_only
 }
 
 impl StatusMeta {
-    fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, expected: &Expected) -> Self {
+    fn new(caller: &Caller, now: Timestamp, one: &payroll::Payroll, expected: &Expected) -> Self {
         // From this version these are null for off-cycle payrolls.
         let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesOmitted));
         Self {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::company::locations::rows::Location;
-use domain::pay::payrolls::calculation::gross_up;
-use domain::pay::payrolls::paid::{DeductionPaid, Paid};
-use domain::pay::payrolls::read::receipt::Receipt;
-use domain::pay::payrolls::service::PayrollEmployee;
-use domain::pay::payrolls::{rows, service};
+use domain::pay::payrolls::record::paycheck::{DeductionPaid, Paid};
+use domain::pay::payrolls::record::payroll;
+use domain::pay::payrolls::service;
+use domain::pay::payrolls::service::{PayrollEmployee, gross_up};
+use domain::pay::payrolls::views::receipt::Receipt;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
@@ -198,7 +198,7 @@ impl PayrollReceipt {
 }
 
 impl ReceiptTotals {
-    fn new(payroll: &rows::Payroll) -> Self {
+    fn new(payroll: &payroll::Payroll) -> Self {
         let stored = payroll.totals.totals.as_ref();
         let sum = |name: &str| {
             let text = stored.and_then(|totals| totals.get(name)).and_then(Value::as_str);
@@ -214,7 +214,7 @@ impl ReceiptTotals {
     }
 }
 
-fn taxes(payroll: &rows::Payroll) -> Vec<ReceiptTax> {
+fn taxes(payroll: &payroll::Payroll) -> Vec<ReceiptTax> {
     let mut sums: BTreeMap<(&str, &str), i64> = BTreeMap::new();
     for tax in &payroll.totals.taxes {
         *sums.entry((&tax.label, program(&tax.id.code))).or_default() += tax.amount;

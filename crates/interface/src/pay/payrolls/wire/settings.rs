@@ -1,6 +1,6 @@
 //! A company's payroll settings, on the wire.
 
-use domain::pay::payrolls::settings;
+use domain::pay::payrolls::record::settings;
 use serde::Serialize;
 use utoipa::ToSchema;
 

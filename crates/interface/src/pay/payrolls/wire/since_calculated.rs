@@ -1,6 +1,6 @@
 //! Changes after the calculation of a payroll, on the wire.
 
-use domain::pay::payrolls::calculation::since_calculated::ChangedSince;
+use domain::pay::payrolls::run::since_calculated::ChangedSince;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! Pay stubs on the wire.
 
-use domain::pay::payrolls::read::stubs;
+use domain::pay::payrolls::views::stubs;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

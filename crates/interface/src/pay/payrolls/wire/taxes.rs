@@ -1,6 +1,7 @@
 //! Taxes of a payroll on the wire.
 
-use domain::pay::payrolls::read::totals::{self, Levied};
+use domain::pay::payrolls::record::totals;
+use domain::pay::payrolls::record::totals::Levied;
 use rules::Amount;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -6,7 +6,8 @@ use store::Tx;
 use super::super::super::frame::{Frame, Screen};
 use crate::flows::texts::blocker;
 use domain::Error;
-use domain::pay::payrolls::blockers::{self, Kind};
+use domain::pay::payrolls::service::blockers;
+use domain::pay::payrolls::service::blockers::Kind;
 use domain::people::flows::session::Visitor;
 
 /// A blocker.

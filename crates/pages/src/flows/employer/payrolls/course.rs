@@ -22,12 +22,13 @@ use crate::money::{dollars_of, money};
 use domain::Error;
 use domain::language::{Language, fill};
 use domain::money::views::expected;
-use domain::pay::payrolls::calculation::since_calculated::{self, ChangedSince};
-use domain::pay::payrolls::paid::Warning;
-use domain::pay::payrolls::read::outside;
-use domain::pay::payrolls::rows::Payroll;
-use domain::pay::payrolls::service;
+use domain::pay::payrolls::closing::lifecycle;
+use domain::pay::payrolls::record::payroll::Payroll;
+use domain::pay::payrolls::record::warning::Warning;
+use domain::pay::payrolls::run::since_calculated;
+use domain::pay::payrolls::run::since_calculated::ChangedSince;
 use domain::pay::payrolls::service::PayrollEmployee;
+use domain::pay::payrolls::views::outside;
 use domain::people::flows::session::Visitor;
 use domain::records::id_of;
 
@@ -357,17 +358,22 @@ pub fn act(
         "submit" => Some(Question::Submit),
         "cancel" => Some(Question::Cancel),
         "calculate" => {
-            service::calculate(tx, &visitor.caller, one.id)?;
+            lifecycle::calculate(tx, &visitor.caller, one.id)?;
             None
         }
         // A form sent twice submits only once.
         "submitted" if !one.is_processed() => {
             // The amount debited must be the one that the page showed.
-            service::submit_run(tx, &visitor.caller, one.id, id_of(form.get("version").unwrap_or_default()))?;
+            lifecycle::submit_run(
+                tx,
+                &visitor.caller,
+                one.id,
+                id_of(form.get("version").unwrap_or_default()),
+            )?;
             None
         }
         "cancelled" if one.is_processed() => {
-            service::cancel(tx, &visitor.caller, one.id)?;
+            lifecycle::cancel(tx, &visitor.caller, one.id)?;
             None
         }
         _ => None,

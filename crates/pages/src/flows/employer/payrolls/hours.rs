@@ -25,10 +25,11 @@ use domain::error::Stale;
 use domain::language::{Language, fill};
 use domain::paging::{Page, SortBy};
 use domain::patch::Patch;
-use domain::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
-use domain::pay::payrolls::entry::hours::hours_of_days;
-use domain::pay::payrolls::rows::Payroll;
-use domain::pay::payrolls::schedule::members::MemberKey;
+use domain::pay::payrolls::calendar::members::MemberKey;
+use domain::pay::payrolls::closing::lifecycle;
+use domain::pay::payrolls::record::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
+use domain::pay::payrolls::record::hours::hours_of_days;
+use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
@@ -306,7 +307,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
     }
     match form.get("action") {
         Some("calculate") => {
-            service::calculate(tx, &visitor.caller, one.id)?;
+            lifecycle::calculate(tx, &visitor.caller, one.id)?;
             Ok(Outcome::GoTo(path(one.id)))
         }
         Some("next") => Ok(Outcome::GoTo(View { page: view.page + 1, ..view }.path(one.id))),

@@ -1,7 +1,7 @@
 //! The kind of a payroll in words: its title, and how an off-cycle payroll differs.
 
 use domain::language::fill;
-use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::service::REASONS;
 
 use crate::flows::texts::Texts;

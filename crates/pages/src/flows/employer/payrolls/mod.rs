@@ -27,10 +27,11 @@ use super::super::{Outcome, PageRequest, guarded, read_form, visit, visit_writin
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::pay::payrolls::rows::{Payroll, Request as Standing};
+use domain::pay::payrolls::record::deadlines::deadline;
+use domain::pay::payrolls::record::deadlines::earliest_check_date;
+use domain::pay::payrolls::record::payroll::{Payroll, Request as Standing};
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
-use domain::pay::payrolls::{deadline, earliest_check_date};
 use domain::people::flows::session::Visitor;
 use interface::app::App;
 use interface::http::Id;

@@ -1,6 +1,6 @@
 //! The Spanish catalogue of the employer's pages.
 
-use domain::pay::payrolls::blockers::Kind;
+use domain::pay::payrolls::service::blockers::Kind;
 
 use super::EmployerTexts;
 

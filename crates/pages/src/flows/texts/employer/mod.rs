@@ -7,7 +7,7 @@ pub(super) use self::en::TEXTS as ENGLISH;
 pub(super) use self::es::TEXTS as SPANISH;
 
 use domain::language::Language;
-use domain::pay::payrolls::blockers::Kind;
+use domain::pay::payrolls::service::blockers::Kind;
 
 /// What to do about a blocker of payroll.
 pub fn blocker(language: Language, kind: Kind) -> &'static str {

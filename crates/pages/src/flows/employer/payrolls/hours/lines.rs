@@ -19,12 +19,13 @@ use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
 use domain::pay::compensations::rows::{Job, Pay};
-use domain::pay::payrolls::commands::{
+use domain::pay::payrolls::entry::time_off;
+use domain::pay::payrolls::record::commands::{
     FixedLine, HourlyLine, ReimbursementLine, TimeOffLine, UpdateEmployee,
 };
-use domain::pay::payrolls::entry::entered::{Entered, FixedKind, HourlyKind, TimeOff, TimeOffKind};
-use domain::pay::payrolls::entry::leave;
-use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::record::entered::{Entered, TimeOff};
+use domain::pay::payrolls::record::kinds::{FixedKind, HourlyKind, TimeOffKind};
+use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
 
@@ -176,7 +177,7 @@ pub fn fields(
             }
         }
     }
-    let policies = leave::lines_of(tx, visitor.caller.company, person.member.id)?;
+    let policies = time_off::lines_of(tx, visitor.caller.company, person.member.id)?;
     let whole = entered.with_granted(&person.granted);
     for (kind, label) in [(TimeOffKind::Vacation, e.hours_vacation), (TimeOffKind::Sick, e.hours_sick)] {
         if policies.iter().any(|(_, of)| *of == kind) {

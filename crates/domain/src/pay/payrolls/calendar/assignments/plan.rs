@@ -1,0 +1,470 @@
+//! Plans which schedule each employee would follow from which day on, and what changes as a result.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Violation;
+use rules::payroll::assignment::{AssignmentType, Basis, Followed, Ground, Newcomer, is_paid_in};
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::compensations::rows as compensations;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::stretches::{Settings, Stretch};
+use crate::pay::payrolls::calendar::assignments::EmployeeChange;
+use crate::pay::payrolls::calendar::regular::{Touched, in_the_way};
+use crate::pay::payrolls::record::{inputs, rows};
+use crate::people::departments::rows as departments;
+use crate::people::employment::{self, Employment};
+
+/// When a company gets several schedules for the first time, it is assumed to have followed the previous one for this many days before
+/// today: longer than the longest pay period.
+const BACK: i64 = 366;
+/// Maximum number of employees moved at once.
+const MOST_MOVED: usize = 20_000;
+
+store::statements! {
+    PEOPLE = "SELECT id, first_name, last_name, onboarded_at IS NOT NULL FROM employees WHERE company_id = $1 ORDER BY id";
+    PERSON = "SELECT id, first_name, last_name, onboarded_at IS NOT NULL FROM employees WHERE company_id = $1 AND id = $2";
+}
+
+/// The planned moves, and what they are based on.
+pub(super) struct Plan {
+    ground: Ground<Uuid>,
+    /// the stretches of all employees without their own, before and after; not stored yet in a company that is about to get several
+    /// schedules for the first time
+    base: Sides,
+    stored_base: Vec<Stretch>,
+    /// the employees whose own stretches would change
+    moves: Vec<Move>,
+}
+
+/// Stretches before and after.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sides {
+    pub before: Vec<Stretch>,
+    pub after: Vec<Stretch>,
+}
+
+impl Sides {
+    /// Returns the stretches that only one side has.
+    fn differing(&self) -> impl Iterator<Item = &Stretch> {
+        let gone = self.before.iter().filter(|one| !self.after.contains(one));
+        gone.chain(self.after.iter().filter(|one| !self.before.contains(one)))
+    }
+
+    /// Returns the first stretch that is not in `before`.
+    fn first_new(&self) -> Option<&Stretch> {
+        self.after.iter().find(|one| !self.before.contains(one))
+    }
+}
+
+/// An employee whose stretches change.
+struct Move {
+    person: Person,
+    /// the employee's own stretches
+    own: Sides,
+    /// the own stretches, preceded by the company-wide ones
+    effective: Sides,
+}
+
+#[derive(Debug, Clone)]
+struct Person {
+    id: Uuid,
+    first_name: String,
+    last_name: String,
+    onboarded: bool,
+}
+
+fn person(row: &Row<'_>) -> Result<Person, store::Error> {
+    let mut next = Cursor::new(row, "employees", 0);
+    Ok(Person {
+        id: next.plain("id")?,
+        first_name: next.plain("first_name")?,
+        last_name: next.plain("last_name")?,
+        onboarded: next.plain("onboarded_at")?,
+    })
+}
+
+/// The facts that determine employees' schedules.
+struct Facts<'p> {
+    settings: &'p Settings,
+    choices: &'p BTreeMap<Uuid, Uuid>,
+    pay: HashMap<Uuid, Pay>,
+    departments: HashMap<Uuid, Uuid>,
+    employments: HashMap<Uuid, Employment>,
+}
+
+/// Returns a schedule to follow from now on, if there is one.
+fn from_now(schedule: Option<Uuid>) -> Vec<(Date, Uuid)> {
+    schedule.map(|id| (Date::MIN, id)).into_iter().collect()
+}
+
+impl Facts<'_> {
+    /// Returns the schedules an employee is to follow, and from which days.
+    fn wanted(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
+        let everybodys = self.settings.default;
+        match self.settings.kind {
+            AssignmentType::Single => from_now(everybodys),
+            AssignmentType::ByEmployee => from_now(self.choices.get(&person).copied().or(everybodys)),
+            AssignmentType::ByDepartment => {
+                let chosen = self.departments.get(&person).and_then(|id| self.choices.get(id));
+                from_now(chosen.copied().or(everybodys))
+            }
+            AssignmentType::HourlySalaried => self.by_pay(person, today),
+        }
+    }
+
+    /// Returns the schedules by the pay basis of the primary job today and on later days.
+    fn by_pay(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
+        let schedule = |basis: Option<Basis>| match basis {
+            Some(Basis::Hourly) => self.settings.hourly,
+            Some(Basis::Salaried) => self.settings.salaried,
+            None => self.settings.default,
+        };
+        let pay = self.pay.get(&person);
+        let job = pay.and_then(|pay| Some((pay, pay.primary()?)));
+        let Some((pay, job)) = job else {
+            return from_now(schedule(None));
+        };
+        let mut ahead: Vec<_> = pay.of_job(job.id).iter().filter(|one| one.effective_date > today).collect();
+        ahead.sort_by_key(|one| one.effective_date);
+        let mut ahead = ahead.into_iter();
+        let first = pay.current(job.id, today).or_else(|| ahead.next());
+        let mut found = from_now(schedule(first.and_then(|one| Basis::of(&one.terms()))));
+        for one in ahead {
+            found.extend(schedule(Basis::of(&one.terms())).map(|id| (one.effective_date, id)));
+        }
+        found
+    }
+
+    /// Returns the start day of somebody who is not working now.
+    fn newcomer(&self, person: &Person, today: Date) -> Option<Newcomer> {
+        let hired = self.pay.get(&person.id).and_then(compensations::start_date);
+        if is_new(person, hired, today) {
+            return Some(Newcomer { starts: hired.unwrap_or(today), left: None });
+        }
+        let held = self.employments.get(&person.id).filter(|held| held.was_away(today))?;
+        let left = held.terminations.last()?.effective_date;
+        Some(Newcomer { starts: held.rehire()?.effective_date, left: Some(left) })
+    }
+}
+
+/// Whether somebody was never paid: not onboarded, or not hired by today.
+fn is_new(person: &Person, hired: Option<Date>, today: Date) -> bool {
+    !person.onboarded || hired.is_none_or(|day| day > today)
+}
+
+impl Plan {
+    /// Plans the changes in a company with these settings.
+    pub fn of_company(
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        settings: &Settings,
+        choices: &BTreeMap<Uuid, Uuid>,
+    ) -> Result<Self, Error> {
+        let held = stretches::all(tx, caller.company)?;
+        let mut plan = Self::begin(tx, caller, settings, held.get(&caller.company))?;
+        let people = match settings.kind.follows_records() {
+            true => tx.try_query(PEOPLE, params![caller.company], person)?,
+            false => {
+                let mut ids: BTreeSet<Uuid> = held.keys().chain(choices.keys()).copied().collect();
+                ids.remove(&caller.company);
+                named(tx, caller.company, &ids)?
+            }
+        };
+        plan.add(tx, caller, (settings, choices), &held, people, None)?;
+        if plan.moves.len() > MOST_MOVED {
+            let why = format!(
+                "type would move {} employees at once; at most {MOST_MOVED} can be moved: assign by_employee in parts",
+                plan.moves.len()
+            );
+            return Err(Violation::invalid("type", why).into());
+        }
+        Ok(plan)
+    }
+
+    /// Plans the changes for an employee whose records have changed. The employee does not leave a pay period for which data was entered.
+    pub fn of_employee(
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        settings: &Settings,
+        employee: Uuid,
+    ) -> Result<Self, Error> {
+        let choices = stretches::choices(tx, caller.company)?;
+        let (base, own) = stretches::of(tx, caller.company, employee)?;
+        let mut plan = Self::begin(tx, caller, settings, Some(&base))?;
+        let follows = stretches::of_employee(tx, caller.company, employee, caller.today(tx))?;
+        let entered = match follows {
+            Some(follows) => entered_until(tx, caller.company, follows.schedule.id, employee)?,
+            None => None,
+        };
+        let held = BTreeMap::from([(employee, own)]);
+        let people = named(tx, caller.company, &BTreeSet::from([employee]))?;
+        plan.add(tx, caller, (settings, &choices), &held, people, entered)?;
+        Ok(plan)
+    }
+
+    /// Starts a plan with the stretches of all employees without their own.
+    fn begin(
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        settings: &Settings,
+        held: Option<&Vec<Stretch>>,
+    ) -> Result<Self, Error> {
+        let today = caller.today(tx);
+        let back = today.saturating_sub(BACK.days());
+        let (settled, transitions) = rows::settled(tx, caller.company, back)?;
+        let has_paid = !settled.is_empty() || !transitions.is_empty();
+        let settled: HashMap<Uuid, Date> = settled.into_iter().collect();
+        let mut known = HashMap::new();
+        for one in schedules::of_company(tx, caller.company)? {
+            let settled_until = settled.get(&one.id).copied();
+            known.insert(one.id, Followed { periods: one.periods()?, settled_until });
+        }
+        let transitions = transitions.into_iter().collect();
+        let ground = Ground { today, has_paid, schedules: known, transitions };
+        let stored_base = held.cloned().unwrap_or_default();
+        let mut before = stored_base.clone();
+        if before.is_empty()
+            && let Some(everybodys) = schedules::default_of(tx, caller.company)?
+        {
+            let others = rows::last_end_of_others(tx, caller.company, everybodys.id)?;
+            let first_day = others.map_or(back, |end| end.saturating_add(1.day()).max(back));
+            before.push(Stretch { schedule: everybodys.id, first_day, before: None, unpaid_from: None });
+        }
+        let after = match (settings.default, before.first()) {
+            (Some(everybodys), Some(first)) if !has_paid => {
+                vec![Stretch { schedule: everybodys, before: None, unpaid_from: None, ..*first }]
+            }
+            (Some(everybodys), Some(_)) => ground.plan(&before, &[(Date::MIN, everybodys)], None),
+            _ => before.clone(),
+        };
+        Ok(Self { ground, base: Sides { before, after }, stored_base, moves: Vec::new() })
+    }
+
+    /// Adds the given people whose stretches would change.
+    fn add(
+        &mut self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        (settings, choices): (&Settings, &BTreeMap<Uuid, Uuid>),
+        held: &BTreeMap<Uuid, Vec<Stretch>>,
+        people: Vec<Person>,
+        entered_until: Option<Date>,
+    ) -> Result<(), Error> {
+        let (Some(first), Some(last)) = (people.first(), people.last()) else { return Ok(()) };
+        let bounds = (first.id, last.id);
+        let departments = match settings.kind {
+            AssignmentType::ByDepartment => departments::members(tx, caller.company)?,
+            _ => Vec::new(),
+        };
+        let facts = Facts {
+            settings,
+            choices,
+            pay: compensations::of_employees(tx, caller.company, people.iter().map(|one| one.id))?,
+            departments: departments.into_iter().map(|one| (one.employee, one.department)).collect(),
+            employments: employment::rows::between(tx, caller.company, bounds)?,
+        };
+        for person in people {
+            let own = held.get(&person.id).cloned().unwrap_or_default();
+            if let Some(moved) = self.planned(&facts, person, own, entered_until) {
+                self.moves.push(moved);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the change for one employee, if any.
+    fn planned(
+        &self,
+        facts: &Facts<'_>,
+        person: Person,
+        own: Vec<Stretch>,
+        entered_until: Option<Date>,
+    ) -> Option<Move> {
+        let today = self.ground.today;
+        if facts.employments.get(&person.id).is_some_and(|held| held.has_left(today)) {
+            return None;
+        }
+        let mut wanted = facts.wanted(person.id, today);
+        if let (Some(until), Some((day, _))) = (entered_until, wanted.first_mut()) {
+            *day = until.saturating_add(1.day());
+        }
+        let newcomer = facts.newcomer(&person, today);
+        let is_new = newcomer.is_some_and(|one| one.left.is_none());
+        let base = if self.ground.has_paid { &self.base.before } else { &self.base.after };
+        let anew = is_new || !self.ground.has_paid;
+        let mut held = if anew { base.clone() } else { stretches::effective(base, &own) };
+        // Who was never paid leaves no schedule: no days of another are left to be paid.
+        if let (false, None, Some((_, first))) = (self.ground.has_paid, entered_until, wanted.first()) {
+            held.iter_mut().for_each(|one| one.schedule = *first);
+        }
+        let planned = self.ground.plan(&held, &wanted, newcomer);
+        let after = self.own_of(planned);
+        if own == after {
+            return None;
+        }
+        let effective = Sides {
+            before: stretches::effective(&self.base.before, &own),
+            after: stretches::effective(&self.base.after, &after),
+        };
+        Some(Move { person, own: Sides { before: own, after }, effective })
+    }
+
+    /// Returns the part of an employee's stretches that is their own: without the company-wide ones, except the last shared one if
+    /// everybody else moves on from it.
+    fn own_of(&self, planned: Vec<Stretch>) -> Vec<Stretch> {
+        if planned == self.base.after {
+            return Vec::new();
+        }
+        let shared = planned.iter().zip(&self.base.after).take_while(|(one, other)| one == other).count();
+        let kept = shared.checked_sub(1).filter(|_| self.base.after.len() > shared).map(|place| Stretch {
+            before: None,
+            unpaid_from: None,
+            ..planned[place]
+        });
+        kept.into_iter().chain(planned[shared..].iter().copied()).collect()
+    }
+
+    /// Returns how many employees' own stretches would change.
+    pub fn moved(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Returns the change for each employee, in the order of employees.
+    pub fn shown(self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<EmployeeChange>, Error> {
+        let known: HashMap<_, _> =
+            schedules::of_company(tx, caller.company)?.into_iter().map(|one| (one.id, one)).collect();
+        let mut concerned: BTreeMap<Uuid, (Person, Sides)> = BTreeMap::new();
+        if self.base.before != self.base.after {
+            let held = stretches::all(tx, caller.company)?;
+            let people = tx.try_query(PEOPLE, params![caller.company], person)?;
+            let others = people.into_iter().filter(|one| !held.contains_key(&one.id));
+            concerned.extend(others.map(|one| (one.id, (one, self.base.clone()))));
+        }
+        concerned.extend(self.moves.into_iter().map(|one| (one.person.id, (one.person, one.effective))));
+        let mut found = Vec::new();
+        for (id, (person, sides)) in concerned {
+            let Some(last) = sides.after.last() else { continue };
+            // A withdrawn move leaves everything as it is, so the pay period in its place is shown.
+            let gone = sides.before.iter().find(|one| !sides.after.contains(one));
+            let (schedule, day, transition) = match (sides.first_new(), gone) {
+                (Some(new), _) => {
+                    let until = new.first_day.saturating_sub(1.day());
+                    (new.schedule, new.first_day, new.unpaid_from.map(|from| (from, until)))
+                }
+                (None, Some(gone)) => (last.schedule, gone.first_day, None),
+                (None, None) => continue,
+            };
+            if !follows_another(&sides, self.ground.today) {
+                continue;
+            }
+            let Some(schedule) = known.get(&schedule) else { continue };
+            found.push(EmployeeChange {
+                employee: id,
+                first_name: person.first_name,
+                last_name: person.last_name,
+                first: schedule.periods()?.period_of(day),
+                schedule: schedule.clone(),
+                transition,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Refuses moves that would remove somebody from an open payroll in which data was entered for them.
+    pub fn refuse_in_the_way(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+        let sides: HashMap<Uuid, &Sides> =
+            self.moves.iter().map(|one| (one.person.id, &one.effective)).collect();
+        let everybody_moves = self.base.before != self.base.after;
+        let held = if everybody_moves { stretches::all(tx, caller.company)? } else { BTreeMap::new() };
+        for (schedule, since) in self.touched() {
+            for one in rows::open_of_schedule(tx, caller.company, schedule)? {
+                if one.inputs == 0 || one.end < since {
+                    continue;
+                }
+                let all = (Uuid::nil(), Uuid::max());
+                for entry in inputs::inputs_between(tx, caller.company, one.id, all)? {
+                    let base = Some(&self.base).filter(|_| !held.contains_key(&entry.employee));
+                    let Some(sides) = sides.get(&entry.employee).copied().or(base) else { continue };
+                    let days = (one.start, one.end);
+                    let paid = |stretches: &[Stretch]| is_paid_in(stretches, schedule, days);
+                    if paid(&sides.before) && !paid(&sides.after) {
+                        return Err(in_the_way(
+                            &one,
+                            "data was entered in it for an employee who would leave it",
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the schedules whose payrolls would have different members, and from which day on.
+    fn touched(&self) -> Touched {
+        let mut found = Touched::new();
+        let all = self.moves.iter().map(|one| &one.effective).chain([&self.base]);
+        for stretch in all.flat_map(Sides::differing) {
+            for schedule in [Some(stretch.schedule), stretch.before].into_iter().flatten() {
+                let since = found.entry(schedule).or_insert(stretch.first_day);
+                *since = (*since).min(stretch.unpaid_from.unwrap_or(stretch.first_day));
+            }
+        }
+        found
+    }
+
+    /// Stores the stretches. Returns the schedules whose payrolls have different members, and from which day on.
+    pub fn store(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Touched, Error> {
+        let company = caller.company;
+        stretches::replace(tx, company, company, (&self.stored_base, &self.base.after))?;
+        for one in &self.moves {
+            stretches::replace(tx, company, one.person.id, (&one.own.before, &one.own.after))?;
+        }
+        Ok(self.touched())
+    }
+}
+
+/// Whether somebody would follow another schedule than before, now or later.
+fn follows_another(sides: &Sides, today: Date) -> bool {
+    let course = |stretches: &[Stretch]| -> Vec<(Uuid, Date)> {
+        let begun = stretches.iter().rposition(|one| one.first_day <= today).unwrap_or(0);
+        let ahead = stretches.iter().enumerate().skip(begun);
+        ahead
+            .map(|(place, one)| (one.schedule, if place == begun { Date::MIN } else { one.first_day }))
+            .collect()
+    };
+    course(&sides.before) != course(&sides.after)
+}
+
+/// Returns the people with these ids, in the order of the ids.
+fn named(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<Person>, Error> {
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        found.extend(tx.try_find(PERSON, params![company, id], person)?);
+    }
+    Ok(found)
+}
+
+/// Returns the last day of the open payrolls of a schedule in which data was entered for an employee.
+fn entered_until(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    schedule: Uuid,
+    employee: Uuid,
+) -> Result<Option<Date>, Error> {
+    let mut last = None;
+    for one in rows::open_of_schedule(tx, company, schedule)? {
+        if one.inputs > 0 && inputs::Input::find(tx, company, one.id, employee)?.is_some() {
+            last = last.max(Some(one.end));
+        }
+    }
+    Ok(last)
+}

@@ -1,0 +1,25 @@
+//! The days of a payroll on which an employee was employed.
+
+use jiff::civil::Date;
+use rules::employment::{self, Pays};
+
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::people::employment::Employment;
+
+/// Returns the days of a job hired on `hired` for which a payroll pays.
+pub(in crate::pay::payrolls) fn days_held(
+    payroll: &Payroll,
+    hired: Date,
+    employment: Option<&Employment>,
+) -> employment::Held {
+    let pays = if payroll.pays_regular_wages() {
+        Pays::Regular
+    } else if payroll.is_dismissal() {
+        Pays::Last(payroll.last_day)
+    } else {
+        Pays::Entered
+    };
+    let spans = employment.map(|recorded| recorded.spans(hired));
+    let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
+    held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() })
+}

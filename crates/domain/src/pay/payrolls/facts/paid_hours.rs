@@ -1,0 +1,90 @@
+//! Hours paid without an entry: salaried days, and time off. If lines of hours name a location, the pay is divided between locations
+//! by hours instead of days, so these hours count, too: at the work address.
+
+use std::borrow::Cow;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::payroll::holidays::is_weekend;
+use uuid::Uuid;
+
+use crate::pay::compensations::rows::{Job, Pay};
+use crate::pay::payrolls::facts::circumstances::workplaces::Days;
+use crate::pay::payrolls::record::entered::{Entered, TimeOff};
+use crate::pay::payrolls::record::hours::Hours;
+use crate::pay::payrolls::record::kinds::{HourlyKind, TimeOffKind};
+
+/// Hours of a salaried working day, in millionths.
+const WORKING_DAY: i64 = 8_000_000;
+
+/// Returns the hours of all jobs by which pay is divided between locations: the entered hours and, if any of them name a location,
+/// those paid without an entry on days of employment. `salaries` is whether the payroll pays salaries.
+pub(in crate::pay::payrolls) fn with_unentered<'e>(
+    entered: &'e Entered,
+    jobs: &Pay,
+    employed: &[Days],
+    salaries: bool,
+) -> Cow<'e, [Hours]> {
+    if entered.hourly.iter().all(|line| line.location.is_none()) {
+        return Cow::Borrowed(&entered.hourly);
+    }
+    let mut hours = entered.hourly.clone();
+    for job in jobs.jobs.iter().filter(|_| salaries) {
+        hours.extend(of_salary(entered, jobs, job, employed));
+    }
+    if let Some(job) = jobs.primary() {
+        let last = employed.last().map_or(job.hire_date, |days| days.1);
+        // A salary continues during time off.
+        if !(salaries && is_salaried(jobs, job.id, last)) {
+            hours.extend(off(entered, job.id));
+        }
+    }
+    Cow::Owned(hours)
+}
+
+fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
+    jobs.current(job, day).is_some_and(|one| one.terms().is_salary())
+}
+
+/// Returns the hours that a salary pays for: eight hours a day from Monday to Friday, less the regular hours that were entered.
+fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec<Hours> {
+    let regular =
+        || entered.hourly.iter().filter(|line| line.job == job.id && line.kind == HourlyKind::Regular);
+    let on = |day: Date| regular().filter(|line| line.date == Some(day)).map(|line| line.hours).sum::<i64>();
+    let days =
+        employed.iter().flat_map(|(from, until)| from.series(1.day()).take_while(move |day| day <= until));
+    let days =
+        days.filter(|day| !is_weekend(*day) && *day >= job.hire_date && is_salaried(jobs, job.id, *day));
+    let left: Vec<(Date, i64)> = days.map(|day| (day, (WORKING_DAY - on(day)).max(0))).collect();
+    let all: i64 = left.iter().map(|(_, hours)| hours).sum();
+    let undated: i64 = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();
+    let unpaid = entered.time_off.iter().filter(|line| line.kind == TimeOffKind::Unpaid);
+    let unpaid: i64 = match jobs.primary().is_some_and(|primary| primary.id == job.id) {
+        true => unpaid.map(TimeOff::taken).sum(),
+        false => 0,
+    };
+    let rest = (all - undated - unpaid).max(0);
+    let line = |(day, hours): (Date, i64)| Hours {
+        job: job.id,
+        kind: HourlyKind::Regular,
+        week: None,
+        date: Some(day),
+        location: None,
+        hours: hours * rest / all.max(1),
+    };
+    left.into_iter().map(line).filter(|line| line.hours > 0).collect()
+}
+
+/// Returns the hours off of a job, on their days if these are known.
+fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
+    let line =
+        |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };
+    let mut found = Vec::new();
+    for off in entered.time_off.iter().filter(|off| off.kind != TimeOffKind::Unpaid) {
+        let dated: i64 = off.days.iter().map(|day| day.hours.millionths()).sum();
+        found.extend(off.days.iter().map(|day| line(Some(day.day), day.hours.millionths())));
+        found.push(line(None, (off.taken() + off.paid_out.unwrap_or(0) - dated).max(0)));
+    }
+    found.retain(|line| line.hours > 0);
+    found
+}

@@ -1,0 +1,169 @@
+//! The taxes of a stored paycheck: one line for each, found by code and payer.
+
+use rules::Amount;
+use rules::payroll::TaxLine;
+use rules::taxes::book::state_of_income_tax;
+use rules::taxes::{Jurisdiction, Level, TaxBook, TaxId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::pay::payrolls::record::json::is_zero;
+
+/// A tax on a paycheck.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxPaid {
+    /// code and payer
+    pub id: TaxId,
+    /// name as printed on a pay stub; other taxes may have the same one
+    pub label: String,
+    /// who levies it
+    pub jurisdiction: Jurisdiction,
+    /// pay subject to the tax
+    pub subject: i64,
+    /// the taxable part of that pay
+    pub taxable: i64,
+    /// the part of `taxable` that is tips, for Social Security
+    pub tips: i64,
+    /// the tax
+    pub amount: i64,
+    /// the tax year to date, including this paycheck
+    pub year_to_date: i64,
+}
+
+impl TaxPaid {
+    /// Returns a calculated tax as stored; `None` if it has neither wages nor an amount, as the income tax of a state that levies none.
+    pub(in crate::pay::payrolls) fn of(line: TaxLine) -> Option<Self> {
+        let TaxLine { id, label, jurisdiction, subject, taxable, tips, amount } = line;
+        let levied = subject != Amount::ZERO && TaxBook::built_in().levies(&id);
+        (levied || amount != Amount::ZERO).then(|| Self {
+            id,
+            label,
+            jurisdiction,
+            subject: subject.millionths(),
+            taxable: taxable.millionths(),
+            tips: tips.millionths(),
+            amount: amount.millionths(),
+            year_to_date: 0,
+        })
+    }
+
+    /// Returns an amount of which nothing else is known, as reported by another provider.
+    pub fn reported(id: TaxId, label: String, jurisdiction: Jurisdiction, amount: i64) -> Self {
+        Self { id, label, jurisdiction, subject: 0, taxable: 0, tips: 0, amount, year_to_date: 0 }
+    }
+
+    /// Whether it is a tax of the tables of states and places, whose wages count by month, quarter and year; federal taxes and states'
+    /// income taxes are not.
+    pub fn is_of_tables(&self) -> bool {
+        self.jurisdiction.level != Level::Country && state_of_income_tax(&self.id.code).is_none()
+    }
+
+    /// Whether the employer pays it.
+    pub fn is_of_employer(&self) -> bool {
+        self.id.is_of_employer()
+    }
+}
+
+/// A tax as written. Label and jurisdiction are omitted where the tax book has them, and pay subject to the tax where all of it is
+/// taxable: both would take half of the bytes of a paycheck.
+#[derive(Serialize)]
+struct Written<'t> {
+    tax: &'t TaxId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    levied_by: Option<&'t Jurisdiction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<i64>,
+    #[serde(skip_serializing_if = "is_zero")]
+    wages: i64,
+    #[serde(skip_serializing_if = "is_zero")]
+    tips: i64,
+    #[serde(skip_serializing_if = "is_zero")]
+    amount: i64,
+    #[serde(skip_serializing_if = "is_zero")]
+    year: i64,
+}
+
+/// A tax as read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    tax: TaxId,
+    label: Option<String>,
+    levied_by: Option<Jurisdiction>,
+    subject: Option<i64>,
+    #[serde(default)]
+    wages: i64,
+    #[serde(default)]
+    tips: i64,
+    #[serde(default)]
+    amount: i64,
+    #[serde(default)]
+    year: i64,
+}
+
+impl Serialize for TaxPaid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entry = TaxBook::built_in().get(&self.id);
+        let known =
+            entry.is_some_and(|entry| entry.label == self.label && entry.jurisdiction == self.jurisdiction);
+        Written {
+            tax: &self.id,
+            label: (!known).then_some(&self.label),
+            levied_by: (!known).then_some(&self.jurisdiction),
+            subject: (self.subject != self.taxable).then_some(self.subject),
+            wages: self.taxable,
+            tips: self.tips,
+            amount: self.amount,
+            year: self.year_to_date,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TaxPaid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Read { tax: id, label, levied_by, subject, wages, tips, amount, year } =
+            Read::deserialize(deserializer)?;
+        let (label, jurisdiction) = match (label, levied_by) {
+            (Some(label), Some(jurisdiction)) => (label, jurisdiction),
+            _ => match TaxBook::built_in().get(&id) {
+                Some(entry) => (entry.label.clone(), entry.jurisdiction.clone()),
+                None => {
+                    return Err(serde::de::Error::custom("has a tax that is not in the tax book"));
+                }
+            },
+        };
+        let subject = subject.unwrap_or(wages);
+        Ok(Self { id, label, jurisdiction, subject, taxable: wages, tips, amount, year_to_date: year })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tax(id: TaxId, label: &str, jurisdiction: Jurisdiction) -> TaxPaid {
+        TaxPaid {
+            subject: 2_000,
+            taxable: 1_500,
+            year_to_date: 90,
+            ..TaxPaid::reported(id, label.to_owned(), jurisdiction, 30)
+        }
+    }
+
+    #[test]
+    fn a_tax_is_stored_with_its_label_only_where_the_tax_book_does_not_have_it() {
+        let federal = tax(TaxId::of_employer("US_SS"), "Social Security", Jurisdiction::country());
+        let place = Jurisdiction { place: "KY-CAMPBELL_COUNTY".to_owned(), ..Jurisdiction::state("KY") };
+        let county = tax(TaxId::of_employee("KY_CAMPBELL_COUNTY_GENERAL"), "Campbell county tax", place);
+        let stored = [&federal, &county].map(|one| serde_json::to_string(one).unwrap());
+        assert!(stored[0].contains("US_SS/employer") && !stored[0].contains("label"), "{}", stored[0]);
+        assert!(stored[1].contains("Campbell county tax"), "{}", stored[1]);
+        for (one, text) in [federal, county].iter().zip(&stored) {
+            assert_eq!(serde_json::from_str::<TaxPaid>(text).unwrap(), *one);
+        }
+        let unknown = r#"{"tax":"US_NOTHING","wages":1,"amount":1}"#;
+        assert!(serde_json::from_str::<TaxPaid>(unknown).is_err(), "a tax without a name is an error");
+    }
+}

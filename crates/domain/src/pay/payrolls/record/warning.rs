@@ -1,0 +1,19 @@
+//! A warning of a paycheck.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A condition in a paycheck that needs attention.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// a key for programs
+    pub key: String,
+    /// a sentence for people, in English
+    pub message: String,
+    /// name of the text in `warnings::texts`
+    pub text: String,
+    /// the values in the text, by name
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, String>,
+}

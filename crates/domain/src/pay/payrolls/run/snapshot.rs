@@ -1,0 +1,512 @@
+//! Reads the inputs of paychecks.
+//!
+//! Members of a payroll are read in batches of [`AT_ONCE`], with one statement per table for each batch.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
+use rules::payroll::garnishment::{EarlierPay, ManualReason};
+use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
+use rules::places::Certificate;
+use rules::taxes::Circumstances;
+use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
+use rules::withholding::federal::W4;
+use rules::withholding::state::Answer;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::calendar::employed_days::days_held;
+use crate::pay::payrolls::calendar::members::Member;
+use crate::pay::payrolls::facts::circumstances::answers;
+use crate::pay::payrolls::facts::circumstances::workplaces::{Days, Worked};
+use crate::pay::payrolls::facts::context::{Context, Workplace};
+use crate::pay::payrolls::facts::same_period::EarlierInPeriod;
+use crate::pay::payrolls::facts::{circumstances, floors, form_w4, leave, paid_hours, payment};
+use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::record::hours::Hours;
+use crate::pay::payrolls::record::kinds::{FixedKind, TimeOffKind};
+use crate::pay::payrolls::record::paycheck_inputs::{
+    CustomInput, FORMAT, FixedInput, GarnishmentInput, PaycheckInputs, StateInputs,
+};
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::sums::{Sums, YearSums};
+use crate::pay::payrolls::record::warning::Warning;
+use crate::pay::payrolls::record::{entered, texts};
+use crate::pay::payrolls::run::records::{Held, StoredAnswers};
+use crate::pay::payrolls::run::workweeks;
+use crate::pay::payrolls::run::workweeks::{PaidWeeks, Workweeks};
+use crate::pay::payrolls::warnings::{
+    after_death, long_days, lump_sums, of_addresses_and_entries, open_places, residency,
+};
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::people::employment::Employment;
+use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
+
+/// Employees read at once.
+pub const AT_ONCE: i64 = 500;
+
+/// Reads the inputs of some members' paychecks, in order of their ids, with the sums of earlier payrolls. Excluded members are omitted.
+///
+/// # Errors
+/// A store error.
+pub fn inputs(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    members: &[Member],
+) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
+    let members = if context.payroll.skipped { &[] } else { members };
+    let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
+    let mut held = Held::read(tx, context, members, (first.id, last.id))?;
+    let mut made = Vec::with_capacity(members.len());
+    for member in members {
+        if let Some((inputs, sums)) = of_member(context, &mut held, member)? {
+            made.push((member.id, inputs, sums));
+        }
+    }
+    Ok(made)
+}
+
+/// Returns the inputs of a member's paycheck, with the sums of earlier payrolls; `None` for an excluded member.
+fn of_member(
+    context: &Context,
+    held: &mut Held,
+    member: &Member,
+) -> Result<Option<(PaycheckInputs, Sums)>, Error> {
+    let (id, nothing) = (member.id, Entered::default());
+    let entry = held.entries.get(&id);
+    if entry.is_some_and(|entry| entry.excluded) {
+        return Ok(None);
+    }
+    let jobs = held.jobs.remove(&id).unwrap_or_default();
+    let entered = entry.map_or(&nothing, |entry| &entry.entered);
+    let granted = held.grants.to(id, &jobs);
+    let entered = entered.with_granted(&granted);
+    let entered = entered.as_ref();
+    let (sums, of_opening) = sums_of(context, held, id);
+    let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let of_year = sums.years.get(&context.payroll.check_date.year());
+    let certificates = (held.answers.remove(&id).unwrap_or_default(), held.w4s.remove(&id));
+    let employed = employed(&context.payroll, &jobs, held.employments.get(&id));
+    let salaries = context.tables.terms(&context.payroll).pays_salaries;
+    let hours = paid_hours::with_unentered(entered, &jobs, &employed, salaries);
+    let Taxed { workplace, state, circumstances, w4, settings, warnings: of_certificates } =
+        taxed(context, (works, homes, &employed), certificates, (entered, &hours, of_year))?;
+    let mut inputs = PaycheckInputs {
+        format: FORMAT,
+        entry: entry.map_or(0, |entry| entry.version),
+        jobs: Vec::with_capacity(jobs.jobs.len()),
+        fixed: Vec::new(),
+        custom: Vec::new(),
+        time_off: entered.time_off.iter().map(|line| line.kind).collect(),
+        holiday_hours: granted.holiday_hours,
+        requested: granted.requested,
+        leave: Vec::new(),
+        reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
+        recurring: held.recurring.remove(&id).unwrap_or_default(),
+        w4,
+        nonresident_alien: settings.nonresident_alien,
+        fica_exemption: settings.fica_exemption.filter(|one| one.is_open_to(&context.legal_form)),
+        charitable_employer: context.legal_form.is_charitable(),
+        after_death: None,
+        state,
+        circumstances,
+        taxed_before: BTreeMap::new(),
+        opened: None,
+        supplied_taxes: supplied_taxes(entered),
+        birth_date: held.births.get(&id).copied(),
+        two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder)
+            && context.legal_form.may_be_s_corporation(),
+        roth_catch_up: roth_catch_up(context, held.high_earners.get(&id).copied(), &sums),
+        benefits: held.benefits.remove(&id).unwrap_or_default(),
+        benefits_to_date: Vec::new(),
+        garnishments: held.garnishments.remove(&id).unwrap_or_default(),
+        earlier: EarlierPay::default(),
+        garnishment_facts: None,
+        overtime: None,
+        year_to_date: YearToDate::default(),
+        payment: None,
+        warnings: warnings(context, held, id, settings.fica_exemption),
+    };
+    payment::add_payment(context, &mut inputs, (member, entered), held.plans.remove(&id));
+    let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
+    let of_jobs = (&jobs, held.employments.get(&id));
+    complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
+    inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
+    add_earlier(&mut inputs, held.same_period.get(&id));
+    inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
+    let about =
+        of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, (entered, &paid_weeks.days));
+    inputs.warnings.extend(about);
+    let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
+    add_warnings_of_payroll(context, &mut inputs, (entered, amount(paid_weeks.regular)));
+    Ok(Some((inputs, sums)))
+}
+
+/// Adds the warnings of hours beyond those of the workweeks, of lump sums, and of what is asked about the payment.
+fn add_warnings_of_payroll(context: &Context, inputs: &mut PaycheckInputs, hours: (&Entered, Amount)) {
+    inputs.warnings.extend(long_days::beyond_workweeks(&inputs.jobs, hours, &context.payroll));
+    inputs.warnings.extend(lump_sums::warnings(inputs, &context.payroll));
+    inputs.warnings.extend(payment_information(inputs, &context.payroll));
+}
+
+/// The facts other than pay that determine an employee's taxes.
+struct Taxed<'c> {
+    workplace: Workplace<'c>,
+    state: StateInputs,
+    circumstances: Circumstances,
+    w4: W4,
+    settings: FederalSettings,
+    /// warnings about certificates
+    warnings: Vec<Warning>,
+}
+
+/// Determines these facts from the addresses, the applicable certificates, and the entered inputs.
+fn taxed<'c>(
+    context: &'c Context,
+    (works, homes, employed): (&[WorkAddress], &[HomeAddress], &[Days]),
+    (stored, form): (StoredAnswers, Option<FederalTaxes>),
+    (entered, hours, of_year): (&Entered, &[Hours], Option<&YearSums>),
+) -> Result<Taxed<'c>, Error> {
+    let last_day = employed.last().map_or(context.payroll.end, |days| days.1);
+    let work = rules::effective::active(works, last_day, |work| work.effective_date);
+    let workplace = context.workplace(work.map(|work| work.location));
+    let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
+    let StoredAnswers { by_state, given_for } = stored;
+    let mut answers = answers::by_state(context, by_state)?;
+    let is_on_file = form.is_some();
+    let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
+    let home = rules::effective::active(homes, last_day, |home| home.effective_date);
+    let mut warnings: Vec<Warning> = warning.into_iter().collect();
+    warnings.extend(residency::warnings(home, (&answers, &given_for), context.payroll.check_date));
+    let place = work.and_then(|work| context.places.get(&work.location));
+    let worked = work.zip(place).map(|(work, place)| Worked::at(work, place, home));
+    let certificate = Certificate::read(|state, key| answers.get(state)?.get(key).cloned(), &given_for);
+    warnings.extend(open_places::warnings(home, worked.as_ref(), &certificate));
+    warnings.extend((!is_on_file).then(|| texts::NO_FORM_W4.warning(&[])));
+    let (w4, settings) = form_w4::on(form, context.payroll.check_date);
+    let nothing_visited = BTreeMap::new();
+    let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
+    let exempt = answers::exempted(context, &answers);
+    let circumstances = context.circumstances(&circumstances::Person {
+        works,
+        homes,
+        employed,
+        answers: &answers,
+        given_for: &given_for,
+        exempt: &exempt,
+        w4: &w4,
+        hours,
+        visited,
+    });
+    if is_on_file {
+        answers::add_form(context, &w4, &circumstances, &mut answers);
+    }
+    warnings.extend(answers::missing(context, &circumstances, &answers));
+    answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
+    let supplied = entered.state_income_tax.map(amount);
+    let state = state_inputs(state, answers, &circumstances, supplied);
+    Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
+}
+
+/// Returns the sums of earlier payrolls of an employee, with opening balances completed by wages for federal unemployment tax if they have
+/// none, and a warning where those are not certain.
+fn sums_of(context: &Context, held: &Held, id: Uuid) -> (Sums, Option<Warning>) {
+    let mut sums = held.sums.get(&id).cloned().unwrap_or_default();
+    let year = context.payroll.check_date.year();
+    let base = context.tables.terms(&context.payroll).taxes.futa_base;
+    let derived = sums.years.get_mut(&year).and_then(|of_year| {
+        let counted = of_year.derive_futa_wages(base)?.to_text(2);
+        let gross = amount(of_year.gross).to_text(2);
+        Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
+    });
+    (sums, derived)
+}
+
+/// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the Social Security wages
+/// that this employer paid in the previous year.
+fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
+    let year = context.payroll.check_date.year();
+    let before = sums.years.get(&(year - 1)).map_or(0, YearSums::social_security_wages);
+    decided.unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, amount(before)))
+}
+
+/// Adds inputs derived from jobs and work location, and the sums of earlier payrolls.
+fn complete(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    (held, employment): (&Pay, Option<&Employment>),
+    (works, workplace): (&[WorkAddress], Workplace<'_>),
+    (entered, paid_weeks): (&Entered, &PaidWeeks),
+    sums: &Sums,
+) {
+    if !inputs.garnishments.is_empty() {
+        inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
+        inputs.warnings.extend(context.overdue_minimum_wage(workplace));
+    }
+    add_jobs(context, inputs, (held, employment), (entered, paid_weeks), (works, workplace));
+    context.excluded.add(inputs, entered, held, context.payroll.end);
+    add_visited_wages(context, inputs);
+    inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
+    add_sums(inputs, sums, context.payroll.check_date.year());
+    for one in &mut inputs.garnishments {
+        let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
+        let takes_all = terms.takes_all();
+        // An employer's fee applies to the regular payment of a period.
+        terms.employer_fee &= !context.payroll.off_cycle;
+        terms.amount = amount(asked.amount);
+        terms.deduct_as_percentage = asked.percent;
+        // As a levy's own amount, 0.00 means that it takes everything; as an entered amount, it means nothing is taken.
+        if terms.takes_all() && !takes_all {
+            terms.pay_period_maximum = Some(Amount::ZERO);
+        }
+    }
+    after_death::apply(inputs, employment.and_then(Employment::died), &context.payroll);
+}
+
+/// Adds the pay period's wages to the year's wages in visited states, some of which exempt nonresidents up to an amount.
+fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
+    if inputs.circumstances.visited.is_empty() {
+        return;
+    }
+    let terms = context.tables.terms(&context.payroll);
+    let gross = rules::payroll::gross(&terms, &inputs.employee(&terms, &context.tables));
+    let with_wages = gross
+        .and_then(|gross| inputs.circumstances.clone().with_visited_wages(context.payroll.check_date, gross));
+    // Pay that exceeds the largest amount is refused when the paycheck is calculated.
+    if let Some(with_wages) = with_wages {
+        inputs.circumstances = with_wages;
+    }
+}
+
+const fn amount(millionths: i64) -> Amount {
+    Amount::from_millionths(millionths)
+}
+
+/// Returns the inputs of state income taxes.
+fn state_inputs(
+    state: String,
+    mut answers: BTreeMap<String, BTreeMap<String, Answer>>,
+    circumstances: &Circumstances,
+    supplied: Option<Amount>,
+) -> StateInputs {
+    let own = answers.remove(&state).unwrap_or_default();
+    StateInputs { answers: own, elsewhere: elsewhere(answers, circumstances), supplied, state }
+}
+
+/// Returns the answers for the other states in which the employee lives or works.
+fn elsewhere<T>(
+    mut answers: BTreeMap<String, BTreeMap<String, T>>,
+    circumstances: &Circumstances,
+) -> BTreeMap<String, BTreeMap<String, T>> {
+    let concerned = circumstances.states();
+    answers.retain(|state, of_state| !of_state.is_empty() && concerned.contains(state.as_str()));
+    answers
+}
+
+/// Returns the tax amounts that the partner supplied, by code.
+fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
+    entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
+}
+
+/// Returns warnings about an employee's records that do not depend on the amounts paid.
+fn warnings(context: &Context, held: &Held, id: Uuid, exemption: Option<FicaExemption>) -> Vec<Warning> {
+    let owed = held.owed.get(&id).into_iter().flatten().cloned();
+    let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
+    let late_wages = held.late_last_wages.get(&id).into_iter().flatten().cloned();
+    let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
+    let no_ssn = held.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
+    exemption.into_iter().chain(owed).chain(left_unpaid).chain(late_wages).chain(no_ssn).collect()
+}
+
+/// Warns about an exemption that the company's legal form does not allow.
+fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
+    let form = &context.legal_form;
+    (!exemption.is_open_to(form)).then(|| {
+        let (section, form) = (exemption.section(), form.name());
+        texts::EXEMPTION_OF_LEGAL_FORM.warning(&[("section", &section), ("form", &form)])
+    })
+}
+
+/// Warns about each order that the service cannot pay because a payment cannot name the case: the employer has to pay the agency.
+fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+    let missing = |one: &&GarnishmentInput| {
+        let goes_on = !one.garnishment.has_ended(payroll.check_date);
+        goes_on && one.manual_reason(payroll.off_cycle) == Some(ManualReason::Information)
+    };
+    let warning = |one: &GarnishmentInput| {
+        let reminder = ManualReason::Information.reminder();
+        texts::PAYMENT_INFORMATION.warning(&[("name", &one.name), ("reminder", &reminder)])
+    };
+    inputs.garnishments.iter().filter(missing).map(warning).collect()
+}
+
+fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
+    texts::FLUCTUATING_WORKWEEK.warning(&[("state", &bar.state), ("section", &bar.section)])
+}
+
+/// Returns the days of a pay period on which an employee was employed in any job: where they lived and worked on other days does not
+/// matter.
+fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> Vec<Days> {
+    let hired = jobs.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
+    days_held(payroll, hired, employment).within((payroll.start, payroll.end))
+}
+
+/// Returns lines of hours off, with the rules of a work state.
+fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
+    let law = context.tables.held.sick_leave.on(context.payroll.end).of(state);
+    let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
+    let line = |line: &entered::TimeOff| TimeOff {
+        days: line.days.clone(),
+        at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
+        unpaid: line.kind == TimeOffKind::Unpaid,
+        ..TimeOff::new(amount(line.taken()), amount(line.paid_out.unwrap_or(0)))
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Adds the jobs that begin by the end of the pay period, and their lines of pay.
+fn add_jobs(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    (held, employment): (&Pay, Option<&Employment>),
+    (entered, paid_weeks): (&Entered, &PaidWeeks),
+    (works, workplace): (&[WorkAddress], Workplace<'_>),
+) {
+    let Payroll { start, end, .. } = context.payroll;
+    let weeks = Workweeks::of(context, entered, paid_weeks);
+    let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
+    for (index, job) in begun().enumerate() {
+        let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
+        let days = (weeks.first_day, weeks.last_day);
+        let hours: Vec<&Hours> = entered.hourly.iter().filter(|line| line.job == job.id).collect();
+        let places = floors::Whereabouts { works, hours: &hours, days };
+        let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), &places);
+        let (compensations, later) = terms;
+        if compensations.iter().any(|one| !one.floors.is_empty())
+            && entered_by_period(entered, job.id, (start, end))
+        {
+            inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.warning(&[]));
+        }
+        let days = days_held(&context.payroll, job.hire_date, employment);
+        let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
+        inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
+        inputs.jobs.push(Job {
+            hired: days.from,
+            left: days.until,
+            away: days.away.first().copied(),
+            away_again: days.away.get(1..).unwrap_or_default().to_vec(),
+            worked: weeks.worked(job.id, &compensations),
+            by_week: weeks.by_week(job.id, &compensations),
+            paid_before: weeks.paid_before(job.id, &compensations),
+            agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
+            fluctuating_workweek: job.fluctuating_workweek && barred.is_none(),
+            compensations,
+            later,
+            time_off: hours_off(context, &inputs.state.state, time_off),
+        });
+    }
+    // Lines of jobs that have not begun are not paid.
+    inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
+        let job = begun().position(|job| job.id == line.job)?;
+        // What is taken back was paid as regular wages, and lowers those.
+        let kind = if line.amount < 0 { PaidAs::Wages } else { PaidAs::of_name(line.kind.as_str()) };
+        let pay = FixedPay {
+            // A correction of an earlier paycheck is not pay for work in this period.
+            excluded: line.earned.discretionary
+                || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
+            earned: line.earned.days(),
+            ..FixedPay::new(kind, job, amount(line.amount))
+        };
+        Some(FixedInput { name: line.kind, pay })
+    }));
+    let taken_back: i64 = inputs.fixed.iter().map(|line| line.pay.amount.millionths().min(0)).sum();
+    if taken_back < 0 {
+        let amount = Amount::from_millionths(-taken_back).to_text(2);
+        inputs
+            .warnings
+            .push(texts::TAKEN_BACK.warning(&[("amount", &amount), ("state", &inputs.state.state)]));
+    }
+    inputs.custom.extend(entered.custom.iter().filter_map(|line| {
+        let job = begun().position(|job| job.id == line.job)?;
+        let pay = FixedPay {
+            excluded: line.earned.discretionary || context.left_out.contains(&line.earning_type),
+            earned: line.earned.days(),
+            ..FixedPay::new(PaidAs::Earnings, job, amount(line.amount))
+        };
+        Some(CustomInput { name: line.name.clone(), pay })
+    }));
+    workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
+}
+
+/// Whether hours of a job were entered for a pay period longer than a workweek, without their workweeks.
+fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
+    let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
+    start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
+}
+
+/// Adds the results of earlier payrolls of the same pay period.
+fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
+    let Some(earlier) = earlier else { return };
+    inputs.earlier = earlier.pay;
+    let imputed = earlier.imputed.iter().map(|(benefit, imputed)| BenefitToDate {
+        imputed_in_period: *imputed,
+        ..BenefitToDate::new(*benefit, GROUP_TERM_LIFE)
+    });
+    inputs.benefits_to_date.extend(imputed);
+    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();
+    }
+    for (id, counted) in &earlier.taxes {
+        inputs.taxed_before.entry(id.code.clone()).or_default().period = *counted;
+    }
+}
+
+/// Adds the sums of earlier payrolls.
+pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
+    if let Some(of_year) = sums.years.get(&year) {
+        inputs.year_to_date = YearToDate {
+            gross: amount(of_year.gross),
+            social_security_wages: amount(of_year.social_security_wages()),
+            medicare_wages: amount(of_year.medicare_wages()),
+            futa_wages: amount(of_year.futa_wages()),
+            supplemental_wages: amount(of_year.supplemental_wages),
+            fica_withheld: amount(of_year.fica_withheld()),
+            uncollected_social_security: amount(of_year.uncollected_social_security),
+            uncollected_medicare: amount(of_year.uncollected_medicare),
+        };
+        inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
+        inputs.opened = of_year.opened();
+        let benefits = of_year.benefits.iter();
+        inputs.benefits_to_date = benefits
+            .map(|(id, (code, deduction, contribution))| BenefitToDate {
+                deduction: amount(*deduction),
+                contribution: amount(*contribution),
+                left_out: amount(of_year.left_out.get(id).copied().unwrap_or(0)),
+                ..BenefitToDate::new(*id, *code)
+            })
+            .collect();
+    }
+    // A week charged in the old year is not charged again in the new one, in which everything else starts at zero.
+    let before = sums.years.get(&(year - 1)).into_iter().flat_map(YearSums::counted);
+    for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
+        let of_code = inputs.taxed_before.entry(code.clone()).or_default();
+        if of_code.charged.is_empty() {
+            (of_code.through, of_code.charged) = (before.through, before.charged.clone());
+        }
+    }
+    for GarnishmentInput { garnishment, still_owed, .. } in &mut inputs.garnishments {
+        garnishment.withheld = sums.garnishment(garnishment.id, year);
+        let most = still_owed.and_then(|owed| garnishment.withheld.total.checked_add(owed));
+        let agreed = garnishment.terms.total_amount;
+        garnishment.terms.total_amount =
+            most.map(|most| agreed.map_or(most, |agreed| agreed.min(most))).or(agreed);
+    }
+}

@@ -1,0 +1,397 @@
+//! The pay stub: earnings, deductions and payments, with year-to-date sums, as a PDF in the reader's language.
+
+mod earnings;
+mod words;
+mod year;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::amount::dollars_text;
+use rules::payroll::{Job, Worked};
+use rules::taxes::TaxId;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::company::{companies, locations};
+use crate::error::Error;
+use crate::language::{Language, fill};
+use crate::money::ledger::paid_out::{self, Part, Whereto};
+use crate::pay::payrolls::closing::processing::disbursements::ByCheck;
+use crate::pay::payrolls::closing::reversals;
+use crate::pay::payrolls::record::kinds::HourlyKind;
+use crate::pay::payrolls::record::paycheck::{DeductionPaid, JobPaid, Paid};
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::warning::Warning;
+use crate::pay::payrolls::service::details;
+use crate::pay::payrolls::views::explain::calculated;
+use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
+use crate::people::forms::pdf;
+use crate::people::{employees, payment_methods};
+
+pub use crate::pay::payrolls::views::stub::words::Words;
+use crate::pay::payrolls::views::stub::year::OfYear;
+
+/// Renders the pay stub of an employee in a calculated payroll, in English.
+///
+/// # Errors
+/// "Not found", also before the payroll is calculated; a store error.
+pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
+    Ok(pdf::render(&stub(tx, caller, id, employee, Language::English)?.document))
+}
+
+/// A pay stub before layout.
+#[derive(Debug)]
+pub struct Stub {
+    /// its text; the first section is the pay period
+    pub document: Document,
+    /// first and last day
+    pub period: (Date, Date),
+    /// pay date
+    pub check_date: Date,
+    /// gross less taxes and deductions
+    pub net: Amount,
+    /// all wages
+    pub gross: Amount,
+    /// the employee's taxes
+    pub taxes: Amount,
+    /// deductions for benefits and garnishments
+    pub deductions: Amount,
+    /// the employer's taxes and contributions
+    pub employer: Amount,
+}
+
+/// Returns the pay stub of an employee in a calculated payroll.
+///
+/// # Errors
+/// "Not found", also before the payroll is calculated; a store error.
+pub fn stub(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    employee: Uuid,
+    language: Language,
+) -> Result<Stub, Error> {
+    let w = words::of(language);
+    let (payroll, outcome, is_void) = calculated_or_void(tx, caller, id, employee)?;
+    let mut paid = outcome.paid()?;
+    ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
+    // Inputs stored by another version of the program may be unreadable; the paid amounts are not.
+    let inputs = outcome.readable_inputs(payroll.id);
+    let person = employees::service::find(tx, caller, employee)?;
+    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let mut employer = vec![company.name];
+    let places = locations::rows::of_company(tx, caller.company)?;
+    if let Some(place) = places.into_iter().find(|place| place.filing_address) {
+        employer.push(place.street_1);
+        employer.extend(place.street_2);
+        employer.push(format!("{}, {} {}", place.city, place.state, place.zip));
+    }
+    let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
+    if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
+        about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
+    }
+    let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
+    let year = year.as_ref();
+    let earnings = earnings::section(w, (&outcome, &paid, inputs.as_ref()), year);
+    let mut sections = vec![period(w, &payroll), earnings, taxes(w, &paid, year)];
+    sections.extend(deductions(w, &paid, year));
+    let parts = parts(tx, caller, &payroll, (&outcome, &paid))?;
+    sections.push(payment(tx, caller, w, (&outcome, &paid), &parts, year)?);
+    sections.extend(time_off(w, &paid));
+    sections.extend(uncollected(w, &payroll, &paid));
+    sections.extend(employers(w, &paid));
+    sections.extend(notes(language, &paid, inputs.is_some()));
+    let document = Document {
+        id: employee,
+        language,
+        title: w.title,
+        code: language.day(payroll.check_date),
+        intro: match (is_void, payroll.is_processed()) {
+            (true, _) => w.intro_void,
+            (false, true) => w.intro,
+            (false, false) => w.intro_open,
+        },
+        signer: w.employee,
+        signed_by: about,
+        on_behalf_of: (w.employer, employer),
+        sections,
+        statement: &[],
+        signature: Signature::NotAsked,
+        preparers: Vec::new(),
+    };
+    Ok(Stub {
+        document,
+        period: (payroll.start, payroll.end),
+        check_date: payroll.check_date,
+        net: outcome.net,
+        gross: outcome.gross,
+        taxes: sum(paid.taxes_of_employee().map(|tax| tax.amount)),
+        deductions: sum(paid
+            .deductions
+            .iter()
+            .map(DeductionPaid::with_fee)
+            .chain(paid.benefits.iter().map(|one| one.deduction))),
+        employer: sum(paid
+            .taxes_of_employer()
+            .map(|tax| tax.amount)
+            .chain(paid.benefits.iter().map(|one| one.contribution))),
+    })
+}
+
+/// Returns a paycheck of a calculated payroll, and whether it was reversed because it was not owed.
+fn calculated_or_void(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    employee: Uuid,
+) -> Result<(Payroll, Outcome, bool), Error> {
+    let payroll = details::find(tx, caller, id)?;
+    if let Some(run) = payroll.run
+        && let Some(outcome) = reversals::voided(tx, caller.company, run, employee)?
+    {
+        return Ok((payroll, outcome, true));
+    }
+    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    Ok((payroll, outcome, false))
+}
+
+/// Returns the earnings of a paycheck with hours and rates, in English, and millionths of a dollar: for the stub of a check.
+pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String, i64)> {
+    let inputs = outcome.readable_inputs(payroll);
+    earnings::labelled(words::of(Language::English), outcome, paid, inputs.as_ref())
+}
+
+fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
+    Amount::from_millionths(amounts.sum())
+}
+
+/// Returns a line of words or hours.
+fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
+    Line::new("", label, value)
+}
+
+/// Returns a line with an amount.
+fn amount(label: impl Into<String>, millionths: i64) -> Line {
+    line(label, dollars_text(millionths)).of(LineKind::Dollars)
+}
+
+/// Returns a line with the total of those before it.
+fn total(label: &str, sum: Amount) -> Line {
+    line(label, sum.to_text(2)).of(LineKind::Sum)
+}
+
+fn section(heading: &str, lines: Vec<Line>) -> Section {
+    Section { heading: heading.to_owned(), lines }
+}
+
+/// Returns a section, unless it would be empty.
+fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
+    (!lines.is_empty()).then(|| section(heading, lines))
+}
+
+fn period(w: &Words, payroll: &Payroll) -> Section {
+    let [from, until, payday] =
+        [payroll.start, payroll.end, payroll.check_date].map(|day| w.language.day(day));
+    let days = fill(w.period_days, &[("from", &from), ("until", &until)]);
+    section(w.period, vec![line(w.period_line, days), line(w.payday, payday)])
+}
+
+/// Returns a job's hours of a kind in all workweeks together, as classified.
+pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
+    let of = |worked: &Worked| match kind {
+        HourlyKind::Regular => worked.regular,
+        HourlyKind::Overtime => worked.overtime,
+        HourlyKind::DoubleOvertime => worked.double_overtime,
+    };
+    let entered: i64 = job.worked.iter().map(|worked| of(worked).millionths()).sum();
+    Amount::from_millionths(entered + pay.hours[kind.place()])
+}
+
+fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {
+    let own = paid.taxes_of_employee().map(|tax| (&tax.id, tax.amount));
+    let label = |id: &TaxId| match paid.taxes.iter().find(|tax| tax.id == *id) {
+        Some(tax) => w.tax(id, &tax.label),
+        None => w.tax(id, &year.map(|year| year.label(id)).unwrap_or_default()),
+    };
+    let mut lines: Vec<_> = year::with_rest(own.collect(), &year::taxes(year))
+        .into_iter()
+        .map(|(id, due, so_far)| amount(label(id), due).to_date(so_far))
+        .collect();
+    if lines.is_empty() {
+        lines.push(amount(w.no_taxes, 0));
+    }
+    section(w.taxes, lines)
+}
+
+fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {
+    let name = |id: Uuid| year.map(|year| year.name(id)).unwrap_or_default();
+    let called = |id: Uuid, now: Option<&str>| now.map_or_else(|| name(id), str::to_owned);
+    let order = |id: Uuid| paid.deductions.iter().find(|one| one.id == id).map(|one| one.name.as_str());
+    let taken = paid.deductions.iter().map(|one| (one.id, one.amount));
+    let orders = year::with_rest(taken.collect(), &year.map(|year| year.sums.garnishments.clone()));
+    let orders = orders.into_iter().map(|(id, taken, sum)| amount(called(id, order(id)), taken).to_date(sum));
+    let kept = paid.deductions.iter().map(|one| (one.id, one.fee));
+    let fees = year::with_rest(kept.collect(), &year.map(|year| year.sums.garnishment_fees.clone()));
+    let fees = fees
+        .into_iter()
+        .map(|(id, fee, sum)| amount(fill(w.fee, &[("name", &called(id, order(id)))]), fee).to_date(sum));
+    let plan =
+        |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id).map(|one| one.name.as_str());
+    let taken = paid.benefits.iter().map(|one| (one.company_benefit, one.deduction));
+    let of_year =
+        year.map(|year| year.sums.benefits.iter().map(|(id, (_, taken, _))| (*id, *taken)).collect());
+    let benefits = year::with_rest(taken.collect(), &of_year);
+    let benefits =
+        benefits.into_iter().map(|(id, taken, sum)| amount(called(id, plan(id)), taken).to_date(sum));
+    some(w.deductions, orders.chain(fees).chain(benefits).collect())
+}
+
+/// Returns where the net pay of a paycheck went; for one whose payments the service does not make, or not yet, as it is divided.
+fn parts(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    (outcome, paid): (&Outcome, &Paid),
+) -> Result<Vec<Part>, Error> {
+    if paid.splits.is_empty() {
+        return Ok(vec![Part { cents: outcome.check_amount.cents_half_up(), whereto: Whereto::Employer }]);
+    }
+    let mut parts = paid_out::of_paycheck(tx, caller.company, payroll.id, outcome.employee)?;
+    if parts.is_empty() {
+        let splits = paid.splits.iter();
+        parts = splits
+            .map(|(account, cents)| Part { cents: *cents, whereto: Whereto::Account(*account) })
+            .collect();
+    }
+    Ok(parts)
+}
+
+fn payment(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    w: &Words,
+    (outcome, paid): (&Outcome, &Paid),
+    parts: &[Part],
+    year: Option<&OfYear>,
+) -> Result<Section, Error> {
+    let mut lines = Vec::new();
+    if paid.cash_tips > 0 {
+        lines.push(amount(w.cash_tips, paid.cash_tips));
+    }
+    lines.push(
+        total(w.net, outcome.net).to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default()),
+    );
+    if paid.reimbursements > 0 {
+        lines.push(amount(w.reimbursements, paid.reimbursements));
+    }
+    lines.push(total(w.paid_out, outcome.check_amount));
+    let accounts = payment_methods::rows::accounts(tx, caller.company, outcome.employee)?;
+    for Part { cents, whereto } in parts {
+        let mut named = |account: &Uuid| match accounts.iter().find(|held| held.id == *account) {
+            Some(held) => {
+                Ok::<_, Error>(format!("{} {}", held.name, held.hidden_account_number(tx, caller.company)?))
+            }
+            None => Ok(w.account_gone.to_owned()),
+        };
+        let label = match whereto {
+            Whereto::Account(account) => named(account)?,
+            Whereto::Reversed(account) => fill(w.debited_again, &[("account", &named(account)?)]),
+            Whereto::Employer => w.by_check.to_owned(),
+            Whereto::Held => w.not_paid_out.to_owned(),
+        };
+        lines.push(amount(label, Amount::from_cents(*cents).millionths()));
+    }
+    Ok(section(w.payment, lines))
+}
+
+/// Returns the section of time off accrued, taken and paid out, and the balance.
+fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
+    let mut lines = Vec::new();
+    for one in &paid.leave {
+        let moves = [(w.earned, one.earned), (w.taken, one.used), (w.hours_paid_out, one.paid_out)];
+        let moves = moves.into_iter().filter(|(_, moved)| *moved != 0);
+        let all = moves.chain(one.balance.map(|balance| (w.balance, balance)));
+        lines.extend(all.map(|(label, hours)| {
+            let hours = Amount::from_millionths(hours).to_text(2);
+            line(fill(label, &[("name", w.off(one.kind))]), hours)
+        }));
+    }
+    some(w.time_off, lines)
+}
+
+/// Returns the section of taxes on tips that the pay was insufficient for, year to date.
+fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
+    let lines = paid.uncollected.iter().map(|tax| {
+        let name = w.uncollected[usize::from(tax.code != "A")];
+        amount(fill(w.box_12, &[("name", name), ("code", &tax.code)]), tax.year_to_date)
+    });
+    let year = payroll.check_date.year().to_string();
+    some(&fill(w.year, &[("year", &year)]), lines.collect())
+}
+
+fn employers(w: &Words, paid: &Paid) -> Option<Section> {
+    let taxes = paid.taxes_of_employer().filter(|tax| tax.amount != 0);
+    let taxes = taxes.map(|tax| amount(w.tax(&tax.id, &tax.label), tax.amount));
+    let benefits = paid.benefits.iter().filter(|one| one.contribution > 0);
+    let benefits = benefits.map(|one| amount(one.name.as_str(), one.contribution));
+    some(w.on_top, taxes.chain(benefits).collect())
+}
+
+/// Returns the warnings of the paycheck that are meant for its employee, and a note if there are no hours because its inputs cannot be read.
+fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
+    let w = words::of(language);
+    let note = |warning: &Warning| {
+        let (text, told_in) = warning.in_language(language);
+        if told_in == language { line(text, "") } else { line(text, "").in_language(told_in) }
+    };
+    let mut lines: Vec<_> = paid.warnings.iter().filter(|one| one.is_for_employees()).map(note).collect();
+    if !hours_known {
+        lines.push(line(w.hours_unknown, ""));
+    }
+    some(w.notes, lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_without_hours_says_why() {
+        let english = Language::English;
+        assert!(notes(english, &Paid::default(), true).is_none());
+        let told = notes(english, &Paid::default(), false).unwrap();
+        assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
+    }
+
+    #[test]
+    fn what_is_asked_of_the_employer_is_not_on_a_stub() {
+        let warning = |key: &str| Warning {
+            key: key.to_owned(),
+            message: "WA L&I was not worked out: the employer's rate per hour is missing: enter it"
+                .to_owned(),
+            text: key.to_owned(),
+            values: std::collections::BTreeMap::new(),
+        };
+        let warnings = vec![warning("tax_not_worked_out"), warning("place_not_known")];
+        assert!(notes(Language::English, &Paid { warnings, ..Paid::default() }, true).is_none());
+    }
+
+    #[test]
+    fn a_note_without_spanish_words_is_marked_as_english() {
+        let warning = |text: &str| Warning {
+            key: "deductions_cut".to_owned(),
+            message: "the pay does not reach for all deductions: 41.07 was not taken".to_owned(),
+            text: text.to_owned(),
+            values: std::collections::BTreeMap::from([("amount".to_owned(), "41.07".to_owned())]),
+        };
+        let warnings = [warning("deductions_cut"), warning("a_text_of_a_newer_version")];
+        let paid = Paid { warnings: warnings.to_vec(), ..Paid::default() };
+        let languages = |language| -> Vec<_> {
+            notes(language, &paid, true).unwrap().lines.iter().map(|line| line.language).collect()
+        };
+        assert_eq!(languages(Language::Spanish), [None, Some(Language::English)]);
+        assert_eq!(languages(Language::English), [None, None]);
+    }
+}

@@ -1,0 +1,132 @@
+//! The year-to-date part of a pay stub: the sums of the paychecks of the year up to this pay date, and all lines that contribute to them, including those without an
+//! amount this time, such as a bonus, a benefit that has ended, or the tax of a former state.
+
+use rules::amount::dollars_text;
+
+use std::collections::BTreeMap;
+
+use rules::taxes::{TaxBook, TaxId, catalog, is_line_of};
+use store::Tx;
+use uuid::Uuid;
+
+use crate::benefits::rows::company as company_benefits;
+use crate::error::Error;
+use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::results;
+use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::sums::{Sums, YearSums};
+use crate::pay::payrolls::views::stub::earnings::Earning;
+use crate::pay::payrolls::views::stub::{Words, earnings};
+use crate::withholding::garnishments;
+
+/// The year of a paycheck.
+#[derive(Debug)]
+pub(super) struct OfYear {
+    /// the sums including this paycheck
+    pub(super) sums: YearSums,
+    /// earnings in the paychecks with earlier pay dates, by line
+    pub(super) earned: BTreeMap<Earning, i64>,
+    /// names of garnishments and benefits of the year that are not on this paycheck
+    names: BTreeMap<Uuid, String>,
+    /// labels of the year's taxes that are not on this paycheck
+    labels: BTreeMap<TaxId, String>,
+}
+
+impl OfYear {
+    /// Reads the year of a paycheck; `None` if there are no sums for that year.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(super) fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        w: &Words,
+        (payroll, outcome): (&Payroll, &Outcome),
+    ) -> Result<Option<Self>, Error> {
+        let year = payroll.check_date.year();
+        let Some(sums) = Sums::of(outcome)?.years.remove(&year) else { return Ok(None) };
+        let mut of_year =
+            Self { sums, earned: BTreeMap::new(), names: BTreeMap::new(), labels: BTreeMap::new() };
+        // Sums build on what was processed before; the year to date counts what was paid before, as returns do.
+        let number = payroll.run_number.unwrap_or(i64::MAX);
+        for (other, of, day) in results::of_year(tx, company, outcome.employee, year)? {
+            if of == number {
+                continue;
+            }
+            let (processed_before, paid_before) = (of < number, (day, of) < (payroll.check_date, number));
+            let paid = other.paid()?;
+            match (processed_before, paid_before) {
+                (true, false) => of_year.sums.count(&other, &paid, -1),
+                (false, true) => of_year.sums.count(&other, &paid, 1),
+                _ => {}
+            }
+            if paid_before {
+                of_year.add(w, &other, paid);
+            }
+        }
+        of_year.name_rest(tx, company, outcome)?;
+        Ok(Some(of_year))
+    }
+
+    /// Returns the name of a garnishment or a benefit.
+    pub(super) fn name(&self, id: Uuid) -> String {
+        self.names.get(&id).cloned().unwrap_or_default()
+    }
+
+    /// Returns the label of a tax of the year; its code if it is known neither from a paycheck nor from the tables.
+    pub(super) fn label(&self, id: &TaxId) -> String {
+        let of_book = || TaxBook::built_in().get(id).map(|entry| entry.label.clone());
+        let of_tables = || {
+            catalog().iter().find(|entry| is_line_of(&id.code, &entry.code)).map(|entry| entry.name.clone())
+        };
+        self.labels.get(id).cloned().or_else(of_book).or_else(of_tables).unwrap_or_else(|| id.code.clone())
+    }
+
+    fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
+        let inputs = outcome.inputs().ok();
+        for (earning, earned) in earnings::lines(w, outcome, &paid, inputs.as_ref()) {
+            *self.earned.entry(earning).or_default() += earned.paid;
+        }
+        self.labels.extend(paid.taxes.into_iter().map(|tax| (tax.id, tax.label)));
+        self.names.extend(paid.deductions.into_iter().map(|one| (one.id, one.name)));
+        self.names.extend(paid.benefits.into_iter().map(|one| (one.company_benefit, one.name)));
+    }
+
+    /// Adds the names of garnishments and benefits that appear only in opening balances.
+    fn name_rest(&mut self, tx: &mut Tx<'_>, company: Uuid, outcome: &Outcome) -> Result<(), Error> {
+        let is_unknown = |id: &&Uuid| !self.names.contains_key(*id);
+        let benefits: Vec<Uuid> = self.sums.benefits.keys().filter(is_unknown).copied().collect();
+        let orders: Vec<Uuid> = self.sums.garnishments.keys().filter(is_unknown).copied().collect();
+        for id in benefits {
+            let found = company_benefits::find(tx, company, id)?;
+            self.names.extend(found.map(|one| (id, one.benefit.description)));
+        }
+        if !orders.is_empty() {
+            let all = garnishments::rows::of_employee(tx, company, outcome.employee)?;
+            let missing = all.into_iter().filter(|one| orders.contains(&one.id));
+            self.names.extend(missing.map(|one| (one.id, one.description)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the employee's taxes in the year.
+pub(super) fn taxes(year: Option<&OfYear>) -> Option<BTreeMap<&TaxId, i64>> {
+    Some(year?.sums.withheld().collect())
+}
+
+/// Returns lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
+pub(super) fn with_rest<K: Copy + Ord>(
+    mut now: Vec<(K, i64)>,
+    of_year: &Option<BTreeMap<K, i64>>,
+) -> Vec<(K, i64, String)> {
+    let of_year_or_none = of_year.iter().flatten();
+    let rest: Vec<K> =
+        of_year_or_none.map(|(key, _)| *key).filter(|key| !now.iter().any(|one| one.0 == *key)).collect();
+    now.extend(rest.into_iter().map(|key| (key, 0)));
+    let so_far = |key: &K| of_year.as_ref().and_then(|sums| sums.get(key).copied());
+    let shown =
+        now.into_iter().filter(|(key, amount)| *amount != 0 || so_far(key).is_some_and(|sum| sum != 0));
+    shown.map(|(key, amount)| (key, amount, so_far(&key).map(dollars_text).unwrap_or_default())).collect()
+}
