@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::pay::external_payrolls::items::Item;
 use crate::pay::external_payrolls::rows::ExternalPayroll;
 use crate::pay::payrolls::record::kinds::FixedKind;
+use crate::pay::payrolls::record::lines::{Earning, StoredPaycheck};
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
@@ -42,12 +43,18 @@ fn cents(millionths: i64) -> i64 {
 pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Error> {
     let (paid, inputs) = (outcome.paid()?, outcome.inputs()?);
     let state = inputs.circumstances.covering_state();
-    let tips = inputs.fixed.iter().filter(|line| line.name == FixedKind::PaycheckTips);
-    let on_paycheck: i64 = tips.map(|line| line.pay.amount.millionths()).sum();
+    let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: Some(&inputs) };
+    let tips = [FixedKind::CashTips, FixedKind::PaycheckTips].map(Earning::Fixed);
+    let tips: i64 = paycheck
+        .earnings()
+        .iter()
+        .filter(|line| tips.contains(&line.of.earning))
+        .map(|line| line.amount)
+        .sum();
     let mut payment = Payment {
         paycheck: format!("{}/{}", payroll.id, outcome.employee),
         pay_date: payroll.check_date,
-        tips: cents(paid.cash_tips + on_paycheck),
+        tips: cents(tips),
         ..Payment::default()
     };
     fill(&mut payment, &paid, state);

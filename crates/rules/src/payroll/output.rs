@@ -11,6 +11,7 @@ use super::state_taxes::StateTaxLine;
 use crate::Named;
 use crate::amount::Amount;
 use crate::taxes::book::code_of_income_tax;
+use crate::taxes::{Payer, TaxId};
 
 /// A paycheck. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -328,17 +329,19 @@ impl Warning {
         }
     }
 
-    /// Returns the code and name of a tax that was not calculated, and whether the employer would pay it.
-    pub fn unworked(&self) -> Option<(String, String, bool)> {
+    /// Returns a tax that was not calculated, with its name.
+    pub fn unworked(&self) -> Option<(TaxId, String)> {
         match self {
             Self::TaxNotWorkedOut { code, name, employer, .. } => {
-                Some((code.clone(), name.clone(), *employer))
-            }
-            Self::StateTaxNotWithheld { state, .. } if state.is_empty() => {
-                Some((code_of_income_tax(state), "State income tax".to_owned(), false))
+                let payer = if *employer { Payer::Employer } else { Payer::Employee };
+                Some((TaxId::new(code.clone(), payer), name.clone()))
             }
             Self::StateTaxNotWithheld { state, .. } => {
-                Some((code_of_income_tax(state), format!("{state} income tax"), false))
+                let name = match state.as_str() {
+                    "" => "State income tax".to_owned(),
+                    state => format!("{state} income tax"),
+                };
+                Some((TaxId::of_employee(code_of_income_tax(state)), name))
             }
             _ => None,
         }

@@ -16,11 +16,11 @@ use uuid::Uuid;
 use super::table::Cell;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind, TimeOffKind};
+use crate::pay::payrolls::record::lines::{Earning, EarningLine};
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
-use crate::pay::payrolls::views::stub::hours;
 use crate::people::addresses::rows::{HomeAddress, Workplace};
 use crate::people::departments::rows::Department;
 use crate::people::employees::Employee;
@@ -148,7 +148,15 @@ pub(super) struct Facts<'f> {
     pub(super) check_cents: i64,
     /// inputs of the calculation; `None` if they can no longer be read
     pub(super) inputs: Option<&'f PaycheckInputs>,
+    pub(super) earnings: Vec<EarningLine<'f>>,
     pub(super) person: &'f Person,
+}
+
+/// Hours and pay of some earnings, in millionths.
+#[derive(Default)]
+struct EarnedSum {
+    hours: i64,
+    amount: i64,
 }
 
 /// Returns the value of a column for a paycheck.
@@ -261,67 +269,57 @@ impl Facts<'_> {
     }
 
     fn hours(&self, column: &str) -> Option<Cell> {
-        let worked = |kind: HourlyKind| {
-            let jobs = self.inputs.iter().flat_map(|inputs| inputs.jobs.iter().zip(&self.paid.jobs));
-            Cell::Amount(jobs.map(|(job, pay)| hours(job, pay, kind).millionths()).sum())
-        };
-        Some(match column {
-            "regular_hours" => worked(HourlyKind::Regular),
-            "overtime_hours" => worked(HourlyKind::Overtime),
-            "double_overtime_hours" => worked(HourlyKind::DoubleOvertime),
-            "holiday_hours" => Cell::Amount(self.off(Some(TimeOffKind::Holiday)).0),
-            "sick_time_off_hours" => Cell::Amount(self.off(Some(TimeOffKind::Sick)).0),
-            "paid_time_off_hours" => Cell::Amount(self.off(Some(TimeOffKind::Vacation)).0),
-            "total_time_off_hours" => Cell::Amount(self.off(None).0),
+        let worked = |kind: HourlyKind| self.earned(|earning| earning == Earning::Hourly(kind));
+        Some(Cell::Amount(match column {
+            "regular_hours" => worked(HourlyKind::Regular).hours,
+            "overtime_hours" => worked(HourlyKind::Overtime).hours,
+            "double_overtime_hours" => worked(HourlyKind::DoubleOvertime).hours,
+            "holiday_hours" => self.off(TimeOffKind::Holiday).hours,
+            "sick_time_off_hours" => self.off(TimeOffKind::Sick).hours,
+            "paid_time_off_hours" => self.off(TimeOffKind::Vacation).hours,
+            "total_time_off_hours" => self.all_paid_off().hours,
             _ => return None,
-        })
+        }))
     }
 
-    /// Sums hours and pay of one kind of time off, or of all paid kinds.
-    fn off(&self, wanted: Option<TimeOffKind>) -> (i64, i64) {
-        let (mut hours, mut amount) = (0, 0);
-        let Some(inputs) = self.inputs else { return (hours, amount) };
-        for (job, pay) in inputs.jobs.iter().zip(&self.paid.jobs) {
-            for ((kind, off), paid) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
-                if wanted.map_or(*kind != TimeOffKind::Unpaid, |wanted| wanted == *kind) {
-                    hours += off.hours.millionths() + off.paid_out.millionths();
-                    amount += paid;
-                }
-            }
+    /// Sums the earnings of some kinds.
+    fn earned(&self, counts: impl Fn(Earning) -> bool) -> EarnedSum {
+        let mut sum = EarnedSum::default();
+        for line in self.earnings.iter().filter(|line| counts(line.of.earning)) {
+            sum.hours += line.of.hours.unwrap_or(0);
+            sum.amount += line.amount;
         }
-        (hours, amount)
+        sum
+    }
+
+    fn off(&self, kind: TimeOffKind) -> EarnedSum {
+        self.earned(|earning| earning == Earning::TimeOff(Some(kind)))
+    }
+
+    fn all_paid_off(&self) -> EarnedSum {
+        self.earned(|earning| matches!(earning, Earning::TimeOff(Some(kind)) if kind != TimeOffKind::Unpaid))
     }
 
     fn earnings(&self, column: &str) -> Option<Cell> {
-        let jobs = &self.paid.jobs;
-        let hourly = |kind: HourlyKind| jobs.iter().map(|job| job.hourly[kind.place()]).sum::<i64>();
-        let fixed = |kind: FixedKind| {
-            let lines = self.inputs.iter().flat_map(|inputs| &inputs.fixed);
-            let of_kind = lines.filter(|line| line.name == kind);
-            of_kind.map(|line| line.pay.amount.millionths()).sum::<i64>()
-        };
+        let of = |counted: &[Earning]| self.earned(|earning| counted.contains(&earning)).amount;
+        let hourly = Earning::Hourly;
+        let fixed = |kind: FixedKind| of(&[Earning::Fixed(kind)]);
         let recurring = || self.paid.recurring.iter().map(|one| one.amount.millionths()).sum::<i64>();
         Some(Cell::Amount(match column {
-            "regular_earnings" => {
-                jobs.iter().map(|job| job.salary).sum::<i64>() + hourly(HourlyKind::Regular)
-            }
-            "overtime_earnings" => {
-                hourly(HourlyKind::Overtime) + jobs.iter().map(|job| job.recalculated).sum::<i64>()
-            }
-            "double_overtime_earnings" => hourly(HourlyKind::DoubleOvertime),
-            "holiday_earnings" => self.off(Some(TimeOffKind::Holiday)).1,
-            "sick_time_off_earnings" => self.off(Some(TimeOffKind::Sick)).1,
-            "paid_time_off_earnings" => self.off(Some(TimeOffKind::Vacation)).1,
-            "total_time_off_earnings" => self.off(None).1,
+            "regular_earnings" => of(&[Earning::Salary, hourly(HourlyKind::Regular)]),
+            "overtime_earnings" => of(&[hourly(HourlyKind::Overtime), Earning::RecalculatedPremium]),
+            "double_overtime_earnings" => of(&[hourly(HourlyKind::DoubleOvertime)]),
+            "holiday_earnings" => self.off(TimeOffKind::Holiday).amount,
+            "sick_time_off_earnings" => self.off(TimeOffKind::Sick).amount,
+            "paid_time_off_earnings" => self.off(TimeOffKind::Vacation).amount,
+            "total_time_off_earnings" => self.all_paid_off().amount,
             "bonus" => fixed(FixedKind::Bonus),
             "commission" => fixed(FixedKind::Commission),
             "cash_tips" => fixed(FixedKind::CashTips),
             "paycheck_tips" => fixed(FixedKind::PaycheckTips),
             "additional_earnings" => {
-                let custom = self.inputs.iter().flat_map(|inputs| &inputs.custom);
-                fixed(FixedKind::Correction)
-                    + custom.map(|line| line.pay.amount.millionths()).sum::<i64>()
-                    + jobs.iter().map(|job| job.make_up).sum::<i64>()
+                let custom = self.earned(|earning| matches!(earning, Earning::Custom(_))).amount;
+                custom + fixed(FixedKind::Correction) + fixed(FixedKind::MinimumWageAdjustment)
             }
             "gross_earnings" => self.outcome.gross.millionths(),
             "reimbursements" => self.paid.reimbursements,

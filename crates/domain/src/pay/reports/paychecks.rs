@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::compensations::rows as pay;
 use crate::pay::payrolls::closing::processing::disbursements::ByCheck;
+use crate::pay::payrolls::record::lines::StoredPaycheck;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::{results, rows as payrolls};
 use crate::people::{addresses, departments, employees, employment, payment_methods};
@@ -62,12 +63,14 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
                 by_check.take_out(outcome, &mut paid);
                 let check_cents = by_check.cents_of(outcome, &paid);
                 let inputs = outcome.readable_inputs(payroll.id);
+                let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
                 let facts = Facts {
                     payroll: &payroll,
                     outcome,
                     paid: &paid,
                     check_cents,
                     inputs: inputs.as_ref(),
+                    earnings: paycheck.earnings(),
                     person,
                 };
                 if is_wanted(custom, &facts) {

@@ -171,7 +171,7 @@ fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec
             tax.name, tax.paychecks
         );
         let violation = Violation::new("base", Category::PayrollBlocker, message);
-        violation.with_metadata(json!({ "key": UNWORKED_TAXES, "tax": tax.code }))
+        violation.with_metadata(json!({ "key": UNWORKED_TAXES, "tax": tax.id.code }))
     });
     Ok(blocked.collect())
 }

@@ -20,6 +20,7 @@ use crate::pay::books::rows as books;
 use crate::pay::checks::service as register;
 use crate::pay::payrolls::closing::processing::posting;
 use crate::pay::payrolls::facts::{employments, sources, year_to_date};
+use crate::pay::payrolls::record::lines::StoredPaycheck;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::payroll::TABLE;
 use crate::pay::payrolls::record::results;
@@ -207,8 +208,8 @@ pub fn void(
     tx.guard(company, "payroll_runs", run)?;
     employments::payroll_cancelled(tx, caller, &payroll)?;
     let paycheck = outcome.paid()?;
-    let mut taken = RunningTotals::of(&payroll);
-    taken.add(&outcome, &paycheck, &inputs);
+    let mut taken = RunningTotals::new(payroll.partner_pays);
+    taken.add(StoredPaycheck { outcome: &outcome, paid: &paycheck, inputs: Some(&inputs) });
     payroll.totals = payroll.totals.without(&taken.finish());
     let posting = posting::opposite(tx, company, &payroll, (&outcome, reversal.id, owed))?;
     books::post(tx, company, &posting)?;

@@ -1,9 +1,15 @@
-//! Taxes by chance, for the properties that hold of any.
+//! Taxes and paychecks by chance, for the properties that hold of any.
 
 use proptest::prelude::*;
+use rules::Amount;
 use rules::taxes::{Jurisdiction, Level, Payer, TaxId};
+use uuid::Uuid;
 
+use crate::pay::payrolls::record::paycheck::{BenefitPaid, DeductionPaid, JobPaid, Paid};
+use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
+
+const CENT: i64 = 10_000;
 
 /// Returns the taxes of a paycheck in whole cents, each once. Codes differ; labels and jurisdictions are often the same.
 pub fn taxes() -> impl Strategy<Value = Vec<TaxPaid>> {
@@ -30,4 +36,63 @@ fn tax((number, of_employer, cents): (u8, bool, i64)) -> TaxPaid {
         jurisdiction,
         cents * 10_000,
     )
+}
+
+fn federal_tax(id: TaxId, label: &str, amount: i64) -> TaxPaid {
+    TaxPaid::reported(id, label.to_owned(), Jurisdiction::country(), amount)
+}
+
+/// Returns a paycheck in whole cents.
+pub fn paycheck() -> impl Strategy<Value = (Outcome, Paid)> {
+    let earned = prop::array::uniform4(0..1_000_000_i64);
+    let (taken, added) = (prop::array::uniform4(0..100_000_i64), prop::array::uniform3(0..100_000_i64));
+    (earned, taken, added).prop_map(|(earned, taken, added)| paycheck_of(earned, taken, added))
+}
+
+/// Returns a paycheck of amounts in cents: earnings, what is taken, and what the employer adds.
+pub fn paycheck_of(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
+    let [earned, taken] = [earned, taken].map(|list| list.map(|cents| cents * CENT));
+    let [own_tax, employers_tax, contribution] = added.map(|cents| cents * CENT);
+    let [federal, deduction, garnished, cash_tips] = taken;
+    let gross = earned.iter().sum::<i64>() + cash_tips;
+    let reimbursements = own_tax;
+    let net = gross - taken.iter().sum::<i64>();
+    let paid = Paid {
+        jobs: vec![JobPaid { salary: earned[0], hourly: [earned[1], earned[2], 0], ..JobPaid::default() }],
+        cash_tips,
+        reimbursements,
+        taxes: vec![
+            federal_tax(TaxId::of_employee("US_FIT"), "Federal Income Tax", federal),
+            federal_tax(TaxId::of_employer("US_FUTA"), "FUTA", employers_tax),
+        ],
+        benefits: vec![BenefitPaid {
+            company_benefit: Uuid::nil(),
+            record: Uuid::nil(),
+            code: 1,
+            name: "Medical".to_owned(),
+            deduction,
+            contribution,
+            imputed: 0,
+        }],
+        deductions: vec![DeductionPaid {
+            id: Uuid::nil(),
+            name: "Order".to_owned(),
+            amount: garnished,
+            support: true,
+            manual: None,
+            fee: 0,
+            overpayment: false,
+        }],
+        ..Paid::default()
+    };
+    let outcome = Outcome {
+        employee: Uuid::nil(),
+        gross: Amount::from_millionths(gross),
+        net: Amount::from_millionths(net),
+        check_amount: Amount::from_millionths(net + reimbursements),
+        paycheck: String::new(),
+        facts: String::new(),
+        year_to_date: String::new(),
+    };
+    (outcome, paid)
 }

@@ -6,6 +6,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::payroll::{Job, Worked};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -150,6 +151,17 @@ impl Entered {
     ) -> impl Iterator<Item = &Hours> {
         self.hourly.iter().filter(move |line| line.is_of(job, kind))
     }
+}
+
+/// Returns a job's hours of a kind in all workweeks together, as classified.
+pub fn classified_hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
+    let of = |worked: &Worked| match kind {
+        HourlyKind::Regular => worked.regular,
+        HourlyKind::Overtime => worked.overtime,
+        HourlyKind::DoubleOvertime => worked.double_overtime,
+    };
+    let entered: i64 = job.worked.iter().map(|worked| of(worked).millionths()).sum();
+    Amount::from_millionths(entered + pay.hours[kind.place()])
 }
 
 #[cfg(test)]

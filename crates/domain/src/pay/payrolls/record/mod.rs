@@ -9,6 +9,7 @@
 //! | `time_off` | hours that are paid without an entry, and the effects of a paycheck on balances |
 //! | `paycheck_inputs` | the inputs of a paycheck, as they are stored with it |
 //! | `paycheck`, `taxes`, `results`, `runs` | a paycheck with its taxes, and the rows of paychecks and calculations |
+//! | `lines` | a stored paycheck as a list of lines, each with its identity |
 //! | `sums`, `totals` | sums of the year by employee, and the totals of a payroll |
 //! | `warning`, `texts` | a warning of a paycheck, and the text of each in each language |
 //! | `json` | values that are stored as JSON |
@@ -23,6 +24,7 @@ pub mod hours;
 pub mod inputs;
 pub(in crate::pay::payrolls) mod json;
 pub mod kinds;
+pub mod lines;
 pub mod paycheck;
 pub mod paycheck_inputs;
 pub mod payroll;

@@ -2,9 +2,11 @@
 //!
 //! Amounts are millionths of a dollar. Lines are in the order of the response.
 
+use std::collections::BTreeMap;
+
 use rules::payroll::Paycheck;
 use rules::payroll::garnishment::{ManualReason, Remittance};
-use rules::taxes::Situation;
+use rules::taxes::{Situation, TaxId};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -56,9 +58,9 @@ pub struct Paid {
     /// amounts by bank account, in cents
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<(Uuid, i64)>,
-    /// taxes that are due but could not be calculated: code, name, and whether the employer would pay it
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unworked: Vec<(String, String, bool)>,
+    /// names of the taxes that are due but could not be calculated
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unworked: BTreeMap<TaxId, String>,
     /// warnings
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -196,9 +198,14 @@ impl DeductionPaid {
         Ok(self.support.then_some(remittance))
     }
 
+    /// Returns the name of the fee.
+    pub fn fee_name(&self) -> String {
+        format!("Fee of the employer: {}", self.name)
+    }
+
     /// Returns the name of the fee and its amount; `None` without a fee.
     pub fn fee_line(&self) -> Option<(String, i64)> {
-        (self.fee != 0).then(|| (format!("Fee of the employer: {}", self.name), self.fee))
+        (self.fee != 0).then(|| (self.fee_name(), self.fee))
     }
 
     /// Returns the total deduction for the garnishment and its fee.

@@ -143,7 +143,9 @@ pub struct FixedInput {
 /// A line of pay of one of the company's own earning types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomInput {
-    /// the earning type's name
+    /// the earning type
+    pub earning_type: Uuid,
+    /// its name when the amount was entered
     pub name: String,
     /// kind, job and amount
     pub pay: FixedPay,

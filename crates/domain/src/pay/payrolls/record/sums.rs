@@ -153,10 +153,10 @@ impl YearSums {
         self.withheld().filter(|(id, _)| FICA.contains(&id.code.as_str())).map(|(_, amount)| amount).sum()
     }
 
-    /// Adds the amounts of a paycheck (`times` 1), or takes them off (-1): what a pay stub shows of the year.
-    pub fn count(&mut self, outcome: &Outcome, paid: &Paid, times: i64) {
-        self.gross += times * outcome.gross.millionths();
-        self.net += times * outcome.net.millionths();
+    /// Adds the amounts of a paycheck (`times` 1), or takes them off (-1).
+    pub fn count(&mut self, (gross, net): (Amount, Amount), paid: &Paid, times: i64) {
+        self.gross += times * gross.millionths();
+        self.net += times * net.millionths();
         for tax in &paid.taxes {
             self.add_tax(&tax.id, [times * tax.subject, times * tax.taxable], times * tax.amount);
         }
@@ -165,7 +165,7 @@ impl YearSums {
             held.1 += times * benefit.deduction;
             held.2 += times * benefit.contribution;
         }
-        for taken in &paid.deductions {
+        for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
             *self.garnishments.entry(taken.id).or_default() += times * taken.amount;
             if taken.fee != 0 {
                 *self.garnishment_fees.entry(taken.id).or_default() += times * taken.fee;
@@ -238,8 +238,11 @@ impl Sums {
         self.years.retain(|held, _| *held >= year - 1);
         let sums = self.years.entry(year).or_default();
         sums.is_opening = false;
-        sums.gross += gross.millionths();
-        sums.net += net.millionths();
+        sums.count((*gross, *net), paid, 1);
+        // Sums of state and local taxes go by month and quarter, too.
+        for (due, line) in situation.dues().iter().zip(&paycheck.other_taxes) {
+            sums.taxes.insert(due.id(), line.after.clone());
+        }
         sums.visited.extend(circumstances.visited.iter().map(|(key, visited)| (key.clone(), *visited)));
         if let Some(state) = circumstances.covering_state().filter(|_| taxable.futa > Amount::ZERO) {
             *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa.millionths();
@@ -247,27 +250,10 @@ impl Sums {
         sums.supplemental_wages += taxable.supplemental.millionths();
         sums.uncollected_social_security += paycheck.uncollected.social_security.millionths();
         sums.uncollected_medicare += paycheck.uncollected.medicare.millionths();
-        let dues = situation.dues();
-        let is_due = |id: &TaxId| dues.iter().any(|due| due.code == id.code && due.payer == id.payer);
-        for tax in paid.taxes.iter().filter(|tax| !is_due(&tax.id)) {
-            sums.add_tax(&tax.id, [tax.subject, tax.taxable], tax.amount);
-        }
-        for (due, line) in dues.iter().zip(&paycheck.other_taxes) {
-            sums.taxes.insert(due.id(), line.after.clone());
-        }
-        for benefit in &paid.benefits {
-            let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
-            held.1 += benefit.deduction;
-            held.2 += benefit.contribution;
-        }
         for line in paycheck.benefits.iter().filter(|line| line.left_out > Amount::ZERO) {
             *sums.left_out.entry(line.company_benefit).or_default() += line.left_out.millionths();
         }
         for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
-            *sums.garnishments.entry(taken.id).or_default() += taken.amount;
-            if taken.fee != 0 {
-                *sums.garnishment_fees.entry(taken.id).or_default() += taken.fee;
-            }
             let ever = self.garnishments.entry(taken.id).or_default();
             ever.0 += 1;
             ever.1 += taken.amount;

@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 
 use rules::Amount;
-use rules::taxes::{Jurisdiction, Payer, TaxId};
+use rules::taxes::{Jurisdiction, TaxId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::pay::payrolls::record::json::is_zero;
 use crate::pay::payrolls::record::kinds::FixedKind;
-use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::lines::{Earning, PaycheckLine, Source, StoredPaycheck};
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
-use crate::pay::payrolls::record::payroll::Payroll;
-use crate::pay::payrolls::record::results::Outcome;
-use crate::pay::payrolls::record::taxes::TaxPaid;
 use crate::pay::payrolls::record::warning::Warning;
 
 /// The totals of a payroll while it is calculated.
@@ -68,86 +65,106 @@ sums! {
     ImputedPay = "imputed_pay",
 }
 
+/// How a paycheck is paid, on which some of its sums depend.
+#[derive(Clone, Copy)]
+struct Payment {
+    by_check: bool,
+    /// whether the partner pays direct deposits
+    by_partner: bool,
+    /// whether its salary is the draw of an owner
+    of_owner: bool,
+}
+
+impl Payment {
+    /// Returns the sums of which net pay is a part.
+    fn sums_of_net_pay(self) -> &'static [Sum] {
+        if self.by_check || self.by_partner { &[Sum::NetPay] } else { &[Sum::NetPay, Sum::NetPayDebit] }
+    }
+
+    /// Returns the sums of which a line is a part.
+    fn sums_of(self, line: &PaycheckLine<'_>) -> &'static [Sum] {
+        match line.source {
+            Source::Earning(of) => self.sums_of_earning(of.earning),
+            Source::Reimbursement(_) if self.by_check || self.by_partner => &[Sum::Reimbursements],
+            Source::Reimbursement(_) => &[Sum::Reimbursements, Sum::ReimbursementDebit],
+            Source::Tax(tax) if tax.is_of_employer() => &[Sum::EmployerTaxes, Sum::TaxDebit],
+            Source::Tax(_) => &[Sum::EmployeeTaxes, Sum::TaxDebit],
+            Source::BenefitDeduction(_) => &[Sum::EmployeeBenefitsDeductions],
+            Source::BenefitContribution(_) => &[Sum::Benefits],
+            Source::ImputedIncome(_) => &[Sum::ImputedPay],
+            Source::Order(taken) if taken.support && taken.manual.is_none() => {
+                &[Sum::OtherDeductions, Sum::ChildSupportDebit]
+            }
+            Source::Order(_) | Source::OrderFee(_) => &[Sum::OtherDeductions],
+        }
+    }
+
+    fn sums_of_earning(self, earning: Earning) -> &'static [Sum] {
+        match earning {
+            Earning::Salary if self.of_owner => &[Sum::GrossPay, Sum::OwnersDraw],
+            Earning::Salary
+            | Earning::Hourly(_)
+            | Earning::TimeOff(_)
+            | Earning::RecalculatedPremium
+            | Earning::Further => &[Sum::GrossPay],
+            Earning::Fixed(FixedKind::Bonus) => &[Sum::GrossPay, Sum::EmployeeBonuses],
+            Earning::Fixed(FixedKind::Commission) => &[Sum::GrossPay, Sum::EmployeeCommissions],
+            Earning::Fixed(FixedKind::CashTips) => &[Sum::GrossPay, Sum::EmployeeCashTips],
+            Earning::Fixed(FixedKind::PaycheckTips) => &[Sum::GrossPay, Sum::EmployeePaycheckTips],
+            Earning::Fixed(FixedKind::Correction | FixedKind::MinimumWageAdjustment) | Earning::Custom(_) => {
+                &[Sum::GrossPay, Sum::AdditionalEarnings]
+            }
+        }
+    }
+}
+
 impl RunningTotals {
-    /// Returns empty totals of a payroll.
-    pub fn of(payroll: &Payroll) -> Self {
-        Self { partner_pays: payroll.partner_pays, ..Self::default() }
+    /// Returns empty totals of a payroll; `partner_pays` says whether the partner pays direct deposits.
+    pub fn new(partner_pays: bool) -> Self {
+        Self { partner_pays, ..Self::default() }
     }
 
     /// Adds an employee's paycheck.
-    pub fn add(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
-        self.count(1, outcome, paid, inputs);
+    pub fn add(&mut self, paycheck: StoredPaycheck<'_>) {
+        self.count(1, paycheck);
     }
 
     /// Subtracts an employee's paycheck that was added before.
-    pub fn take_off(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
-        self.count(-1, outcome, paid, inputs);
+    pub fn take_off(&mut self, paycheck: StoredPaycheck<'_>) {
+        self.count(-1, paycheck);
     }
 
-    fn count(&mut self, times: i64, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
-        let direct = inputs.payment.is_some();
+    fn count(&mut self, times: i64, paycheck: StoredPaycheck<'_>) {
+        let StoredPaycheck { outcome, paid, inputs } = paycheck;
         if self.partner_pays && paid.goes_to_accounts() {
             self.partner_payments += times;
         }
-        let mut add = |sum: Sum, amount: i64| self.amounts[sum as usize] += times * amount;
-        let reimbursed = paid.reimbursements;
-        add(Sum::GrossPay, outcome.gross.millionths());
-        add(Sum::NetPay, outcome.net.millionths());
-        add(Sum::Reimbursements, reimbursed);
-        let (paid_out, debit) = (outcome.check_amount.millionths(), outcome.net.millionths());
-        match (direct, self.partner_pays) {
-            (true, false) => {
-                add(Sum::NetPayDebit, debit);
-                add(Sum::ReimbursementDebit, reimbursed);
-            }
-            (true, true) => {}
-            (false, _) => add(Sum::CheckAmount, paid_out),
+        let payment = Payment {
+            by_check: inputs.is_none_or(|inputs| inputs.payment.is_none()),
+            by_partner: self.partner_pays,
+            of_owner: inputs.is_some_and(PaycheckInputs::is_owner),
+        };
+        self.add_to(payment.sums_of_net_pay(), times * outcome.net.millionths());
+        if payment.by_check {
+            self.add_to(&[Sum::CheckAmount], times * outcome.check_amount.millionths());
         }
-        for fixed in &inputs.fixed {
-            let sum = match fixed.name {
-                FixedKind::Bonus => Sum::EmployeeBonuses,
-                FixedKind::Commission => Sum::EmployeeCommissions,
-                FixedKind::CashTips => Sum::EmployeeCashTips,
-                FixedKind::PaycheckTips => Sum::EmployeePaycheckTips,
-                FixedKind::Correction | FixedKind::MinimumWageAdjustment => Sum::AdditionalEarnings,
-            };
-            add(sum, fixed.pay.amount.millionths());
-        }
-        for custom in &inputs.custom {
-            add(Sum::AdditionalEarnings, custom.pay.amount.millionths());
-        }
-        // The minimum wage adjustment is calculated, so it has no amount as an entry.
-        add(Sum::AdditionalEarnings, paid.jobs.iter().map(|job| job.make_up).sum());
-        if inputs.is_owner() {
-            add(Sum::OwnersDraw, paid.jobs.iter().map(|job| job.salary).sum());
-        }
-        for benefit in &paid.benefits {
-            add(Sum::Benefits, benefit.contribution);
-            add(Sum::EmployeeBenefitsDeductions, benefit.deduction);
-            add(Sum::ImputedPay, benefit.imputed);
-        }
-        for taken in &paid.deductions {
-            add(Sum::OtherDeductions, taken.with_fee());
-            if taken.support && taken.manual.is_none() {
-                add(Sum::ChildSupportDebit, taken.amount);
+        for line in paycheck.lines() {
+            self.add_to(payment.sums_of(&line), times * line.amount);
+            if let Source::Tax(tax) = line.source {
+                self.add_tax(&tax.id, (&tax.label, &tax.jurisdiction), times * tax.amount);
             }
         }
-        self.count_taxes(times, &paid.taxes);
-        for (code, name, employer) in &paid.unworked {
-            let payer = if *employer { Payer::Employer } else { Payer::Employee };
-            self.add_unworked(TaxId::new(code.clone(), payer), name, times);
+        for (id, name) in &paid.unworked {
+            self.add_unworked(id, name, times);
         }
         for warning in paid.warnings.iter().filter(|warning| warning.is_of_payroll()) {
             self.add_told(warning, times);
         }
     }
 
-    fn count_taxes(&mut self, times: i64, taxes: &[TaxPaid]) {
-        for tax in taxes {
-            let sum = if tax.is_of_employer() { Sum::EmployerTaxes } else { Sum::EmployeeTaxes };
-            self.amounts[sum as usize] += times * tax.amount;
-            self.amounts[Sum::TaxDebit as usize] += times * tax.amount;
-            self.add_tax(&tax.id, (&tax.label, &tax.jurisdiction), times * tax.amount);
+    fn add_to(&mut self, sums: &[Sum], amount: i64) {
+        for sum in sums {
+            self.amounts[*sum as usize] += amount;
         }
     }
 
@@ -161,7 +178,7 @@ impl RunningTotals {
             self.add_tax(&id, (&label, &jurisdiction), amount);
         }
         for (id, (name, paychecks)) in more.unworked {
-            self.add_unworked(id, &name, paychecks);
+            self.add_unworked(&id, &name, paychecks);
         }
         for (warning, paychecks) in more.told_once {
             self.add_told(&warning, paychecks);
@@ -187,8 +204,11 @@ impl RunningTotals {
         }
     }
 
-    fn add_unworked(&mut self, id: TaxId, name: &str, paychecks: i64) {
-        self.unworked.entry(id).or_insert_with(|| (name.to_owned(), 0)).1 += paychecks;
+    fn add_unworked(&mut self, id: &TaxId, name: &str, paychecks: i64) {
+        match self.unworked.get_mut(id) {
+            Some((_, count)) => *count += paychecks,
+            None => _ = self.unworked.insert(id.clone(), (name.to_owned(), paychecks)),
+        }
     }
 
     /// Returns the totals to store with the payroll.
@@ -204,12 +224,7 @@ impl RunningTotals {
         totals.insert("deferred_payroll_taxes".to_owned(), "0.00".into());
         let taxes = self.taxes.into_iter().filter(|tax| tax.amount != 0).collect();
         let unworked = self.unworked.into_iter().filter(|(_, (_, paychecks))| *paychecks > 0);
-        let unworked = unworked.map(|(id, (name, paychecks))| UnworkedTax {
-            employer: id.is_of_employer(),
-            code: id.code,
-            name,
-            paychecks,
-        });
+        let unworked = unworked.map(|(id, (name, paychecks))| UnworkedTax { id, name, paychecks });
         Totals {
             totals: Some(totals),
             partner_payments: self.partner_payments,
@@ -295,7 +310,7 @@ impl Totals {
         taxes.retain(|tax| tax.amount != 0);
         let mut unworked = self.unworked.clone();
         for tax in &taken.unworked {
-            let same = |one: &&mut UnworkedTax| one.code == tax.code && one.employer == tax.employer;
+            let same = |one: &&mut UnworkedTax| one.id == tax.id;
             if let Some(held) = unworked.iter_mut().find(same) {
                 held.paychecks -= tax.paychecks;
             }
@@ -322,12 +337,10 @@ impl Totals {
 /// A tax that is due because of an address, a certificate or a setting but could not be calculated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnworkedTax {
-    /// stable code, such as `PA_EIT`
-    pub code: String,
+    /// code, such as `PA_EIT`, and who would pay it
+    pub id: TaxId,
     /// as a pay stub would print it
     pub name: String,
-    /// whether the employer would pay it
-    pub employer: bool,
     /// number of paychecks on which it is due
     pub paychecks: i64,
 }
@@ -349,6 +362,14 @@ mod tests {
 
     use super::*;
     use crate::pay::payrolls::record::by_chance;
+    use crate::pay::payrolls::record::paycheck::Paid;
+    use crate::pay::payrolls::record::taxes::TaxPaid;
+
+    fn with(totals: &mut RunningTotals, times: i64, taxes: &[TaxPaid]) {
+        let (outcome, paid) = by_chance::paycheck_of([0; 4], [0; 4], [0; 3]);
+        let paid = Paid { taxes: taxes.to_vec(), ..paid };
+        totals.count(times, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None });
+    }
 
     proptest! {
         /// Several taxes of the sample have one label, or one label and one jurisdiction.
@@ -363,12 +384,12 @@ mod tests {
                 for tax in taxes {
                     *expected.entry(tax.id.clone()).or_default() += tax.amount;
                 }
-                if place < split { &mut totals } else { &mut more }.count_taxes(1, taxes);
+                with(if place < split { &mut totals } else { &mut more }, 1, taxes);
             }
             // What is added and taken off again leaves nothing.
             for taxes in paychecks.iter().take(2) {
-                totals.count_taxes(1, taxes);
-                totals.count_taxes(-1, taxes);
+                with(&mut totals, 1, taxes);
+                with(&mut totals, -1, taxes);
             }
             totals.merge(more);
             let totals = totals.finish();

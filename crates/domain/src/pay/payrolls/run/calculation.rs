@@ -30,6 +30,7 @@ use crate::pay::payrolls::facts::tables::PayrollTables;
 use crate::pay::payrolls::record::deadlines::deadline;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
 use crate::pay::payrolls::record::json::to_json;
+use crate::pay::payrolls::record::lines::StoredPaycheck;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::TABLE;
@@ -221,7 +222,8 @@ async fn store_paychecks(
     begun.context.tables.held.keep(store).await?;
     let run =
         store.write(move |tx| runs::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
-    let (mut totals, mut lump_sums, mut count) = (RunningTotals::of(&begun.context.payroll), Vec::new(), 0);
+    let (mut totals, mut lump_sums, mut count) =
+        (RunningTotals::new(begun.context.payroll.partner_pays), Vec::new(), 0);
     let (mut next, mut worked) = (read_stretch(store, company, begun, Uuid::nil()).await?, Vec::new());
     loop {
         let Read { stretch, last } = next;
@@ -304,7 +306,7 @@ fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Va
     let terms = context.tables.terms(&context.payroll);
     let mut batch = Batch {
         outcomes: Vec::with_capacity(stretch.len()),
-        totals: RunningTotals::of(&context.payroll),
+        totals: RunningTotals::new(context.payroll.partner_pays),
         lump_sums: Vec::new(),
     };
     for (employee, inputs, sums) in stretch {
@@ -312,7 +314,7 @@ fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Va
             Ok(outcome) => outcome,
             Err(errors) => return Ok(Err(errors)),
         };
-        batch.totals.add(&outcome, &paid, &inputs);
+        batch.totals.add(StoredPaycheck { outcome: &outcome, paid: &paid, inputs: Some(&inputs) });
         batch.lump_sums.extend(lump_sums::notices(&context.payroll, employee, &inputs));
         batch.outcomes.push(outcome);
     }
@@ -388,7 +390,8 @@ fn redo(
     told.retain(|one| !employees.contains(&one.employee));
     for employee in employees {
         if let Some(old) = results::find(tx, company, run, *employee)? {
-            totals.take_off(&old, &old.paid()?, &old.inputs()?);
+            let (paid, inputs) = (old.paid()?, old.inputs()?);
+            totals.take_off(StoredPaycheck { outcome: &old, paid: &paid, inputs: Some(&inputs) });
             results::delete(tx, company, run, *employee)?;
         }
         let Some(member) = members::find(tx, company, payroll, *employee)? else { continue };

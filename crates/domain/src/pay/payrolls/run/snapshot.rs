@@ -441,7 +441,7 @@ fn add_jobs(
             earned: line.earned.days(),
             ..FixedPay::new(PaidAs::Earnings, job, amount(line.amount))
         };
-        Some(CustomInput { name: line.name.clone(), pay })
+        Some(CustomInput { earning_type: line.earning_type, name: line.name.clone(), pay })
     }));
     workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
 }

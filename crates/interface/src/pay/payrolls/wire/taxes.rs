@@ -103,7 +103,7 @@ pub struct UnworkedTax {
 
 impl UnworkedTax {
     pub(super) fn new(tax: &totals::UnworkedTax) -> Self {
-        let totals::UnworkedTax { code, name, employer, paychecks } = tax.clone();
-        Self { code, name, employer, paychecks }
+        let totals::UnworkedTax { id, name, paychecks } = tax.clone();
+        Self { employer: id.is_of_employer(), code: id.code, name, paychecks }
     }
 }

@@ -17,9 +17,8 @@ use crate::pay::books::liabilities::OVERPAYMENT;
 use crate::pay::books::rows as books;
 use crate::pay::books::{Account, Line, Posting};
 use crate::pay::compensations::rows as pay;
-use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind, RECALCULATED_PREMIUM};
-use crate::pay::payrolls::record::paycheck::Paid;
-use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
+use crate::pay::payrolls::record::kinds::FixedKind;
+use crate::pay::payrolls::record::lines::{Earning, PaycheckLine, Source, StoredPaycheck};
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::results::Outcome;
@@ -28,8 +27,8 @@ use crate::people::departments;
 
 /// Agency of child support; other garnishments have none.
 pub const CHILD_SUPPORT: &str = "child_support";
-/// Name of the line for pay whose earning is no longer known.
-const FURTHER_EARNINGS: &str = "Further earnings";
+/// Name of the line that cash tips are balanced by.
+const RECEIVED_IN_CASH: &str = "Tips received in cash";
 
 /// Name of net pay paid by paper check.
 pub const BY_CHECK: &str = "Check";
@@ -96,97 +95,72 @@ impl Gathered {
         }
     }
 
-    fn paycheck(
-        &mut self,
-        place: &Place<'_>,
-        (outcome, paid): (&Outcome, &Paid),
-        inputs: Option<&PaycheckInputs>,
-        partner_pays: bool,
-    ) {
+    fn paycheck(&mut self, place: &Place<'_>, paycheck: StoredPaycheck<'_>, partner_pays: bool) {
         *self.paychecks.entry(place.department.to_owned()).or_default() += 1;
-        self.earnings(place, outcome, paid, inputs);
-        let at = (place.department, place.job(0));
-        self.add(Account::Reimbursements, Item::named("Reimbursements"), at, paid.reimbursements);
-        for tax in &paid.taxes {
-            let agency = tax.jurisdiction.agency();
-            let (cost, owed) = (
-                Item { agency: "", code: &tax.id.code, name: &tax.label },
-                Item { agency: &agency, code: &tax.id.code, name: &tax.label },
-            );
-            if tax.is_of_employer() {
-                self.add(Account::EmployerTaxes, cost, at, tax.amount);
-                self.add(Account::EmployerTaxesPayable, owed, ("", ""), -tax.amount);
-            } else {
-                self.add(Account::EmployeeTaxesPayable, owed, ("", ""), -tax.amount);
-            }
+        for line in paycheck.lines() {
+            self.line(place, paycheck.outcome.employee, &line);
         }
-        for benefit in &paid.benefits {
-            let item = Item::named(&benefit.name);
-            self.add(Account::BenefitContributions, item, at, benefit.contribution);
-            let both = benefit.deduction + benefit.contribution;
-            self.add(Account::BenefitsPayable, item, ("", ""), -both);
-        }
-        for taken in &paid.deductions {
-            let agency = if taken.support { CHILD_SUPPORT } else { "" };
-            let item = Item { agency, ..Item::named(&taken.name) };
-            if taken.overpayment {
-                let employee = outcome.employee.to_string();
-                let item = Item { agency: &employee, ..Item::named(OVERPAYMENT) };
-                self.add(Account::EmployeeReceivables, item, ("", ""), -taken.amount);
-                continue;
-            }
-            self.add(Account::GarnishmentsPayable, item, ("", ""), -taken.amount);
-            if let Some((name, fee)) = taken.fee_line() {
-                self.add(Account::GarnishmentFees, Item::named(&name), ("", ""), -fee);
-            }
-        }
-        self.add(Account::CashTips, Item::named("Tips received in cash"), ("", ""), -paid.cash_tips);
-        let by = match paid.splits.is_empty() {
+        let by = match paycheck.paid.splits.is_empty() {
             true => BY_CHECK,
             false if partner_pays => BY_PARTNER,
             false => BY_DEPOSIT,
         };
-        self.add(Account::NetPayPayable, Item::named(by), ("", ""), -outcome.check_amount.millionths());
+        let net = paycheck.outcome.check_amount.millionths();
+        self.add(Account::NetPayPayable, Item::named(by), ("", ""), -net);
     }
 
-    /// Adds the earnings by job and earning. Earnings that are no longer known share one line, so that the lines add up to gross pay.
-    fn earnings(
-        &mut self,
-        place: &Place<'_>,
-        outcome: &Outcome,
-        paid: &Paid,
-        inputs: Option<&PaycheckInputs>,
-    ) {
-        let mut rest = outcome.gross.millionths();
-        let mut earned = |gathered: &mut Self, account: Account, name: &str, job: usize, amount: i64| {
-            rest -= amount;
-            gathered.add(account, Item::named(name), (place.department, place.job(job)), amount);
-        };
-        for (job, of_job) in paid.jobs.iter().enumerate() {
-            earned(self, Account::Wages, "Salary", job, of_job.salary);
-            for (kind, amount) in HourlyKind::ALL.iter().zip(of_job.hourly) {
-                earned(self, Account::Wages, kind.as_str(), job, amount);
+    /// Adds a line of a paycheck, with what it costs and what is owed for it.
+    fn line(&mut self, place: &Place<'_>, employee: Uuid, line: &PaycheckLine<'_>) {
+        let (at, nowhere, amount) = ((place.department, place.job(0)), ("", ""), line.amount);
+        match line.source {
+            Source::Earning(of) => {
+                let (at, item) = ((place.department, place.job(of.job)), Item::named(of.name));
+                if of.earning == Earning::Fixed(FixedKind::CashTips) {
+                    self.add(Account::CashTips, item, at, amount);
+                    self.add(Account::CashTips, Item::named(RECEIVED_IN_CASH), nowhere, -amount);
+                } else {
+                    self.add(Account::Wages, item, at, amount);
+                }
             }
-            let kinds = inputs.map_or(&[][..], |inputs| &inputs.time_off);
-            for (line, amount) in of_job.time_off.iter().enumerate() {
-                let name = kinds.get(line).map_or("Paid time off", |kind| kind.as_str());
-                earned(self, Account::Wages, name, job, *amount);
+            Source::Reimbursement(_) => {
+                self.add(Account::Reimbursements, Item::named("Reimbursements"), at, amount);
             }
-            earned(self, Account::Wages, rules::payroll::MINIMUM_WAGE_ADJUSTMENT, job, of_job.make_up);
-            earned(self, Account::Wages, RECALCULATED_PREMIUM, job, of_job.recalculated);
-        }
-        earned(self, Account::CashTips, FixedKind::CashTips.as_str(), 0, paid.cash_tips);
-        for fixed in inputs.iter().flat_map(|inputs| &inputs.fixed) {
-            if !matches!(fixed.name, FixedKind::MinimumWageAdjustment | FixedKind::CashTips) {
-                let (name, job) = (fixed.name.as_str(), fixed.pay.job);
-                earned(self, Account::Wages, name, job, fixed.pay.amount.millionths());
+            Source::Tax(tax) => {
+                let agency = tax.jurisdiction.agency();
+                let cost = Item { agency: "", code: &tax.id.code, name: &tax.label };
+                let owed = Item { agency: &agency, ..cost };
+                if tax.is_of_employer() {
+                    self.add(Account::EmployerTaxes, cost, at, amount);
+                    self.add(Account::EmployerTaxesPayable, owed, nowhere, -amount);
+                } else {
+                    self.add(Account::EmployeeTaxesPayable, owed, nowhere, -amount);
+                }
+            }
+            Source::BenefitDeduction(benefit) => {
+                self.add(Account::BenefitsPayable, Item::named(&benefit.name), nowhere, -amount);
+            }
+            Source::BenefitContribution(benefit) => {
+                let item = Item::named(&benefit.name);
+                self.add(Account::BenefitContributions, item, at, amount);
+                self.add(Account::BenefitsPayable, item, nowhere, -amount);
+            }
+            // It is not paid.
+            Source::ImputedIncome(_) => {}
+            Source::Order(taken) if taken.overpayment => {
+                let employee = employee.to_string();
+                let item = Item { agency: &employee, ..Item::named(OVERPAYMENT) };
+                self.add(Account::EmployeeReceivables, item, nowhere, -amount);
+            }
+            Source::Order(taken) => {
+                let agency = if taken.support { CHILD_SUPPORT } else { "" };
+                let item = Item { agency, ..Item::named(&taken.name) };
+                self.add(Account::GarnishmentsPayable, item, nowhere, -amount);
+            }
+            Source::OrderFee(taken) => {
+                let name = taken.fee_name();
+                self.add(Account::GarnishmentFees, Item::named(&name), nowhere, -amount);
             }
         }
-        for custom in inputs.iter().flat_map(|inputs| &inputs.custom) {
-            earned(self, Account::Wages, &custom.name, custom.pay.job, custom.pay.amount.millionths());
-        }
-        let at = (place.department, place.job(0));
-        self.add(Account::Wages, Item::named(FURTHER_EARNINGS), at, rest);
     }
 
     /// Adds one paycheck, under the employee's department and jobs.
@@ -206,7 +180,9 @@ impl Gathered {
             jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
         };
         let paid = outcome.paid()?;
-        self.paycheck(&place, (outcome, &paid), outcome.readable_inputs(id).as_ref(), partner_pays);
+        let inputs = outcome.readable_inputs(id);
+        let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
+        self.paycheck(&place, paycheck, partner_pays);
         Ok(())
     }
 
@@ -287,7 +263,8 @@ fn gather_some(
             department: departments.get(&outcome.employee).map_or("", |one| one.title.as_str()),
             jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
         };
-        gathered.paycheck(&place, (outcome, &paid), inputs.as_ref(), partner_pays);
+        let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
+        gathered.paycheck(&place, paycheck, partner_pays);
     }
     Ok((gathered, Some(bounds.1)))
 }
@@ -368,71 +345,13 @@ pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Da
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rules::taxes::{Jurisdiction, TaxId};
 
     use super::*;
     use crate::pay::books::rows::Owed;
     use crate::pay::payrolls::record::by_chance;
-    use crate::pay::payrolls::record::paycheck::{BenefitPaid, DeductionPaid, JobPaid};
-    use crate::pay::payrolls::record::taxes::TaxPaid;
+    use crate::pay::payrolls::record::paycheck::Paid;
 
     const CENT: i64 = 10_000;
-
-    fn tax(id: TaxId, label: &str, amount: i64) -> TaxPaid {
-        TaxPaid::reported(id, label.to_owned(), Jurisdiction::country(), amount)
-    }
-
-    /// Returns a paycheck in whole cents: earnings, deductions, employer amounts.
-    fn paycheck(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
-        let [earned, taken] = [earned, taken].map(|list| list.map(|cents| cents * CENT));
-        let [own_tax, employers_tax, contribution] = added.map(|cents| cents * CENT);
-        let [federal, deduction, garnished, cash_tips] = taken;
-        let gross = earned.iter().sum::<i64>() + cash_tips;
-        let reimbursements = own_tax;
-        let net = gross - taken.iter().sum::<i64>();
-        let paid = Paid {
-            jobs: vec![JobPaid {
-                salary: earned[0],
-                hourly: [earned[1], earned[2], 0],
-                ..JobPaid::default()
-            }],
-            cash_tips,
-            reimbursements,
-            taxes: vec![
-                tax(TaxId::of_employee("US_FIT"), "Federal Income Tax", federal),
-                tax(TaxId::of_employer("US_FUTA"), "FUTA", employers_tax),
-            ],
-            benefits: vec![BenefitPaid {
-                company_benefit: Uuid::nil(),
-                record: Uuid::nil(),
-                code: 1,
-                name: "Medical".to_owned(),
-                deduction,
-                contribution,
-                imputed: 0,
-            }],
-            deductions: vec![DeductionPaid {
-                id: Uuid::nil(),
-                name: "Order".to_owned(),
-                amount: garnished,
-                support: true,
-                manual: None,
-                fee: 0,
-                overpayment: false,
-            }],
-            ..Paid::default()
-        };
-        let outcome = Outcome {
-            employee: Uuid::nil(),
-            gross: Amount::from_millionths(gross),
-            net: Amount::from_millionths(net),
-            check_amount: Amount::from_millionths(net + reimbursements),
-            paycheck: String::new(),
-            facts: String::new(),
-            year_to_date: String::new(),
-        };
-        (outcome, paid)
-    }
 
     proptest! {
         #[test]
@@ -450,8 +369,9 @@ mod tests {
                     let owed = Owed::new(account, &tax.jurisdiction.agency(), &tax.id.code, "");
                     *expected.entry(owed).or_default() += tax.amount / CENT;
                 }
-                let (outcome, paid) = paycheck([0; 4], [0; 4], [0; 3]);
-                gathered.paycheck(&place, (&outcome, &Paid { taxes, ..paid }), None, false);
+                let (outcome, paid) = by_chance::paycheck_of([0; 4], [0; 4], [0; 3]);
+                let paid = Paid { taxes, ..paid };
+                gathered.paycheck(&place, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None }, false);
             }
             let mut found = BTreeMap::<Owed, i64>::new();
             for line in gathered.lines() {
@@ -465,17 +385,14 @@ mod tests {
 
         #[test]
         fn the_lines_of_any_paychecks_sum_to_zero_and_to_gross_pay(
-            paychecks in proptest::collection::vec(
-                (prop::array::uniform4(0..1_000_000_i64), prop::array::uniform4(0..100_000_i64),
-                 prop::array::uniform3(0..100_000_i64), 0..3_usize), 0..20),
+            paychecks in prop::collection::vec((by_chance::paycheck(), 0..3_usize), 0..20),
         ) {
             let mut gathered = Gathered::default();
             let (mut gross, mut tips) = (0, 0);
             let count = paychecks.len();
-            for (earned, taken, added, department) in paychecks {
-                let (outcome, paid) = paycheck(earned, taken, added);
+            for ((outcome, paid), department) in paychecks {
                 let place = Place { department: ["", "Bar", "Kitchen"][department], jobs: vec!["Cook"] };
-                gathered.paycheck(&place, (&outcome, &paid), None, false);
+                gathered.paycheck(&place, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None }, false);
                 gross += outcome.gross.cents_half_up();
                 tips += paid.cash_tips / CENT;
             }

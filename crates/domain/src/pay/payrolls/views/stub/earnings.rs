@@ -10,60 +10,50 @@ use rules::payroll::{Compensation, Job};
 
 use crate::language::fill;
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind};
-use crate::pay::payrolls::record::paycheck::Paid;
-use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
-use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::lines::{self, Earning, EarningLine, StoredPaycheck};
 use crate::pay::payrolls::views::stub::year::OfYear;
-use crate::pay::payrolls::views::stub::{Words, amount, hours, line, total};
+use crate::pay::payrolls::views::stub::{Words, amount, line, total};
 use crate::people::forms::document::{LineKind, Section};
 
-/// A line under which earnings are totaled.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Earning {
-    /// index of the job; `None` for amounts, which are totaled over all jobs
+/// Under what earnings are totaled: a kind of pay of a job, or an amount of all jobs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct EarningKey {
+    /// place of the job; `None` for amounts
     job: Option<usize>,
-    name: String,
+    earning: Earning,
 }
 
 /// What a line pays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Earned {
+    /// name of the kind of pay
+    pub(super) name: String,
     /// hours with their rates, or the rate of a salary, as shown; `None` for amounts, and where the inputs cannot be read
     basis: Option<String>,
     /// millionths of a dollar
     pub(super) paid: i64,
 }
 
-impl Earned {
-    const fn amount(paid: i64) -> Self {
-        Self { basis: None, paid }
-    }
-}
-
 /// Returns the section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
-pub(super) fn section(
-    w: &Words,
-    (outcome, paid, inputs): (&Outcome, &Paid, Option<&PaycheckInputs>),
-    year: Option<&OfYear>,
-) -> Section {
-    let mut lines = lines(w, outcome, paid, inputs);
+pub(super) fn section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfYear>) -> Section {
+    let mut lines = lines(w, paycheck);
     let nothing = BTreeMap::new();
     let before = year.map_or(&nothing, |year| &year.earned);
-    let rest = before.keys().filter(|earning| !lines.iter().any(|(known, _)| known == *earning));
-    let rest: Vec<_> = rest.map(|earning| (earning.clone(), Earned::amount(0))).collect();
-    lines.extend(rest);
-    let of_second = |earning: &Earning| earning.job.is_some_and(|place| place > 0);
-    let several = paid.jobs.len() > 1 || lines.iter().any(|(earning, _)| of_second(earning));
+    let rest = before.iter().filter(|(key, _)| !lines.iter().any(|(known, _)| known == *key));
+    let rest = rest.map(|(key, earned)| (*key, Earned { basis: None, paid: 0, ..earned.clone() }));
+    lines.extend(rest.collect::<Vec<_>>());
+    let of_second = |key: &EarningKey| key.job.is_some_and(|place| place > 0);
+    let several = paycheck.paid.jobs.len() > 1 || lines.iter().any(|(key, _)| of_second(key));
     let mut unknown = year.map_or(0, |year| year.sums.gross);
     let mut shown = Vec::with_capacity(lines.len() + 2);
-    for (earning, Earned { basis, paid: paid_for }) in lines {
-        let so_far = before.get(&earning).copied().unwrap_or(0) + paid_for;
+    for (key, earned) in lines {
+        let so_far = before.get(&key).map_or(0, |earned| earned.paid) + earned.paid;
         unknown -= so_far;
-        if paid_for == 0 && so_far == 0 {
+        if earned.paid == 0 && so_far == 0 {
             continue;
         }
         let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
-        shown.push(amount(earning.label(w, several, basis.as_deref()), paid_for).to_date(so_far));
+        shown.push(amount(earned.label(w, key.job.filter(|_| several)), earned.paid).to_date(so_far));
     }
     // Opening balances, and paychecks whose inputs cannot be read.
     if year.is_some() && unknown != 0 {
@@ -72,133 +62,72 @@ pub(super) fn section(
         );
     }
     let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
-    shown.push(total(w.gross, outcome.gross).to_date(gross));
+    shown.push(total(w.gross, paycheck.outcome.gross).to_date(gross));
     crate::pay::payrolls::views::stub::section(w.earnings, shown)
 }
 
 /// Returns the lines of a paycheck as they are labelled, with millionths of a dollar.
-pub(super) fn labelled(
-    w: &Words,
-    outcome: &Outcome,
-    paid: &Paid,
-    inputs: Option<&PaycheckInputs>,
-) -> Vec<(String, i64)> {
-    let lines = lines(w, outcome, paid, inputs);
-    let several = paid.jobs.len() > 1;
-    let label = |(earning, earned): &(Earning, Earned)| {
-        (earning.label(w, several, earned.basis.as_deref()), earned.paid)
-    };
-    lines.iter().map(label).collect()
+pub(super) fn labelled(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(String, i64)> {
+    let several = paycheck.paid.jobs.len() > 1;
+    let lines = lines(w, paycheck).into_iter();
+    lines.map(|(key, earned)| (earned.label(w, key.job.filter(|_| several)), earned.paid)).collect()
 }
 
-/// Returns the lines of a paycheck, each once.
-pub(super) fn lines(
-    w: &Words,
-    outcome: &Outcome,
-    paid: &Paid,
-    inputs: Option<&PaycheckInputs>,
-) -> Vec<(Earning, Earned)> {
-    let all = match inputs {
-        Some(inputs) => as_entered(w, paid, inputs),
-        None => as_paid(w, outcome, paid),
-    };
-    let mut lines: Vec<(Earning, Earned)> = Vec::with_capacity(all.len());
-    for (earning, earned) in all {
-        match lines.iter_mut().find(|(known, _)| *known == earning) {
-            Some((_, held)) => {
-                held.paid += earned.paid;
-                held.basis = held.basis.take().or(earned.basis);
+/// Returns the earnings of a paycheck, each once.
+pub(super) fn lines(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(EarningKey, Earned)> {
+    let jobs = paycheck.inputs.map_or(&[][..], |inputs| &inputs.jobs);
+    let mut lines: Vec<(EarningKey, Earned)> = Vec::new();
+    let is_shown =
+        |line: &EarningLine<'_>| line.amount != 0 || matches!(line.of.earning, Earning::TimeOff(_));
+    for EarningLine { of, amount } in paycheck.earnings().into_iter().filter(is_shown) {
+        let key = EarningKey::of(of);
+        match lines.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, held)) => held.paid += amount,
+            None => {
+                let basis = jobs.get(of.job).and_then(|job| basis(w, job, of, amount));
+                lines.push((key, Earned { name: w.earning(of).to_owned(), basis, paid: amount }));
             }
-            None => lines.push((earning, earned)),
         }
     }
     lines
 }
 
-impl Earning {
-    fn of_job(job: usize, name: &str) -> Self {
-        Self { job: Some(job), name: name.to_owned() }
-    }
-
-    fn amount(name: &str) -> Self {
-        Self { job: None, name: name.to_owned() }
-    }
-
-    /// Returns the label of the line, with the job's number if there are several, and with hours and rates.
-    fn label(&self, w: &Words, several: bool, basis: Option<&str>) -> String {
-        let name = match self.job {
-            Some(place) if several => {
-                fill(w.of_job, &[("name", &self.name), ("number", &(place + 1).to_string())])
+impl EarningKey {
+    fn of(line: lines::Earned<'_>) -> Self {
+        let of_all_jobs = match line.earning {
+            Earning::Custom(_) | Earning::Further => true,
+            Earning::Fixed(kind) => kind != FixedKind::MinimumWageAdjustment,
+            Earning::Salary | Earning::Hourly(_) | Earning::TimeOff(_) | Earning::RecalculatedPremium => {
+                false
             }
-            _ => self.name.clone(),
         };
-        match basis {
+        Self { job: (!of_all_jobs).then_some(line.job), earning: line.earning }
+    }
+}
+
+impl Earned {
+    /// Returns the label of the line, with the job's number if one is given, and with hours and rates.
+    fn label(&self, w: &Words, job: Option<usize>) -> String {
+        let name = match job {
+            Some(place) => fill(w.of_job, &[("name", &self.name), ("number", &(place + 1).to_string())]),
+            None => self.name.clone(),
+        };
+        match &self.basis {
             Some(basis) => fill(w.with, &[("name", &name), ("basis", basis)]),
             None => name,
         }
     }
 }
 
-fn as_paid(w: &Words, outcome: &Outcome, paid: &Paid) -> Vec<(Earning, Earned)> {
-    let mut lines = Vec::new();
-    let mut rest = outcome.gross.millionths();
-    for (place, pay) in paid.jobs.iter().enumerate() {
-        let hourly = HourlyKind::ALL.iter().map(|kind| w.hourly(*kind)).zip(pay.hourly);
-        let others = [
-            (w.salary, pay.salary),
-            (w.time_off_paid, pay.time_off.iter().sum()),
-            (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up),
-            (w.premium, pay.recalculated),
-        ];
-        for (name, paid_for) in hourly.chain(others).filter(|(_, paid_for)| *paid_for > 0) {
-            rest -= paid_for;
-            lines.push((Earning::of_job(place, name), Earned::amount(paid_for)));
-        }
-    }
-    if rest != 0 {
-        lines.push((Earning::amount(w.further), Earned::amount(rest)));
-    }
-    lines
-}
-
-fn as_entered(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<(Earning, Earned)> {
-    let mut lines = Vec::new();
-    for (place, (job, pay)) in inputs.jobs.iter().zip(&paid.jobs).enumerate() {
-        let of = |name: &str| Earning::of_job(place, name);
-        if pay.salary > 0 {
-            lines.push((of(w.salary), Earned { basis: salary_rate(w, job), paid: pay.salary }));
-        }
-        for (kind, paid_for) in HourlyKind::ALL.iter().zip(pay.hourly) {
-            if paid_for > 0 {
-                let basis = hours_at_rates(w, job, hours(job, pay, *kind), *kind, paid_for);
-                lines.push((of(w.hourly(*kind)), Earned { basis: Some(basis), paid: paid_for }));
-            }
-        }
-        for ((kind, off), paid_for) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
-            let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
-            let basis = hours_at_rates(w, job, hours, HourlyKind::Regular, *paid_for);
-            lines.push((of(w.off(*kind)), Earned { basis: Some(basis), paid: *paid_for }));
-        }
-        for (name, paid_for) in
-            [(w.premium, pay.recalculated), (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up)]
-        {
-            if paid_for > 0 {
-                lines.push((of(name), Earned::amount(paid_for)));
-            }
-        }
-    }
-    let fixed = inputs.fixed.iter().map(|fixed| (w.fixed(fixed.name), fixed.pay.amount));
-    let custom = inputs.custom.iter().map(|custom| (custom.name.as_str(), custom.pay.amount));
-    let mut amounts: Vec<(&str, i64)> = Vec::new();
-    // An amount that is divided by workweek is one line of a stub.
-    for (name, paid) in fixed.chain(custom) {
-        match amounts.iter_mut().find(|(held, _)| *held == name) {
-            Some((_, sum)) => *sum += paid.millionths(),
-            None => amounts.push((name, paid.millionths())),
-        }
-    }
-    lines.extend(amounts.into_iter().map(|(name, paid)| (Earning::amount(name), Earned::amount(paid))));
-    lines
+/// Returns what an earning of a job rests on: hours with their rates, or the rate of a salary.
+fn basis(w: &Words, job: &Job, of: lines::Earned<'_>, paid: i64) -> Option<String> {
+    let kind = match of.earning {
+        Earning::Salary => return salary_rate(w, job),
+        Earning::Hourly(kind) => kind,
+        Earning::TimeOff(_) => HourlyKind::Regular,
+        _ => return None,
+    };
+    Some(hours_at_rates(w, job, Amount::from_millionths(of.hours?), kind, paid))
 }
 
 /// Returns the rate of a job's salary, if one applies to the whole pay period.

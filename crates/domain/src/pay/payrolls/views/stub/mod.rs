@@ -7,7 +7,6 @@ mod year;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
-use rules::payroll::{Job, Worked};
 use rules::taxes::TaxId;
 use store::Tx;
 use uuid::Uuid;
@@ -19,8 +18,8 @@ use crate::language::{Language, fill};
 use crate::money::ledger::paid_out::{self, Part, Whereto};
 use crate::pay::payrolls::closing::processing::disbursements::ByCheck;
 use crate::pay::payrolls::closing::reversals;
-use crate::pay::payrolls::record::kinds::HourlyKind;
-use crate::pay::payrolls::record::paycheck::{DeductionPaid, JobPaid, Paid};
+use crate::pay::payrolls::record::lines::StoredPaycheck;
+use crate::pay::payrolls::record::paycheck::{DeductionPaid, Paid};
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::warning::Warning;
@@ -94,7 +93,8 @@ pub fn stub(
     }
     let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
     let year = year.as_ref();
-    let earnings = earnings::section(w, (&outcome, &paid, inputs.as_ref()), year);
+    let paycheck = StoredPaycheck { outcome: &outcome, paid: &paid, inputs: inputs.as_ref() };
+    let earnings = earnings::section(w, paycheck, year);
     let mut sections = vec![period(w, &payroll), earnings, taxes(w, &paid, year)];
     sections.extend(deductions(w, &paid, year));
     let parts = parts(tx, caller, &payroll, (&outcome, &paid))?;
@@ -160,7 +160,8 @@ fn calculated_or_void(
 /// Returns the earnings of a paycheck with hours and rates, in English, and millionths of a dollar: for the stub of a check.
 pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String, i64)> {
     let inputs = outcome.readable_inputs(payroll);
-    earnings::labelled(words::of(Language::English), outcome, paid, inputs.as_ref())
+    let paycheck = StoredPaycheck { outcome, paid, inputs: inputs.as_ref() };
+    earnings::labelled(words::of(Language::English), paycheck)
 }
 
 fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
@@ -196,17 +197,6 @@ fn period(w: &Words, payroll: &Payroll) -> Section {
         [payroll.start, payroll.end, payroll.check_date].map(|day| w.language.day(day));
     let days = fill(w.period_days, &[("from", &from), ("until", &until)]);
     section(w.period, vec![line(w.period_line, days), line(w.payday, payday)])
-}
-
-/// Returns a job's hours of a kind in all workweeks together, as classified.
-pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
-    let of = |worked: &Worked| match kind {
-        HourlyKind::Regular => worked.regular,
-        HourlyKind::Overtime => worked.overtime,
-        HourlyKind::DoubleOvertime => worked.double_overtime,
-    };
-    let entered: i64 = job.worked.iter().map(|worked| of(worked).millionths()).sum();
-    Amount::from_millionths(entered + pay.hours[kind.place()])
 }
 
 fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {

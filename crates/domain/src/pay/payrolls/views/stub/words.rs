@@ -7,6 +7,7 @@ use rules::taxes::{TaxBook, TaxId};
 
 use crate::language::{Language, fill};
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind, TimeOffKind};
+use crate::pay::payrolls::record::lines::{Earned, Earning};
 
 /// The catalog. `{name}` is replaced by a value.
 #[expect(missing_docs, reason = "a text says what it is")]
@@ -99,6 +100,20 @@ impl Words {
             TimeOffKind::Holiday => 2,
             TimeOffKind::Unpaid => 3,
         }]
+    }
+
+    /// Returns the name of an earning.
+    pub const fn earning<'e>(&'e self, of: Earned<'e>) -> &'e str {
+        match of.earning {
+            Earning::Salary => self.salary,
+            Earning::Hourly(kind) => self.hourly(kind),
+            Earning::TimeOff(Some(kind)) => self.off(kind),
+            Earning::TimeOff(None) => self.time_off_paid,
+            Earning::RecalculatedPremium => self.premium,
+            Earning::Fixed(kind) => self.fixed(kind),
+            Earning::Custom(_) => of.name,
+            Earning::Further => self.further,
+        }
     }
 
     /// Returns the name of a line of pay that is an amount.

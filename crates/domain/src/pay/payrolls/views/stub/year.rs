@@ -11,12 +11,13 @@ use uuid::Uuid;
 
 use crate::benefits::rows::company as company_benefits;
 use crate::error::Error;
+use crate::pay::payrolls::record::lines::StoredPaycheck;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
-use crate::pay::payrolls::views::stub::earnings::Earning;
+use crate::pay::payrolls::views::stub::earnings::{Earned, EarningKey};
 use crate::pay::payrolls::views::stub::{Words, earnings};
 use crate::withholding::garnishments;
 
@@ -26,7 +27,7 @@ pub(super) struct OfYear {
     /// the sums including this paycheck
     pub(super) sums: YearSums,
     /// earnings in the paychecks with earlier pay dates, by line
-    pub(super) earned: BTreeMap<Earning, i64>,
+    pub(super) earned: BTreeMap<EarningKey, Earned>,
     /// names of garnishments and benefits of the year that are not on this paycheck
     names: BTreeMap<Uuid, String>,
     /// labels of the year's taxes that are not on this paycheck
@@ -56,9 +57,10 @@ impl OfYear {
             }
             let (processed_before, paid_before) = (of < number, (day, of) < (payroll.check_date, number));
             let paid = other.paid()?;
+            let amounts = (other.gross, other.net);
             match (processed_before, paid_before) {
-                (true, false) => of_year.sums.count(&other, &paid, -1),
-                (false, true) => of_year.sums.count(&other, &paid, 1),
+                (true, false) => of_year.sums.count(amounts, &paid, -1),
+                (false, true) => of_year.sums.count(amounts, &paid, 1),
                 _ => {}
             }
             if paid_before {
@@ -85,8 +87,12 @@ impl OfYear {
 
     fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
         let inputs = outcome.inputs().ok();
-        for (earning, earned) in earnings::lines(w, outcome, &paid, inputs.as_ref()) {
-            *self.earned.entry(earning).or_default() += earned.paid;
+        let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
+        for (key, earned) in earnings::lines(w, paycheck) {
+            match self.earned.get_mut(&key) {
+                Some(held) => held.paid += earned.paid,
+                None => _ = self.earned.insert(key, earned),
+            }
         }
         self.labels.extend(paid.taxes.into_iter().map(|tax| (tax.id, tax.label)));
         self.names.extend(paid.deductions.into_iter().map(|one| (one.id, one.name)));
