@@ -10,9 +10,8 @@ use uuid::Uuid;
 use crate::benefits::rows::company;
 use crate::benefits::service::exclusions::kinds_of;
 use crate::error::Error;
-use crate::pay::compensations::rows::Pay;
 use crate::pay::earning_types::service::standard_id;
-use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 
 /// The earning types that the company's benefits exclude, by benefit.
@@ -33,17 +32,17 @@ impl Excluded {
     pub(in crate::pay::payrolls) fn add(
         &self,
         inputs: &mut PaycheckInputs,
-        entered: &Entered,
-        held: &Pay,
+        member: &MemberFacts<'_>,
         end: Date,
     ) {
         if self.0.is_empty() {
             return;
         }
-        let begun = |id: Uuid| held.jobs.iter().any(|job| job.id == id && job.hire_date <= end);
-        let fixed = entered.fixed.iter().filter(|line| begun(line.job));
+        let begun = |id: Uuid| member.pay.jobs.iter().any(|job| job.id == id && job.hire_date <= end);
+        let fixed = member.entered.fixed.iter().filter(|line| begun(line.job));
         let fixed = fixed.map(|line| standard_id(line.kind.as_str()));
-        let custom = entered.custom.iter().filter(|line| begun(line.job)).map(|line| line.earning_type);
+        let custom =
+            member.entered.custom.iter().filter(|line| begun(line.job)).map(|line| line.earning_type);
         let lines: Vec<Uuid> = fixed.chain(custom).collect();
         for benefit in &mut inputs.benefits {
             let Some(excluded) = self.0.get(&benefit.company_benefit) else { continue };

@@ -37,7 +37,8 @@ pub(in crate::pay::payrolls) fn add(
     context: &Context,
     inputs: &mut PaycheckInputs,
     held: &[Held],
-    (entered, earlier): (&Entered, Option<&EarlierInPeriod>),
+    entered: &Entered,
+    earlier: Option<&EarlierInPeriod>,
 ) -> Result<(), store::Error> {
     let payroll = &context.payroll;
     let Some(primary) = inputs.jobs.first().filter(|_| !held.is_empty()) else { return Ok(()) };

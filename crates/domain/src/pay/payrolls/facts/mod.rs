@@ -13,18 +13,20 @@
 //! | `leave` | time off that a paycheck uses, accrues and pays out |
 //! | `payment` | how net pay is divided among bank accounts |
 //! | `opening`, `year_to_date`, `same_period` | earlier pay: opening balances, year to date, and by other payrolls of the same pay period |
-//! | `member` | an employee as the rules expect it, made of the inputs of a paycheck |
+//! | `member` | the facts of one employee |
+//! | `employee` | an employee as the rules expect it, made of the inputs of a paycheck |
 //! | `employments`, `job_changes` | payrolls affected by a change of an employment or a job |
 
 pub(in crate::pay::payrolls) mod circumstances;
 pub(in crate::pay::payrolls) mod context;
+mod employee;
 pub mod employments;
 pub(in crate::pay::payrolls) mod exclusions;
 pub(in crate::pay::payrolls) mod floors;
 pub(in crate::pay::payrolls) mod form_w4;
 pub mod job_changes;
 pub mod leave;
-mod member;
+pub(in crate::pay::payrolls) mod member;
 pub mod opening;
 pub(in crate::pay::payrolls) mod paid_hours;
 pub(in crate::pay::payrolls) mod payment;

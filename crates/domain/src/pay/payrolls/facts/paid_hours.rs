@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::pay::compensations::rows::{Job, Pay};
 use crate::pay::payrolls::facts::circumstances::workplaces::Days;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::entered::{Entered, TimeOff};
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::kinds::{HourlyKind, TimeOffKind};
@@ -20,11 +21,10 @@ const WORKING_DAY: i64 = 8_000_000;
 /// Returns the hours of all jobs by which pay is divided between locations: the entered hours and, if any of them name a location,
 /// those paid without an entry on days of employment. `salaries` is whether the payroll pays salaries.
 pub(in crate::pay::payrolls) fn with_unentered<'e>(
-    entered: &'e Entered,
-    jobs: &Pay,
-    employed: &[Days],
+    member: &MemberFacts<'e>,
     salaries: bool,
 ) -> Cow<'e, [Hours]> {
+    let (entered, jobs, employed) = (member.entered, member.pay, &member.employed);
     if entered.hourly.iter().all(|line| line.location.is_none()) {
         return Cow::Borrowed(&entered.hourly);
     }

@@ -25,7 +25,8 @@ pub(in crate::pay::payrolls) fn payment(
 pub(in crate::pay::payrolls) fn add_payment(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    (member, entered): (&Member, &Entered),
+    member: &Member,
+    entered: &Entered,
     payable: Option<Payable>,
 ) {
     let Payable { plan, left_out } = payable.unwrap_or_default();

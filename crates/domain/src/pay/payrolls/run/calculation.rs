@@ -44,6 +44,7 @@ pub use crate::pay::payrolls::run::changes::Changed;
 use crate::pay::payrolls::run::changes::Moment;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::AT_ONCE;
+use crate::pay::payrolls::run::snapshot::Snapshot;
 use crate::pay::payrolls::warnings::lump_sums;
 use crate::platform::law::Missing;
 use crate::platform::{audit, jobs};
@@ -69,12 +70,9 @@ struct RunStart {
     base: i64,
 }
 
-/// The inputs of some employees' paychecks.
-type Stretch = Vec<(Uuid, PaycheckInputs, Sums)>;
-
 /// A batch of inputs read from the records.
 struct Read {
-    stretch: Stretch,
+    stretch: Vec<Snapshot>,
     /// the last of its employees, paid or not; `None` if there were no more
     last: Option<Uuid>,
 }
@@ -296,20 +294,20 @@ async fn read_stretch(
 
 /// Calculates the paychecks of a batch, or returns why that is impossible. This runs outside the store's threads, which stay free for
 /// other readers.
-async fn work_out(begun: &Arc<RunStart>, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
+async fn work_out(begun: &Arc<RunStart>, stretch: Vec<Snapshot>) -> Result<Result<Batch, Value>, Error> {
     let begun = Arc::clone(begun);
     let act = move || work_out_some(&begun.context, stretch);
     tokio::task::spawn_blocking(act).await.map_err(Error::failed("calculating paychecks ended"))?
 }
 
-fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
+fn work_out_some(context: &Context, stretch: Vec<Snapshot>) -> Result<Result<Batch, Value>, Error> {
     let terms = context.tables.terms(&context.payroll);
     let mut batch = Batch {
         outcomes: Vec::with_capacity(stretch.len()),
         totals: RunningTotals::new(context.payroll.partner_pays),
         lump_sums: Vec::new(),
     };
-    for (employee, inputs, sums) in stretch {
+    for Snapshot { employee, inputs, sums } in stretch {
         let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
             Ok(outcome) => outcome,
             Err(errors) => return Ok(Err(errors)),

@@ -24,6 +24,7 @@ use crate::pay::payrolls::facts::tables::PayrollTables;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::run::snapshot;
+use crate::pay::payrolls::run::snapshot::Snapshot;
 use crate::people::employees::Employee;
 use crate::withholding::garnishments::rows::Garnishment as Order;
 
@@ -103,7 +104,7 @@ pub fn of_pay(
     let context = Context::read(tx, company, payroll, tables)?;
     let (tables, tables_of) = (&context.tables, context.tables.year);
     let common = tables.terms(&context.payroll);
-    let (_, mut inputs, sums) = snapshot::inputs(tx, &context, &[Member::of(employee)])?
+    let Snapshot { mut inputs, sums, .. } = snapshot::inputs(tx, &context, &[Member::of(employee)])?
         .pop()
         .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;

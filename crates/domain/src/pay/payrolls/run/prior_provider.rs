@@ -35,6 +35,7 @@ use crate::pay::payrolls::record::sums::Sums;
 use crate::pay::payrolls::record::taxes::TaxPaid;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::AT_ONCE;
+use crate::pay::payrolls::run::snapshot::Snapshot;
 
 store::statements! {
     UNFINISHED = "SELECT p.status FROM external_payrolls p \
@@ -115,7 +116,7 @@ pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<R
         let members: Vec<Member> = pay.employees.keys().map(|id| Member::nameless(*id)).collect();
         replayed.suggested.clear();
         for some in members.chunks(usize::try_from(AT_ONCE).unwrap_or(usize::MAX)) {
-            for (employee, inputs, _) in snapshot::inputs(tx, &context, some)? {
+            for Snapshot { employee, inputs, .. } in snapshot::inputs(tx, &context, some)? {
                 let given = &pay.employees[&employee];
                 let sums = replayed.sums.remove(&employee).unwrap_or_default();
                 let (sums, suggested) = one(&context, inputs, given, sums)?;
@@ -217,7 +218,7 @@ pub fn applicable(
         after = *last;
         let members: Vec<Member> = ids.into_iter().map(Member::nameless).collect();
         let terms = context.tables.terms(&context.payroll);
-        for (_, inputs, _) in snapshot::inputs(tx, &context, &members)? {
+        for Snapshot { inputs, .. } in snapshot::inputs(tx, &context, &members)? {
             let situation = context.tables.situation(&inputs.circumstances, &terms);
             for tax in of_situation(&situation, &inputs.state.state, certificates) {
                 others.entry(tax.id.clone()).or_insert(tax);

@@ -20,12 +20,12 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calendar::employed_days::days_held;
 use crate::pay::payrolls::calendar::members::Member;
 use crate::pay::payrolls::facts::circumstances::answers;
-use crate::pay::payrolls::facts::circumstances::workplaces::{Days, Worked};
+use crate::pay::payrolls::facts::circumstances::workplaces::Worked;
 use crate::pay::payrolls::facts::context::{Context, Workplace};
+use crate::pay::payrolls::facts::member::{MemberFacts, employed};
 use crate::pay::payrolls::facts::same_period::EarlierInPeriod;
 use crate::pay::payrolls::facts::{circumstances, floors, form_w4, leave, paid_hours, payment};
 use crate::pay::payrolls::record::entered::Entered;
@@ -44,69 +44,101 @@ use crate::pay::payrolls::run::workweeks::{PaidWeeks, Workweeks};
 use crate::pay::payrolls::warnings::{
     after_death, long_days, lump_sums, of_addresses_and_entries, open_places, residency,
 };
-use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
 
-/// Reads the inputs of some members' paychecks, in order of their ids, with the sums of earlier payrolls. Excluded members are omitted.
+/// The inputs of a paycheck, with the sums of earlier payrolls that it builds on.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// the employee
+    pub employee: Uuid,
+    /// what the paycheck is calculated from
+    pub inputs: PaycheckInputs,
+    /// the sums before it
+    pub sums: Sums,
+}
+
+/// Reads the inputs of some members' paychecks, in order of their ids. Excluded members are omitted.
 ///
 /// # Errors
 /// A store error.
-pub fn inputs(
-    tx: &mut Tx<'_>,
-    context: &Context,
-    members: &[Member],
-) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
+pub fn inputs(tx: &mut Tx<'_>, context: &Context, members: &[Member]) -> Result<Vec<Snapshot>, Error> {
     let members = if context.payroll.skipped { &[] } else { members };
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
     let mut held = Held::read(tx, context, members, (first.id, last.id))?;
     let mut made = Vec::with_capacity(members.len());
     for member in members {
-        if let Some((inputs, sums)) = of_member(context, &mut held, member)? {
-            made.push((member.id, inputs, sums));
-        }
+        made.extend(of_member(context, &mut held, member)?);
     }
     Ok(made)
 }
 
-/// Returns the inputs of a member's paycheck, with the sums of earlier payrolls; `None` for an excluded member.
-fn of_member(
-    context: &Context,
-    held: &mut Held,
-    member: &Member,
-) -> Result<Option<(PaycheckInputs, Sums)>, Error> {
-    let (id, nothing) = (member.id, Entered::default());
-    let entry = held.entries.get(&id);
-    if entry.is_some_and(|entry| entry.excluded) {
+/// Returns the inputs of a member's paycheck; `None` for an excluded member.
+fn of_member(context: &Context, held: &mut Held, listed: &Member) -> Result<Option<Snapshot>, Error> {
+    let id = listed.id;
+    let entry = held.entries.remove(&id);
+    if entry.as_ref().is_some_and(|entry| entry.excluded) {
         return Ok(None);
     }
-    let jobs = held.jobs.remove(&id).unwrap_or_default();
-    let entered = entry.map_or(&nothing, |entry| &entry.entered);
-    let granted = held.grants.to(id, &jobs);
-    let entered = entered.with_granted(&granted);
-    let entered = entered.as_ref();
+    let (version, entered) = entry.map_or_else(Default::default, |entry| (entry.version, entry.entered));
+    let (pay, employment) = (held.jobs.remove(&id).unwrap_or_default(), held.employments.remove(&id));
+    let (works, homes) = (held.works.remove(&id), held.homes.remove(&id));
+    let granted = held.grants.to(id, &pay);
+    let member = MemberFacts {
+        id,
+        employed: employed(&context.payroll, &pay, employment.as_ref()),
+        pay: &pay,
+        employment: employment.as_ref(),
+        works: works.as_deref().unwrap_or_default(),
+        homes: homes.as_deref().unwrap_or_default(),
+        entered: &entered.with_granted(&granted),
+    };
     let (sums, of_opening) = sums_of(context, held, id);
-    let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let certificates =
+        Certificates { stored: held.answers.remove(&id).unwrap_or_default(), form: held.w4s.remove(&id) };
     let of_year = sums.years.get(&context.payroll.check_date.year());
-    let certificates = (held.answers.remove(&id).unwrap_or_default(), held.w4s.remove(&id));
-    let employed = employed(&context.payroll, &jobs, held.employments.get(&id));
-    let salaries = context.tables.terms(&context.payroll).pays_salaries;
-    let hours = paid_hours::with_unentered(entered, &jobs, &employed, salaries);
-    let Taxed { workplace, state, circumstances, w4, settings, warnings: of_certificates } =
-        taxed(context, (works, homes, &employed), certificates, (entered, &hours, of_year))?;
-    let mut inputs = PaycheckInputs {
+    let taxed = taxed(context, &member, certificates, of_year)?;
+    let (workplace, of_certificates) = (taxed.workplace, taxed.warnings.clone());
+    let mut inputs = of_records(context, held, &member, taxed);
+    inputs.entry = version;
+    inputs.holiday_hours = granted.holiday_hours;
+    inputs.requested = granted.requested;
+    inputs.roth_catch_up = roth_catch_up(context, held.high_earners.get(&id).copied(), &sums);
+    payment::add_payment(context, &mut inputs, listed, member.entered, held.plans.remove(&id));
+    let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
+    complete(context, &mut inputs, &member, workplace, &paid_weeks);
+    add_earlier_pay(context, &mut inputs, &member, &sums);
+    inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
+    add_earlier(&mut inputs, held.same_period.get(&id));
+    inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
+    inputs.warnings.extend(of_addresses_and_entries(context, &inputs, &member, &paid_weeks.days));
+    let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    leave::add(context, &mut inputs, policies, member.entered, held.same_period.get(&id))?;
+    add_warnings_of_payroll(context, &mut inputs, &member, &paid_weeks);
+    Ok(Some(Snapshot { employee: id, inputs, sums }))
+}
+
+/// Returns the inputs that the records tell by themselves: without jobs, earlier pay and payment.
+fn of_records(
+    context: &Context,
+    held: &mut Held,
+    member: &MemberFacts<'_>,
+    taxed: Taxed<'_>,
+) -> PaycheckInputs {
+    let MemberFacts { id, pay, entered, .. } = *member;
+    let Taxed { state, circumstances, w4, settings, .. } = taxed;
+    PaycheckInputs {
         format: FORMAT,
-        entry: entry.map_or(0, |entry| entry.version),
-        jobs: Vec::with_capacity(jobs.jobs.len()),
+        entry: 0,
+        jobs: Vec::with_capacity(pay.jobs.len()),
         fixed: Vec::new(),
         custom: Vec::new(),
         time_off: entered.time_off.iter().map(|line| line.kind).collect(),
-        holiday_hours: granted.holiday_hours,
-        requested: granted.requested,
+        holiday_hours: 0,
+        requested: Vec::new(),
         leave: Vec::new(),
         reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
         recurring: held.recurring.remove(&id).unwrap_or_default(),
@@ -121,9 +153,9 @@ fn of_member(
         opened: None,
         supplied_taxes: supplied_taxes(entered),
         birth_date: held.births.get(&id).copied(),
-        two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder)
+        two_percent_shareholder: pay.primary().is_some_and(|job| job.two_percent_shareholder)
             && context.legal_form.may_be_s_corporation(),
-        roth_catch_up: roth_catch_up(context, held.high_earners.get(&id).copied(), &sums),
+        roth_catch_up: false,
         benefits: held.benefits.remove(&id).unwrap_or_default(),
         benefits_to_date: Vec::new(),
         garnishments: held.garnishments.remove(&id).unwrap_or_default(),
@@ -133,28 +165,29 @@ fn of_member(
         year_to_date: YearToDate::default(),
         payment: None,
         warnings: warnings(context, held, id, settings.fica_exemption),
-    };
-    payment::add_payment(context, &mut inputs, (member, entered), held.plans.remove(&id));
-    let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
-    let of_jobs = (&jobs, held.employments.get(&id));
-    complete(context, &mut inputs, of_jobs, (works, workplace), (entered, &paid_weeks), &sums);
-    inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
-    add_earlier(&mut inputs, held.same_period.get(&id));
-    inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
-    let about =
-        of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, (entered, &paid_weeks.days));
-    inputs.warnings.extend(about);
-    let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
-    add_warnings_of_payroll(context, &mut inputs, (entered, amount(paid_weeks.regular)));
-    Ok(Some((inputs, sums)))
+    }
 }
 
 /// Adds the warnings of hours beyond those of the workweeks, of lump sums, and of what is asked about the payment.
-fn add_warnings_of_payroll(context: &Context, inputs: &mut PaycheckInputs, hours: (&Entered, Amount)) {
-    inputs.warnings.extend(long_days::beyond_workweeks(&inputs.jobs, hours, &context.payroll));
-    inputs.warnings.extend(lump_sums::warnings(inputs, &context.payroll));
-    inputs.warnings.extend(payment_information(inputs, &context.payroll));
+fn add_warnings_of_payroll(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    member: &MemberFacts<'_>,
+    paid_weeks: &PaidWeeks,
+) {
+    let (payroll, earlier) = (&context.payroll, amount(paid_weeks.regular));
+    let beyond = long_days::beyond_workweeks(payroll, &inputs.jobs, member.entered, earlier);
+    inputs.warnings.extend(beyond);
+    inputs.warnings.extend(lump_sums::warnings(inputs, payroll));
+    inputs.warnings.extend(payment_information(inputs, payroll));
+}
+
+/// The certificates on file for an employee.
+struct Certificates {
+    /// answers to the questions of states
+    stored: StoredAnswers,
+    /// Form W-4
+    form: Option<FederalTaxes>,
 }
 
 /// The facts other than pay that determine an employee's taxes.
@@ -171,19 +204,19 @@ struct Taxed<'c> {
 /// Determines these facts from the addresses, the applicable certificates, and the entered inputs.
 fn taxed<'c>(
     context: &'c Context,
-    (works, homes, employed): (&[WorkAddress], &[HomeAddress], &[Days]),
-    (stored, form): (StoredAnswers, Option<FederalTaxes>),
-    (entered, hours, of_year): (&Entered, &[Hours], Option<&YearSums>),
+    member: &MemberFacts<'_>,
+    Certificates { stored, form }: Certificates,
+    of_year: Option<&YearSums>,
 ) -> Result<Taxed<'c>, Error> {
-    let last_day = employed.last().map_or(context.payroll.end, |days| days.1);
-    let work = rules::effective::active(works, last_day, |work| work.effective_date);
+    let last_day = member.last_day(&context.payroll);
+    let work = member.work(last_day);
     let workplace = context.workplace(work.map(|work| work.location));
     let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
     let StoredAnswers { by_state, given_for } = stored;
     let mut answers = answers::by_state(context, by_state)?;
     let is_on_file = form.is_some();
     let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
-    let home = rules::effective::active(homes, last_day, |home| home.effective_date);
+    let home = member.home(last_day);
     let mut warnings: Vec<Warning> = warning.into_iter().collect();
     warnings.extend(residency::warnings(home, (&answers, &given_for), context.payroll.check_date));
     let place = work.and_then(|work| context.places.get(&work.location));
@@ -195,15 +228,16 @@ fn taxed<'c>(
     let nothing_visited = BTreeMap::new();
     let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
     let exempt = answers::exempted(context, &answers);
+    let salaries = context.tables.terms(&context.payroll).pays_salaries;
     let circumstances = context.circumstances(&circumstances::Person {
-        works,
-        homes,
-        employed,
+        works: member.works,
+        homes: member.homes,
+        employed: &member.employed,
         answers: &answers,
         given_for: &given_for,
         exempt: &exempt,
         w4: &w4,
-        hours,
+        hours: &paid_hours::with_unentered(member, salaries),
         visited,
     });
     if is_on_file {
@@ -211,7 +245,7 @@ fn taxed<'c>(
     }
     warnings.extend(answers::missing(context, &circumstances, &answers));
     answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
-    let supplied = entered.state_income_tax.map(amount);
+    let supplied = member.entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
@@ -238,23 +272,34 @@ fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool 
     decided.unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, amount(before)))
 }
 
-/// Adds inputs derived from jobs and work location, and the sums of earlier payrolls.
+/// Adds inputs derived from jobs and work location.
 fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    (held, employment): (&Pay, Option<&Employment>),
-    (works, workplace): (&[WorkAddress], Workplace<'_>),
-    (entered, paid_weeks): (&Entered, &PaidWeeks),
-    sums: &Sums,
+    member: &MemberFacts<'_>,
+    workplace: Workplace<'_>,
+    paid_weeks: &PaidWeeks,
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
         inputs.warnings.extend(context.overdue_minimum_wage(workplace));
     }
-    add_jobs(context, inputs, (held, employment), (entered, paid_weeks), (works, workplace));
-    context.excluded.add(inputs, entered, held, context.payroll.end);
+    let weeks = Workweeks::of(context, member.entered, paid_weeks);
+    add_jobs(context, inputs, member, &weeks);
+    add_amounts(context, inputs, member);
+    workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
+    context.excluded.add(inputs, member, context.payroll.end);
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
+}
+
+/// Adds the sums of earlier payrolls, and what garnishments ask for after them.
+fn add_earlier_pay(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    MemberFacts { entered, employment, .. }: &MemberFacts<'_>,
+    sums: &Sums,
+) {
     add_sums(inputs, sums, context.payroll.check_date.year());
     for one in &mut inputs.garnishments {
         let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
@@ -352,13 +397,6 @@ fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
     texts::FLUCTUATING_WORKWEEK.warning(&[("state", &bar.state), ("section", &bar.section)])
 }
 
-/// Returns the days of a pay period on which an employee was employed in any job: where they lived and worked on other days does not
-/// matter.
-fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> Vec<Days> {
-    let hired = jobs.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
-    days_held(payroll, hired, employment).within((payroll.start, payroll.end))
-}
-
 /// Returns lines of hours off, with the rules of a work state.
 fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
     let law = context.tables.held.sick_leave.on(context.payroll.end).of(state);
@@ -372,23 +410,16 @@ fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<
     lines.iter().map(line).collect()
 }
 
-/// Adds the jobs that begin by the end of the pay period, and their lines of pay.
-fn add_jobs(
-    context: &Context,
-    inputs: &mut PaycheckInputs,
-    (held, employment): (&Pay, Option<&Employment>),
-    (entered, paid_weeks): (&Entered, &PaidWeeks),
-    (works, workplace): (&[WorkAddress], Workplace<'_>),
-) {
+/// Adds the jobs that begin by the end of the pay period.
+fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts<'_>, weeks: &Workweeks<'_>) {
+    let MemberFacts { pay, employment, works, entered, .. } = *member;
     let Payroll { start, end, .. } = context.payroll;
-    let weeks = Workweeks::of(context, entered, paid_weeks);
-    let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
-    for (index, job) in begun().enumerate() {
+    for (index, job) in pay.jobs.iter().filter(|job| job.hire_date <= end).enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
         let days = (weeks.first_day, weeks.last_day);
         let hours: Vec<&Hours> = entered.hourly.iter().filter(|line| line.job == job.id).collect();
         let places = floors::Whereabouts { works, hours: &hours, days };
-        let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), &places);
+        let terms = floors::compensations(context, &mut inputs.warnings, pay.of_job(job.id), &places);
         let (compensations, later) = terms;
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
@@ -413,7 +444,12 @@ fn add_jobs(
             time_off: hours_off(context, &inputs.state.state, time_off),
         });
     }
-    // Lines of jobs that have not begun are not paid.
+}
+
+/// Adds the amounts entered for jobs that begin by the end of the pay period; those of other jobs are not paid.
+fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts<'_>) {
+    let entered = member.entered;
+    let begun = || member.pay.jobs.iter().filter(|job| job.hire_date <= context.payroll.end);
     inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
         // What is taken back was paid as regular wages, and lowers those.
@@ -443,7 +479,6 @@ fn add_jobs(
         };
         Some(CustomInput { earning_type: line.earning_type, name: line.name.clone(), pay })
     }));
-    workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
 }
 
 /// Whether hours of a job were entered for a pay period longer than a workweek, without their workweeks.

@@ -18,6 +18,7 @@ use crate::pay::payrolls::record::kinds::TimeOffKind;
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::run::snapshot;
+use crate::pay::payrolls::run::snapshot::Snapshot;
 use crate::pay::payrolls::service::details::PayrollEmployee;
 use crate::people::employment;
 
@@ -45,7 +46,7 @@ pub(super) fn add(
     for one in &mut concerned {
         let member = std::slice::from_ref(&one.member);
         // Excluded employees have no inputs.
-        let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
+        let Some(Snapshot { inputs, .. }) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
         one.unused = unused_of(&inputs);
         if is_adjusted(one) {
             one.make_ups = make_ups_of(&context, &inputs)?;
@@ -66,7 +67,7 @@ pub(super) fn make_ups(
     }
     let Some(context) = context(tx, caller, payroll)? else { return Ok(Vec::new()) };
     match snapshot::inputs(tx, &context, std::slice::from_ref(member))?.pop() {
-        Some((_, inputs, _)) => make_ups_of(&context, &inputs),
+        Some(Snapshot { inputs, .. }) => make_ups_of(&context, &inputs),
         None => Ok(Vec::new()),
     }
 }
@@ -91,7 +92,7 @@ pub(super) fn unused(
     }
     let Some(context) = context(tx, caller, payroll)? else { return Ok(None) };
     let found = snapshot::inputs(tx, &context, std::slice::from_ref(member))?.pop();
-    Ok(found.map(|(_, inputs, _)| unused_of(&inputs)))
+    Ok(found.map(|found| unused_of(&found.inputs)))
 }
 
 fn unused_of(inputs: &PaycheckInputs) -> Vec<(TimeOffKind, i64)> {

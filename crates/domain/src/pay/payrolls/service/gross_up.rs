@@ -19,6 +19,7 @@ use crate::pay::payrolls::facts::tables::PayrollTables;
 use crate::pay::payrolls::record::payroll::{BONUS, Payroll};
 use crate::pay::payrolls::record::settings;
 use crate::pay::payrolls::run::snapshot;
+use crate::pay::payrolls::run::snapshot::Snapshot;
 use crate::pay::payrolls::service::details;
 use crate::records::id_of;
 
@@ -80,7 +81,7 @@ fn net_pay(
     member: &members::Member,
 ) -> Result<impl Fn(i64) -> Option<Amount>, Error> {
     let payroll: &Payroll = &context.payroll;
-    let (_, inputs, _) = snapshot::inputs(tx, context, std::slice::from_ref(member))?
+    let Snapshot { inputs, .. } = snapshot::inputs(tx, context, std::slice::from_ref(member))?
         .pop()
         .ok_or_else(|| Violation::invalid("employee_uuid", "employee_uuid is excluded from the payroll"))?;
     let terms = context.tables.terms(payroll);

@@ -19,7 +19,7 @@ use crate::pay::payrolls::calendar::members::Member;
 use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::facts::tables::PayrollTables;
 use crate::pay::payrolls::record::payroll::Payroll;
-use crate::pay::payrolls::run::snapshot;
+use crate::pay::payrolls::run::snapshot::{self, Snapshot};
 use crate::people::addresses::service as addresses;
 use crate::people::employees;
 use crate::platform::confirmations;
@@ -128,7 +128,7 @@ pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<V
     let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(Vec::new()) };
     let context = Context::read(tx, caller.company, payroll, tables)?;
     let found = snapshot::inputs(tx, &context, &[Member::of(&employee)])?.pop();
-    let (_, inputs, _) = found.ok_or_else(|| Error::internal("an employee has no inputs"))?;
+    let Snapshot { inputs, .. } = found.ok_or_else(|| Error::internal("an employee has no inputs"))?;
     let terms = context.tables.terms(&context.payroll);
     let told = told(tx, caller, employee.id)?;
     let residents = context.tables.held.residents.on(day);

@@ -5,13 +5,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::effective;
 
-use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calendar::submitted::Submitted;
 use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::texts::{HOME_ADDRESS_CHANGED, Text, WORK_ADDRESS_CHANGED};
 use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
-use crate::people::employment::Employment;
 
 /// An address with its first day.
 trait Address {
@@ -52,24 +51,20 @@ impl Address for WorkAddress {
     }
 }
 
-/// Returns warnings about the addresses of an employee with these jobs.
-pub(in crate::pay::payrolls) fn warnings(
-    context: &Context,
-    (works, homes): (&[WorkAddress], &[HomeAddress]),
-    (jobs, employment): (&Pay, Option<&Employment>),
-) -> Vec<Warning> {
+/// Returns warnings about the addresses of an employee.
+pub(in crate::pay::payrolls) fn warnings(context: &Context, member: &MemberFacts<'_>) -> Vec<Warning> {
     let paying = || context.before.iter().filter(|one| !one.skipped);
-    let hired = jobs.primary().map(|job| job.hire_date);
+    let hired = member.pay.primary().map(|job| job.hire_date);
     let (Some(calculated), Some(until), Some(from)) =
         (paying().map(Submitted::calculated).max(), paying().map(|one| one.days.1).max(), hired)
     else {
         return Vec::new();
     };
     let paid = Paid { from, until, calculated };
-    let worked = |from: &Date| !employment.is_some_and(|held| held.was_away(*from));
+    let worked = |from: &Date| !member.employment.is_some_and(|held| held.was_away(*from));
     let warning = |text: Text, from: Date| text.warning(&[("from", &from), ("until", &until)]);
-    let works = late(works, &paid).filter(worked).map(|from| warning(WORK_ADDRESS_CHANGED, from));
-    let homes = late(homes, &paid).filter(worked).map(|from| warning(HOME_ADDRESS_CHANGED, from));
+    let works = late(member.works, &paid).filter(worked).map(|from| warning(WORK_ADDRESS_CHANGED, from));
+    let homes = late(member.homes, &paid).filter(worked).map(|from| warning(HOME_ADDRESS_CHANGED, from));
     works.into_iter().chain(homes).collect()
 }
 

@@ -44,9 +44,10 @@ pub(in crate::pay::payrolls) fn add(to: &mut ByDay, entered: &Entered) {
 /// Warns of regular hours entered without their days beside those of another payroll of the pay period, if both together are more than 40 a
 /// workweek: some of them are overtime, which only hours by day or workweek tell (29 USC 207(a)).
 pub(in crate::pay::payrolls) fn beyond_workweeks(
-    jobs: &[Job],
-    (entered, earlier): (&Entered, Amount),
     payroll: &Payroll,
+    jobs: &[Job],
+    entered: &Entered,
+    earlier: Amount,
 ) -> Option<Warning> {
     let of_period = |line: &&Hours| line.of_period() && line.kind == HourlyKind::Regular;
     let own: i64 = entered.hourly.iter().filter(of_period).map(|line| line.hours).sum();

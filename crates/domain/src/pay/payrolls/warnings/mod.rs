@@ -36,27 +36,23 @@ pub(in crate::pay::payrolls) mod state_days;
 pub(in crate::pay::payrolls) mod unpaid_days;
 pub(in crate::pay::payrolls) mod zips;
 
-use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::facts::context::Context;
-use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::warning::Warning;
-use crate::people::addresses::rows::{HomeAddress, WorkAddress};
-use crate::people::employment::Employment;
 
 /// Returns the warnings about an employee's addresses and entries, in the order in which paychecks list them.
 pub(in crate::pay::payrolls) fn of_addresses_and_entries(
     context: &Context,
     inputs: &PaycheckInputs,
-    addresses: (&[WorkAddress], &[HomeAddress]),
-    of_jobs: (&Pay, Option<&Employment>),
-    (entered, others): (&Entered, &long_days::ByDay),
+    member: &MemberFacts<'_>,
+    others: &long_days::ByDay,
 ) -> Vec<Warning> {
-    let mut found = late_addresses::warnings(context, addresses, of_jobs);
+    let mut found = late_addresses::warnings(context, member);
     found.extend(incomplete::warnings(inputs, &context.payroll));
-    found.extend(long_days::warnings(entered, others));
-    found.extend(outside_employment::warnings(&context.payroll, entered, of_jobs));
-    found.extend(state_days::warnings(context, addresses.0, (entered, &inputs.jobs)));
-    found.extend(zips::warnings(context, addresses, context.payroll.end));
+    found.extend(long_days::warnings(member.entered, others));
+    found.extend(outside_employment::warnings(&context.payroll, member));
+    found.extend(state_days::warnings(context, member, &inputs.jobs));
+    found.extend(zips::warnings(context, member, context.payroll.end));
     found
 }

@@ -4,21 +4,16 @@
 use jiff::civil::Date;
 use rules::Amount;
 
-use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calendar::employed_days::days_held;
-use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::hours::{Hours, hours_of_days};
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::texts::{HOURS_BEYOND_DAYS, HOURS_OUTSIDE};
 use crate::pay::payrolls::record::warning::Warning;
-use crate::people::employment::Employment;
 
 /// Returns warnings about such hours.
-pub(in crate::pay::payrolls) fn warnings(
-    payroll: &Payroll,
-    entered: &Entered,
-    (pay, employment): (&Pay, Option<&Employment>),
-) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn warnings(payroll: &Payroll, member: &MemberFacts<'_>) -> Vec<Warning> {
+    let MemberFacts { pay, employment, entered, .. } = *member;
     let period = (payroll.start, payroll.end);
     let lines = || entered.hourly.iter().filter(|line| line.hours > 0);
     let is_outside = |line: &&Hours| {

@@ -4,16 +4,14 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use rules::effective;
 use rules::holiday_pay::is_paid_more_in_rhode_island;
 use rules::payroll::Job;
 
 use crate::pay::payrolls::facts::context::Context;
-use crate::pay::payrolls::record::entered::Entered;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::texts;
 use crate::pay::payrolls::record::warning::Warning;
-use crate::people::addresses::rows::WorkAddress;
 
 /// Hours in a day, in millionths, above which New York requires an extra hour of pay.
 const SPREAD: i64 = 10_000_000;
@@ -21,8 +19,8 @@ const SPREAD: i64 = 10_000_000;
 /// Returns warnings about the hours entered; none unless one of the jobs earns overtime.
 pub(in crate::pay::payrolls) fn warnings(
     context: &Context,
-    works: &[WorkAddress],
-    (entered, jobs): (&Entered, &[Job]),
+    member: &MemberFacts<'_>,
+    jobs: &[Job],
 ) -> Vec<Warning> {
     let earns_overtime = |job: &Job| job.compensations.iter().any(|one| one.terms.flsa.earns_overtime());
     if !jobs.iter().any(earns_overtime) {
@@ -30,11 +28,11 @@ pub(in crate::pay::payrolls) fn warnings(
     }
     let state_of = |line: &Hours| {
         let day = line.date.unwrap_or(context.payroll.end);
-        let usual = || Some(effective::active(works, day, |work| work.effective_date)?.location);
+        let usual = || Some(member.work(day)?.location);
         let place = context.places.get(&line.location.or_else(usual)?)?;
         Some(place.state.as_str())
     };
-    let worked = || entered.hourly.iter().filter(|line| line.hours > 0);
+    let worked = || member.entered.hourly.iter().filter(|line| line.hours > 0);
     let of_state = |state: &'static str| worked().filter(move |line| state_of(line) == Some(state));
     let mut paid_more: Vec<Date> = of_state("RI").filter_map(|line| line.date).collect();
     paid_more.retain(|day| is_paid_more_in_rhode_island(*day));

@@ -3,24 +3,21 @@
 //! Such an address is accepted, because a few ZIP codes extend into a second state and the table may lag behind the Postal Service.
 
 use jiff::civil::Date;
-use rules::effective;
 use rules::places::state_of_zip;
 
 use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::texts::{ZIP_NOT_FOUND, ZIP_OF_OTHER_STATE};
 use crate::pay::payrolls::record::warning::Warning;
-use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 
 /// Returns warnings about the home and the place of work on a day.
 pub(in crate::pay::payrolls) fn warnings(
     context: &Context,
-    (works, homes): (&[WorkAddress], &[HomeAddress]),
+    member: &MemberFacts<'_>,
     day: Date,
 ) -> Vec<Warning> {
-    let home = effective::active(homes, day, |home| home.effective_date);
-    let home = home.and_then(|home| warning("home", &home.state, &home.zip));
-    let work = effective::active(works, day, |work| work.effective_date);
-    let work = work.and_then(|work| context.places.get(&work.location));
+    let home = member.home(day).and_then(|home| warning("home", &home.state, &home.zip));
+    let work = member.work(day).and_then(|work| context.places.get(&work.location));
     let work = work.and_then(|place| warning("place of work", &place.state, &place.zip));
     home.into_iter().chain(work).collect()
 }
