@@ -7,7 +7,7 @@ use rules::{Amount, Checks, Violation, check};
 use crate::patch::{self, Patch};
 use crate::pay::payrolls::entry::known::{Known, hours, money};
 use crate::pay::payrolls::record::commands::{AmountOfWorkweek, HoursOfWorkweek};
-use crate::pay::payrolls::record::workweek::start_of;
+use crate::pay::payrolls::record::hours::start_of;
 
 /// Maximum number of workweeks of a line.
 const MOST: usize = 54;

@@ -13,7 +13,6 @@ use uuid::Uuid;
 use crate::pay::payrolls::record::entered::Entered;
 use crate::pay::payrolls::record::kinds::HourlyKind;
 use crate::pay::payrolls::record::paycheck::JobPaid;
-use crate::pay::payrolls::record::workweek::start_of;
 
 /// Hours of a day, in millionths.
 pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: i64 = 24_000_000;
@@ -42,6 +41,16 @@ pub struct Hours {
 pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
     let days = i64::from((end - start).get_days()) + 1;
     Amount::from_millionths(days * HOURS_OF_A_DAY)
+}
+
+/// Returns the first day of the workweek that contains `day`.
+pub(in crate::pay::payrolls) fn start_of(first_day: Date, day: Date) -> Date {
+    day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
+}
+
+/// Returns the last day of the workweek that contains `day`.
+pub(in crate::pay::payrolls) fn end_of(first_day: Date, day: Date) -> Date {
+    start_of(first_day, day).saturating_add(6.days())
 }
 
 /// The period for which hours are given.

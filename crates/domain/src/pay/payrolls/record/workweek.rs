@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::payrolls::record::hours::start_of;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::{rows, settings};
 
@@ -43,16 +44,6 @@ pub(in crate::pay::payrolls) fn first_day(
     };
     let sunday = Date::constant(2026, 1, 4);
     Ok(sunday.saturating_add(i64::from(weekday.to_sunday_zero_offset()).days()))
-}
-
-/// Returns the first day of the workweek that contains `day`.
-pub(in crate::pay::payrolls) fn start_of(first_day: Date, day: Date) -> Date {
-    day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
-}
-
-/// Returns the last day of the workweek that contains `day`.
-pub(in crate::pay::payrolls) fn end_of(first_day: Date, day: Date) -> Date {
-    start_of(first_day, day).saturating_add(6.days())
 }
 
 /// Returns the workweeks that have days in the pay period, whole; none for pay periods that are not of one or two weeks.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `calculation` | the calculation, in many small units of work |
 //! | `records`, `snapshot` | records read once per batch of employees, and the inputs of paychecks made of them |
+//! | `earlier_pay` | what earlier payrolls paid, as it counts for a paycheck |
 //! | `workweeks` | the hours of workweeks, including those that other payrolls have paid, and overtime law |
 //! | `changes`, `since_calculated` | changes during the calculation, and after it |
 //! | `preview` | a paycheck for a gross pay without a payroll |
@@ -11,6 +12,7 @@
 
 pub mod calculation;
 pub(in crate::pay::payrolls) mod changes;
+pub(in crate::pay::payrolls) mod earlier_pay;
 pub mod preview;
 pub mod prior_provider;
 pub(in crate::pay::payrolls) mod records;

@@ -33,6 +33,7 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::settings;
 use crate::pay::payrolls::record::sums::Sums;
 use crate::pay::payrolls::record::taxes::TaxPaid;
+use crate::pay::payrolls::run::earlier_pay;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::AT_ONCE;
 use crate::pay::payrolls::run::snapshot::Snapshot;
@@ -292,7 +293,7 @@ fn one(
     inputs.garnishments.clear();
     inputs.payment = None;
     inputs.leave.clear();
-    snapshot::add_sums(&mut inputs, &sums, year);
+    earlier_pay::add_sums(&mut inputs, &sums, year);
     let held = std::mem::take(&mut inputs.benefits);
     inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end, &held)).collect();
     let terms = tables.terms(payroll);

@@ -7,8 +7,6 @@ use std::collections::BTreeMap;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::benefits::BenefitToDate;
-use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::places::Certificate;
@@ -26,7 +24,6 @@ use crate::pay::payrolls::facts::circumstances::answers;
 use crate::pay::payrolls::facts::circumstances::workplaces::Worked;
 use crate::pay::payrolls::facts::context::{Context, Workplace};
 use crate::pay::payrolls::facts::member::{MemberFacts, employed};
-use crate::pay::payrolls::facts::same_period::EarlierInPeriod;
 use crate::pay::payrolls::facts::{circumstances, floors, form_w4, leave, paid_hours, payment};
 use crate::pay::payrolls::record::entered::Entered;
 use crate::pay::payrolls::record::hours::Hours;
@@ -38,6 +35,7 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{entered, texts};
+use crate::pay::payrolls::run::earlier_pay;
 use crate::pay::payrolls::run::records::{Held, StoredAnswers};
 use crate::pay::payrolls::run::workweeks;
 use crate::pay::payrolls::run::workweeks::{PaidWeeks, Workweeks};
@@ -112,7 +110,7 @@ fn of_member(context: &Context, held: &mut Held, listed: &Member) -> Result<Opti
     complete(context, &mut inputs, &member, workplace, &paid_weeks);
     add_earlier_pay(context, &mut inputs, &member, &sums);
     inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
-    add_earlier(&mut inputs, held.same_period.get(&id));
+    earlier_pay::add_same_period(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
     inputs.warnings.extend(of_addresses_and_entries(context, &inputs, &member, &paid_weeks.days));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
@@ -300,7 +298,7 @@ fn add_earlier_pay(
     MemberFacts { entered, employment, .. }: &MemberFacts<'_>,
     sums: &Sums,
 ) {
-    add_sums(inputs, sums, context.payroll.check_date.year());
+    earlier_pay::add_sums(inputs, sums, context.payroll.check_date.year());
     for one in &mut inputs.garnishments {
         let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
         let takes_all = terms.takes_all();
@@ -485,63 +483,4 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
 fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
     let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
     start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
-}
-
-/// Adds the results of earlier payrolls of the same pay period.
-fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
-    let Some(earlier) = earlier else { return };
-    inputs.earlier = earlier.pay;
-    let imputed = earlier.imputed.iter().map(|(benefit, imputed)| BenefitToDate {
-        imputed_in_period: *imputed,
-        ..BenefitToDate::new(*benefit, GROUP_TERM_LIFE)
-    });
-    inputs.benefits_to_date.extend(imputed);
-    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
-        garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();
-    }
-    for (id, counted) in &earlier.taxes {
-        inputs.taxed_before.entry(id.code.clone()).or_default().period = *counted;
-    }
-}
-
-/// Adds the sums of earlier payrolls.
-pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
-    if let Some(of_year) = sums.years.get(&year) {
-        inputs.year_to_date = YearToDate {
-            gross: amount(of_year.gross),
-            social_security_wages: amount(of_year.social_security_wages()),
-            medicare_wages: amount(of_year.medicare_wages()),
-            futa_wages: amount(of_year.futa_wages()),
-            supplemental_wages: amount(of_year.supplemental_wages),
-            fica_withheld: amount(of_year.fica_withheld()),
-            uncollected_social_security: amount(of_year.uncollected_social_security),
-            uncollected_medicare: amount(of_year.uncollected_medicare),
-        };
-        inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
-        inputs.opened = of_year.opened();
-        let benefits = of_year.benefits.iter();
-        inputs.benefits_to_date = benefits
-            .map(|(id, (code, deduction, contribution))| BenefitToDate {
-                deduction: amount(*deduction),
-                contribution: amount(*contribution),
-                left_out: amount(of_year.left_out.get(id).copied().unwrap_or(0)),
-                ..BenefitToDate::new(*id, *code)
-            })
-            .collect();
-    }
-    // A week charged in the old year is not charged again in the new one, in which everything else starts at zero.
-    let before = sums.years.get(&(year - 1)).into_iter().flat_map(YearSums::counted);
-    for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
-        let of_code = inputs.taxed_before.entry(code.clone()).or_default();
-        if of_code.charged.is_empty() {
-            (of_code.through, of_code.charged) = (before.through, before.charged.clone());
-        }
-    }
-    for GarnishmentInput { garnishment, still_owed, .. } in &mut inputs.garnishments {
-        garnishment.withheld = sums.garnishment(garnishment.id, year);
-        let most = still_owed.and_then(|owed| garnishment.withheld.total.checked_add(owed));
-        let agreed = garnishment.terms.total_amount;
-        garnishment.terms.total_amount =
-            most.map(|most| agreed.map_or(most, |agreed| agreed.min(most))).or(agreed);
-    }
 }

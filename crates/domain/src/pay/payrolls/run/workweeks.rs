@@ -17,13 +17,14 @@ use crate::error::Error;
 use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::record::entered::Entered;
 use crate::pay::payrolls::record::hours::Hours;
+use crate::pay::payrolls::record::hours::{end_of, start_of};
 use crate::pay::payrolls::record::inputs;
 use crate::pay::payrolls::record::inputs::Input;
 use crate::pay::payrolls::record::kinds::HourlyKind;
 use crate::pay::payrolls::record::paycheck_inputs::{OvertimeFacts, PaycheckInputs};
 use crate::pay::payrolls::record::payroll::{DISMISSAL, TRANSITION};
 use crate::pay::payrolls::record::texts::{OVERTIME_OF_DAYS, OVERTIME_OF_SEVENTH_DAY, OVERTIME_RULE};
-use crate::pay::payrolls::record::workweek::{Days, end_of, start_of};
+use crate::pay::payrolls::record::workweek::Days;
 use crate::pay::payrolls::warnings::long_days;
 use crate::pay::payrolls::warnings::long_days::ByDay;
 
