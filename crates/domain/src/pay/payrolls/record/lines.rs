@@ -164,13 +164,15 @@ impl<'p> EarningLine<'p> {
 }
 
 impl<'p> StoredPaycheck<'p> {
-    /// Returns every line: earnings, reimbursements, taxes, benefits, garnishments. Lines that come to nothing are left out, but for hours.
+    /// Returns every line: earnings, reimbursements, taxes, benefits, garnishments. Lines that come to nothing are left out, but for
+    /// those with hours or wages.
     pub fn lines(&self) -> Vec<PaycheckLine<'p>> {
         let earned = self.earnings().into_iter();
         let mut lines: Vec<PaycheckLine<'p>> =
             earned.map(|line| PaycheckLine::new(Source::Earning(line.of), line.amount)).collect();
+        // A tax that comes to nothing has wages.
         let mut add = |source, amount| {
-            if amount != 0 {
+            if amount != 0 || matches!(source, Source::Tax(_)) {
                 lines.push(PaycheckLine::new(source, amount));
             }
         };
