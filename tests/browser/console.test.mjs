@@ -100,6 +100,7 @@ const pages = () => {
     salary: `${company}/employees/${held.owner}/salary`,
     garnishments: `${company}/employees/${held.benefits}/garnishments`,
     taxes: `${company}/taxes`,
+    'tax-returns': `${company}/tax_returns`,
     payrolls: `${company}/payrolls`,
     'money-without-a-bank': `${company}/money`,
     payroll,
@@ -123,7 +124,7 @@ const pages = () => {
 // What is opened of a page before it is looked at: the whole tree of figures, and of lists the first line.
 const OPENED = {
   paycheck: '.tree details', audit: 'tbody tr:first-child details', webhooks: 'section:first-of-type details', applications: 'main details',
-  'time-off': 'main details',
+  'time-off': 'main details', 'tax-returns': 'main details',
 };
 
 async function everyPage(prefix, options) {

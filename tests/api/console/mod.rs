@@ -49,6 +49,7 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{base}/owed"),
         format!("{base}/reports"),
         format!("{base}/time_off"),
+        format!("{base}/tax_returns"),
     ];
     (company, pages)
 }
@@ -150,8 +151,8 @@ fn with_limited_rights_nobody_sees_pay_benefits_or_the_audit_log() {
             assert!(matches!(answer.status.as_u16(), 200 | 403), "{page}");
             seen.push(answer.status == 200);
         }
-        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments; taxes; money; what is owed; reports; time off
-        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0].map(|seen| seen == 1);
+        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments; taxes; money; what is owed; reports; time off; tax returns
+        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].map(|seen| seen == 1);
         assert_eq!(seen, expected);
         assert!(!browser.get(&pages[2]).await.text().contains('$'), "no pay with the employee");
         let token = form_token(&mut browser).await;

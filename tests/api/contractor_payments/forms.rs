@@ -90,16 +90,17 @@ fn a_closed_year_has_those_who_reach_its_threshold_and_later_changes_are_correct
         paid_before(&company, &below, "2025-06-30", "599.99").await;
         let of_draft = draft(&company, &below, 2025).await;
         let (store, id) = (&world.app.store, company.id);
-        let too_early = closing::close(store, id, Period::Contractors(2026)).await;
+        let by = &company.operator().await;
+        let too_early = closing::close(store, by, Period::Contractors(2026)).await;
         assert!(matches!(too_early, Err(Error::Violations(_))));
-        let form = closing::close(store, id, Period::Contractors(2025)).await.unwrap();
+        let form = closing::close(store, by, Period::Contractors(2025)).await.unwrap();
         assert_eq!(form.state, State::Final);
         let sum = boxes(&company, &form.id.to_string()).await;
         assert!(has(&sum, "3", "1") && has(&sum, "5", "600.00") && has(&sum, "4", "0.00"), "{sum:?}");
         let final_one = company.get(format!("/v1/contractors/{above}/forms")).await.list();
         assert!(final_one.len() == 1 && final_one[0]["draft"] == false);
         assert!(company.get(format!("/v1/contractors/{below}/forms")).await.list().is_empty(), "{of_draft}");
-        let same = closing::close(store, id, Period::Contractors(2025)).await.unwrap();
+        let same = closing::close(store, by, Period::Contractors(2025)).await.unwrap();
         assert_eq!(same.id, form.id, "a second close finds the first");
 
         let late = paid_before(&company, &below, "2025-12-31", "1").await;
@@ -108,8 +109,8 @@ fn a_closed_year_has_those_who_reach_its_threshold_and_later_changes_are_correct
         assert_eq!((correction.form, correction.record.to_string()), (form.id, id_of(&late)));
         let body = json!({ "contractor_id": below, "year": 2025 });
         company.post("/v1/sandbox/generate_1099", body).await.refused(422);
-        closing::take_back(store, id, form.id, "too early").await.unwrap();
-        let again = closing::close(store, id, Period::Contractors(2025)).await.unwrap();
+        closing::take_back(store, by, form.id, "too early").await.unwrap();
+        let again = closing::close(store, by, Period::Contractors(2025)).await.unwrap();
         assert!(has(&boxes(&company, &again.id.to_string()).await, "3", "2"));
     });
 }

@@ -3,23 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Error;
+use domain::access::tokens::Caller;
+use domain::access::users::Role;
 use domain::platform::hooks::PayCause;
-use domain::returns::closing::{self, Period};
+use domain::returns::closing::{self, Filing, Period};
 use domain::returns::figures;
 use domain::returns::file::ClosedYear;
 use domain::returns::forms::content::{Content, FigureLine, Kind};
 use domain::returns::forms::rows::{self as forms, State, TaxForm};
-use domain::returns::lines;
+use domain::returns::{lines, other_taxes};
 use jiff::civil::date;
 use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
 use returns::w2::Address;
 use returns::{Quarter, dollars};
+use rules::Amount;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use stipend::devworld;
 use uuid::Uuid;
 
 use super::{cents, company, enter, hours};
+use crate::console::{form_token, signed_in};
+use crate::oauth::user;
 use crate::support::{Company, Engine, Setup, id_of, on_both_engines, text};
 
 /// Figures of the demo company's year, worked out from its paychecks by another program.
@@ -33,9 +38,11 @@ fn golden(form: &str, of: &str) -> BTreeMap<String, String> {
 }
 
 async fn close(company: &Company, period: Period) -> Result<TaxForm, Vec<String>> {
-    closing::close(&company.world.app.store, company.id, period).await.map_err(|error| match error {
-        Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect(),
-        other => panic!("{other:?}"),
+    closing::close(&company.world.app.store, &company.operator().await, period).await.map_err(|error| {
+        match error {
+            Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect(),
+            other => panic!("{other:?}"),
+        }
     })
 }
 
@@ -361,8 +368,86 @@ fn a_quarter_is_not_closed_before_it_ends_and_every_reason_is_told_at_once() {
         let id = company.id;
         let kept = company.world.app.store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
         assert!(kept.is_empty(), "nothing is kept of a close that was refused");
-        let nobody = closing::close(&company.world.app.store, Uuid::nil(), quarter(2)).await;
+        let nobody = Caller { company: Uuid::nil(), ..company.operator().await };
+        let nobody = closing::close(&company.world.app.store, &nobody, quarter(2)).await;
         assert!(matches!(nobody, Err(Error::NotFound)), "{nobody:?}");
+    });
+}
+
+#[test]
+fn a_quarter_is_closed_taken_back_and_filed_on_the_console() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+        let path = format!("/console/companies/{}/tax_returns", company.id);
+        let admin = user(&company.world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, page) = signed_in(&company.world, &admin, &format!("{path}?year=2026")).await;
+        let shown = page.is(200).text();
+        for part in
+            ["Form 941, quarter 2", "ready to close", "July 31", "Taxes of states and places", "not over yet"]
+        {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let token = form_token(&mut browser).await;
+        let token = ("form_token", token.as_str());
+        let close = format!("{path}/close");
+        let (second, fourth) = (("period", "941-2026-2"), ("period", "941-2026-4"));
+        browser.post(&close, &[("form_token", "another"), second]).send().await.is(403);
+        browser.post(&close, &[token, ("period", "941-2026-7")]).send().await.is(404);
+        let refused = browser.post(&close, &[token, fourth]).send().await.is(422).text();
+        assert!(refused.contains("ends on 2026-12-31"), "{refused}");
+
+        let closed = |kept: Vec<TaxForm>| kept.into_iter().rfind(|form| form.state != State::Void).unwrap();
+        for reason in ["a late payroll", ""] {
+            browser.post(&close, &[token, ("year", "2026"), second]).send().await.is(303);
+            let id = company.id;
+            let kept = company.world.app.store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
+            let form = closed(kept).id.to_string();
+            let after = browser.get(&format!("{path}?year=2026")).await.is(200).text();
+            assert!(after.contains("closed, not filed") && after.contains("1605.00"), "{after}");
+            if !reason.is_empty() {
+                let fields = [token, ("form", form.as_str()), ("reason", reason)];
+                browser.post(&format!("{path}/void"), &fields).send().await.is(303);
+                continue;
+            }
+            let filed = format!("{path}/filed");
+            let fields = |on| [token, ("form", form.as_str()), ("on", on), ("receipt", "confirmation 4711")];
+            let future = browser.post(&filed, &fields("2026-07-09")).send().await.is(422).text();
+            assert!(future.contains("on must not lie in the future"), "{future}");
+            browser.post(&filed, &fields("2026-07-01")).send().await.is(303);
+        }
+        let after = browser.get(&format!("{path}?year=2026")).await.is(200).text();
+        assert!(after.contains("filed on") && after.contains("confirmation 4711"), "{after}");
+        let audited = browser.get(&format!("/console/companies/{}/audit", company.id)).await.is(200).text();
+        assert!(audited.contains(&admin.email), "who closed it is on record: {audited}");
+    });
+}
+
+#[test]
+fn taxes_of_states_and_places_are_summed_by_quarter() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        let (store, id) = (&company.world.app.store, company.id);
+        let of = async |year| store.read(move |tx| other_taxes::of_year(tx, id, year)).await.unwrap();
+        let taxes = of(2026).await;
+        assert!(!taxes.is_empty() && of(2025).await.is_empty());
+        let listed =
+            company.get("/v1/companies/{company}/payrolls?processing_statuses=processed").await.list();
+        let paid =
+            company.get(format!("/v1/payrolls/{}/receipt", text(&listed[0], "payroll_uuid"))).await.ok();
+        let federal = ["Federal Income Tax", "Social Security", "Medicare", "Additional Medicare", "FUTA"];
+        let of_receipt = paid["taxes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|tax| !federal.contains(&tax["name"].as_str().unwrap()));
+        let of_text = |amount: &Value| Amount::parse(amount.as_str().unwrap()).unwrap().cents_half_up();
+        let expected: i64 = of_receipt.map(|tax| of_text(&tax["amount"])).sum();
+        assert_eq!(taxes.iter().map(|tax| tax.amount).sum::<i64>(), expected);
+        for tax in &taxes {
+            assert_eq!((tax.quarter, tax.paychecks), (Quarter::new(2026, 2).unwrap(), 1), "{tax:?}");
+            assert!(tax.taxable <= tax.subject && tax.amount <= tax.taxable && !tax.lacks_wages, "{tax:?}");
+        }
     });
 }
 
@@ -410,11 +495,15 @@ fn a_change_in_a_closed_quarter_opens_a_correction_and_leaves_what_was_closed() 
         // The close is filed, so that it can't be taken back; the correction is settled by a person.
         let (form, on) = (closed.id, date(2026, 7, 1));
         let store = &company.world.app.store;
-        store.write(move |tx| closing::filed(tx, id, form, (on, "confirmation 4711"))).await.unwrap();
-        let refused = store.write(move |tx| closing::void(tx, id, form, "a late payroll")).await;
+        let (by, receipt) = (company.operator().await, |text: &str| Filing { on, receipt: text.to_owned() });
+        let (caller, filing) = (by.clone(), receipt("confirmation 4711"));
+        store.write(move |tx| closing::filed(tx, &caller, form, &filing)).await.unwrap();
+        let caller = by.clone();
+        let refused = store.write(move |tx| closing::void(tx, &caller, form, "a late payroll")).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
         let correction: Uuid = id_of(notice).parse().unwrap();
-        store.write(move |tx| closing::filed(tx, id, correction, (on, "Form 941-X, 4712"))).await.unwrap();
+        let filing = receipt("Form 941-X, 4712");
+        store.write(move |tx| closing::filed(tx, &by, correction, &filing)).await.unwrap();
         assert!(!category(&company.get(none).await.list()));
         let types = company.events().await.into_iter().map(|event| event.event_type).collect::<Vec<_>>();
         for kind in [
@@ -468,9 +557,10 @@ fn a_close_that_is_taken_back_leaves_the_books_as_they_were_and_can_be_repeated(
         assert_eq!(owed(&company, days).await, booked + closed.posted);
         let (id, form) = (company.id, closed.id);
         let store = &company.world.app.store;
-        let refused = store.write(move |tx| closing::void(tx, id, form, " ")).await;
+        let (first, second) = (company.operator().await, company.operator().await);
+        let refused = store.write(move |tx| closing::void(tx, &first, form, " ")).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
-        store.write(move |tx| closing::void(tx, id, form, "the wrong quarter")).await.unwrap();
+        store.write(move |tx| closing::void(tx, &second, form, "the wrong quarter")).await.unwrap();
         assert_eq!(owed(&company, days).await, booked);
         company.get(format!("/v1/forms/{form}")).await.refused(404);
         let again = close(&company, quarter(2)).await.unwrap();

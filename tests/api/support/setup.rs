@@ -1,5 +1,7 @@
 //! What a company settles before its first payroll.
 
+use domain::access::tokens::Caller;
+use domain::returns::closing;
 use serde_json::{Value, json};
 
 use super::{Company, id_of, text};
@@ -36,6 +38,12 @@ impl SetUp {
 }
 
 impl Company {
+    /// The operator, acting on the company's records.
+    pub async fn operator(&self) -> Caller {
+        let id = self.id;
+        self.world.app.store.read(move |tx| closing::operator(tx, id)).await.unwrap()
+    }
+
     /// A bank account that payroll is paid from.
     pub async fn bank_account(&self, number: &str) -> Value {
         let body =

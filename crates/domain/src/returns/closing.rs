@@ -78,7 +78,8 @@ impl Period {
         }
     }
 
-    fn last_day(self) -> Date {
+    /// Its last day.
+    pub fn last_day(self) -> Date {
         match self {
             Self::Quarter(quarter) => quarter.last_day(),
             _ => date(self.year(), 12, 31),
@@ -114,9 +115,10 @@ impl Basis {
 ///
 /// # Errors
 /// "Not found" for an unknown company; 422 with every reason why it can't be closed yet; a store error.
-pub async fn close(store: &Store, company: Uuid, period: Period) -> Result<TaxForm, Error> {
+pub async fn close(store: &Store, caller: &Caller, period: Period) -> Result<TaxForm, Error> {
+    let company = caller.company;
     if let Period::Contractors(year) = period {
-        return close_contractors(store, company, year).await;
+        return close_contractors(store, caller, year).await;
     }
     if let Period::Statements(year) = period
         && let Some(form) = statements::finish(store, company, (Kind::W2, year)).await?
@@ -132,15 +134,12 @@ pub async fn close(store: &Store, company: Uuid, period: Period) -> Result<TaxFo
         let (figures, basis) = store.read(read).await?;
         if let Period::Statements(year) = period {
             // What can't be closed leaves no drafts behind.
-            let figures = figures.clone();
-            let check = move |tx: &mut Tx<'_>| {
-                let caller = operator(tx, company)?;
-                refuse_blocked(tx, &caller, period, &figures)
-            };
-            store.read(check).await?;
+            let (caller, figures) = (caller.clone(), figures.clone());
+            store.read(move |tx| refuse_blocked(tx, &caller, period, &figures)).await?;
             statements::draft_all(store, company, year).await?;
         }
-        let closed = store.write(move |tx| closed(tx, company, period, (&figures, &basis))).await?;
+        let by = caller.clone();
+        let closed = store.write(move |tx| closed(tx, &by, period, (&figures, &basis))).await?;
         if let Some(form) = closed {
             if let Period::Statements(year) = period {
                 statements::finish(store, company, (Kind::W2, year)).await?;
@@ -152,15 +151,17 @@ pub async fn close(store: &Store, company: Uuid, period: Period) -> Result<TaxFo
 }
 
 /// Closes the Forms 1099-NEC of a year: they are made first, as drafts, and are final once Form 1096 is.
-async fn close_contractors(store: &Store, company: Uuid, year: i16) -> Result<TaxForm, Error> {
+async fn close_contractors(store: &Store, caller: &Caller, year: i16) -> Result<TaxForm, Error> {
+    let company = caller.company;
     let statements_of = (Kind::F1099, year);
     if let Some(form) = statements::finish(store, company, statements_of).await? {
         return Ok(form);
     }
     for _ in 0..TRIES {
-        store.read(move |tx| refuse_contractors(tx, company, year)).await?;
+        let (reader, by) = (caller.clone(), caller.clone());
+        store.read(move |tx| refuse_contractors(tx, &reader, year)).await?;
         necs::draft_all(store, company, year).await?;
-        if let Some(form) = store.write(move |tx| contractors_closed(tx, company, year)).await? {
+        if let Some(form) = store.write(move |tx| contractors_closed(tx, &by, year)).await? {
             statements::finish(store, company, statements_of).await?;
             return Ok(form);
         }
@@ -169,32 +170,31 @@ async fn close_contractors(store: &Store, company: Uuid, year: i16) -> Result<Ta
 }
 
 /// Makes Form 1096 of the drafts of a year; `None` if a payment has changed since they were made.
-fn contractors_closed(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Option<TaxForm>, Error> {
+fn contractors_closed(tx: &mut Tx<'_>, caller: &Caller, year: i16) -> Result<Option<TaxForm>, Error> {
+    let company = caller.company;
     // Whoever pays a contractor waits for this guard, and finds the year closed.
     rows::guard(tx, company)?;
-    refuse_contractors(tx, company, year)?;
+    refuse_contractors(tx, caller, year)?;
     let of_drafts = necs::sum_of_drafts(tx, company, year)?;
     if of_drafts != necs::sum(tx, company, year)? {
         return Ok(None);
     }
-    let caller = operator(tx, company)?;
     let content = Content { employer: service::employer(tx, company)?, figures: lines::of_1096(&of_drafts) };
     let mut form = TaxForm::draft(tx, company, Period::Contractors(year).form(), None, &content)?;
     (form.state, form.closed_at) = (State::Final, Some(tx.now()));
     form.insert(tx, company)?;
     let told =
         json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest) });
-    audit::record(tx, &caller, "closed", (TABLE, form.id), &told)?;
+    audit::record(tx, caller, "closed", (TABLE, form.id), &told)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
     Ok(Some(form))
 }
 
 /// Refuses to close the Forms 1099-NEC of a year with every reason at once.
-fn refuse_contractors(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(), Error> {
-    let caller = operator(tx, company)?;
+fn refuse_contractors(tx: &mut Tx<'_>, caller: &Caller, year: i16) -> Result<(), Error> {
     let (period, mut checks) = (Period::Contractors(year), Checks::new());
-    refuse_too_early(tx, &caller, period, &mut checks)?;
-    for why in necs::blockers(tx, company, year)? {
+    refuse_too_early(tx, caller, period, &mut checks)?;
+    for why in necs::blockers(tx, caller.company, year)? {
         checks.push(Violation::operation(format!("Form 1099-NEC of {year}: {why}.")));
     }
     Ok(checks.finish()?)
@@ -228,17 +228,17 @@ fn refuse_too_early(
 /// Closes a period with figures that were read before; `None` if they may have changed since.
 fn closed(
     tx: &mut Tx<'_>,
-    company: Uuid,
+    caller: &Caller,
     period: Period,
     (figures, basis): (&YearFigures, &Basis),
 ) -> Result<Option<TaxForm>, Error> {
+    let company = caller.company;
     tx.guard(company, PAYROLLS, company)?;
     rows::guard(tx, company)?;
     if Basis::read(tx, company, period.year())? != *basis {
         return Ok(None);
     }
-    let caller = operator(tx, company)?;
-    refuse_blocked(tx, &caller, period, figures)?;
+    refuse_blocked(tx, caller, period, figures)?;
     let employer = service::employer(tx, company)?;
     let made = match period {
         Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| lines::of_941(&one.form)),
@@ -263,7 +263,7 @@ fn closed(
     }
     form.insert(tx, company)?;
     let told = json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest), "posted": form.posted });
-    audit::record(tx, &caller, "closed", (TABLE, form.id), &told)?;
+    audit::record(tx, caller, "closed", (TABLE, form.id), &told)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
     Ok(Some(form))
 }
@@ -360,13 +360,23 @@ impl Cents {
     }
 }
 
+/// That a form was filed, or a correction settled.
+#[derive(Debug, Clone)]
+pub struct Filing {
+    /// the day
+    pub on: Date,
+    /// the agency's receipt; for a correction also why no amended return is needed
+    pub receipt: String,
+}
+
 /// Records that a closed form was filed, or that a correction is settled.
 ///
 /// # Errors
 /// "Not found"; 422 for a form that is not closed or was filed before, and for an invalid receipt or day; a store error.
-pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &str)) -> Result<(), Error> {
+pub fn filed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filing: &Filing) -> Result<(), Error> {
+    let (company, Filing { on, receipt }) = (caller.company, filing);
+    let on = *on;
     rows::guard(tx, company)?;
-    let caller = operator(tx, company)?;
     let mut checks = Checks::new();
     checks.require(on <= caller.today(tx), || Violation::invalid("on", "on must not lie in the future"));
     check_text("receipt", receipt, &mut checks);
@@ -376,9 +386,9 @@ pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &st
             Violation::operation("The correction is settled already.")
         });
         checks.finish()?;
-        (correction.settled_on, correction.receipt) = (Some(on), Some(receipt.to_owned()));
+        (correction.settled_on, correction.receipt) = (Some(on), Some(receipt.clone()));
         assert!(correction.update(tx, company)?, "the row was read under its guard");
-        audit::record(tx, &caller, "settled", (rows::Correction::TABLE, id), &told)?;
+        audit::record(tx, caller, "settled", (rows::Correction::TABLE, id), &told)?;
         return events::emit_of_company(tx, company, events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED, id);
     }
     let mut form = service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
@@ -392,9 +402,9 @@ pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &st
         Violation::invalid("on", "on must not lie before the close")
     });
     checks.finish()?;
-    (form.state, form.filed_on, form.receipt) = (State::Filed, Some(on), Some(receipt.to_owned()));
+    (form.state, form.filed_on, form.receipt) = (State::Filed, Some(on), Some(receipt.clone()));
     assert!(form.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, &caller, "filed", (TABLE, id), &told)?;
+    audit::record(tx, caller, "filed", (TABLE, id), &told)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_UPDATED, id)
 }
 
@@ -402,9 +412,9 @@ pub fn filed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, (on, receipt): (Date, &st
 ///
 /// # Errors
 /// As [`void`].
-pub async fn take_back(store: &Store, company: Uuid, id: Uuid, reason: &str) -> Result<(), Error> {
-    let reason = reason.to_owned();
-    let form = store.write(move |tx| void(tx, company, id, &reason)).await?;
+pub async fn take_back(store: &Store, caller: &Caller, id: Uuid, reason: &str) -> Result<(), Error> {
+    let (company, by, reason) = (caller.company, caller.clone(), reason.to_owned());
+    let form = store.write(move |tx| void(tx, &by, id, &reason)).await?;
     match form.kind {
         Kind::W3 => statements::reopen(store, company, (Kind::W2, form.calendar_year()?)).await,
         Kind::F1096 => statements::reopen(store, company, (Kind::F1099, form.calendar_year()?)).await,
@@ -417,10 +427,10 @@ pub async fn take_back(store: &Store, company: Uuid, id: Uuid, reason: &str) -> 
 ///
 /// # Errors
 /// "Not found"; 422 for a form that is not closed or was filed, and without a reason; a store error.
-pub fn void(tx: &mut Tx<'_>, company: Uuid, id: Uuid, reason: &str) -> Result<TaxForm, Error> {
+pub fn void(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, reason: &str) -> Result<TaxForm, Error> {
+    let company = caller.company;
     tx.guard(company, PAYROLLS, company)?;
     rows::guard(tx, company)?;
-    let caller = operator(tx, company)?;
     let mut form = service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     check_text("reason", reason, &mut checks);
@@ -434,7 +444,7 @@ pub fn void(tx: &mut Tx<'_>, company: Uuid, id: Uuid, reason: &str) -> Result<Ta
         books::reverse(tx, company, posting)?;
     }
     assert!(form.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, &caller, "voided", (TABLE, id), &json!({ "reason": reason }))?;
+    audit::record(tx, caller, "voided", (TABLE, id), &json!({ "reason": reason }))?;
     for mut correction in rows::corrections(tx, company, true)?.into_iter().filter(|one| one.form == id) {
         let today = caller.today(tx);
         (correction.settled_on, correction.receipt) =
@@ -459,8 +469,11 @@ fn check_text(key: &str, text: &str, checks: &mut Checks) {
     });
 }
 
-/// The operator, acting on the records of a company.
-fn operator(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
+/// Returns the operator, acting on the records of a company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn operator(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
     companies::find(tx, company)?.ok_or(Error::NotFound)?;
     Ok(Caller::operator(company, companies::time_zone(tx, company)?))
 }

@@ -17,7 +17,7 @@ use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::{results, rows as payrolls};
 
 /// Paychecks of a payroll that are read at a time.
-const STRETCH: i64 = 100;
+pub(super) const STRETCH: i64 = 100;
 
 /// The payments of an employee in a year.
 #[derive(Debug, Clone, Default)]
@@ -112,7 +112,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
     Ok(gathered)
 }
 
-fn days_of(year: i16) -> (Date, Date) {
+pub(super) fn days_of(year: i16) -> (Date, Date) {
     (date(year, 1, 1), date(year, 12, 31))
 }
 

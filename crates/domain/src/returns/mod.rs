@@ -8,6 +8,8 @@
 //! | [`figures`] | the forms of a year, and what prevents the close of each |
 //! | [`lines`] | what each form says |
 //! | [`statements`] | Forms W-2 of employees, and drafts of them |
+//! | [`other_taxes`] | what each quarter comes to in taxes of states and places |
+//! | [`calendar`] | the returns of a year: when each is due, and how it stands |
 //! | [`closing`] | closing a quarter or a year, taking that back, and recording that it was filed |
 //! | [`file`] | the file with the Forms W-2 of a closed year |
 //! | [`corrections`] | what changes in a closed period |
@@ -15,6 +17,7 @@
 //!
 //! Figures are sums of what each paycheck keeps, and are the same as long as no payroll of the year changes. A close keeps them.
 
+pub mod calendar;
 pub mod closing;
 pub mod corrections;
 pub mod figures;
@@ -22,5 +25,6 @@ pub mod file;
 pub mod forms;
 pub mod gather;
 pub mod lines;
+pub mod other_taxes;
 pub mod payments;
 pub mod statements;

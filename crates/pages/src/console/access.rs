@@ -359,3 +359,32 @@ where
     };
     asked.respond(app, response)
 }
+
+/// As [`act`], for what takes several units of work; each of them checks again what it depends on.
+pub async fn act_in_steps<F>(app: &App, request: Request, whose: For, steps: F) -> Response
+where
+    F: AsyncFnOnce(&PageContext, &Params) -> Result<String, domain::Error>,
+{
+    let (asked, form) = match form(app, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    let inside = asked.clone();
+    let entered = app.store.write(move |tx| {
+        let Some(visit) = inside.enter(tx, whose)? else { return Ok::<_, Error>(None) };
+        if let Who::Admin(session) = &visit.who {
+            session.note_use(tx)?;
+        }
+        Ok(Some(visit))
+    });
+    let done = match entered.await {
+        Ok(Some(visit)) => steps(&visit, &form).await.map_err(Error::from),
+        Ok(None) => Ok("/console".to_owned()),
+        Err(error) => Err(error),
+    };
+    let response = match done {
+        Ok(to) => Redirect::to(&to).into_response(),
+        Err(error) => refusal(app, &asked, error).await,
+    };
+    asked.respond(app, response)
+}

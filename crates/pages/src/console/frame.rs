@@ -108,6 +108,7 @@ impl Frame {
             ("payrolls", "Payrolls", "payrolls:read"),
             ("reports", "Reports", "company_reports:read"),
             ("taxes", "Taxes", "payrolls:read"),
+            ("tax_returns", "Tax returns", "company_forms:read"),
             ("time_off", "Time off", "time_off_policies:read"),
             ("events", "Events", "events:read"),
             ("webhooks", "Webhooks", "webhook_subscriptions:read"),

@@ -18,6 +18,7 @@
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck was calculated, as a tree |
 //! | `money` | the payments of a company, and their statuses |
 //! | `owed` | what is not paid, and what is owed |
+//! | `tax_returns` | the returns of a year: figures, deadlines, closing and filing |
 //! | `reports` | reports with a chart and as CSV, and the checks of a payroll |
 //! | `events` | events, and every delivery attempt; redelivery |
 //! | `webhooks` | the subscriptions to a company's events; replaying a period |
@@ -63,6 +64,7 @@ mod requests;
 mod salary;
 mod show;
 mod sign_in;
+mod tax_returns;
 mod taxes;
 mod time_off;
 mod webhooks;
@@ -102,6 +104,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(paycheck::routes())
         .merge(money::routes())
         .merge(owed::routes())
+        .merge(tax_returns::routes())
         .merge(reports::routes())
         .merge(taxes::routes())
         .merge(time_off::routes())

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use domain::Error;
 use domain::company::companies;
 use domain::returns::figures::{self, AnnualFigures, Blocker, QuarterFigures, YearFigures};
+use domain::returns::other_taxes::{self, TaxOfQuarter};
 use returns::liability::DayLiability;
 use returns::line::Line;
 use returns::reconcile::{Comparison, Verdict};
@@ -92,10 +93,34 @@ async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
     let ShowArgs { company, year, store } = args;
     let unit = move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        figures::of_year(tx, company, year)
+        Ok((figures::of_year(tx, company, year)?, other_taxes::of_year(tx, company, year)?))
     };
-    let found = opening::read_unit(&store, unit).await?;
-    print_result(json, &text(&found), &shown(company, &found))
+    let (found, others) = opening::read_unit(&store, unit).await?;
+    let mut value = shown(company, &found);
+    value["other_taxes"] = others.iter().map(other_tax_shown).collect();
+    let lines: Vec<String> = [text(&found)].into_iter().chain(others.iter().map(other_tax)).collect();
+    print_result(json, &lines.join("\n"), &value)
+}
+
+/// A tax of a state or a place in a quarter, for people.
+fn other_tax(one: &TaxOfQuarter) -> String {
+    let (quarter, by) = (one.quarter.number(), one.id.payer.as_str());
+    let lacks = if one.lacks_wages { "; wages of another provider are not known" } else { "" };
+    format!(
+        "Q{quarter} {} ({}, {by}): {} of taxable wages {}, subject {}{lacks}",
+        one.id.code,
+        one.label,
+        dollars(one.amount),
+        dollars(one.taxable),
+        dollars(one.subject)
+    )
+}
+
+fn other_tax_shown(one: &TaxOfQuarter) -> Value {
+    json!({ "year": one.quarter.year(), "quarter": one.quarter.number(), "code": one.id.code, "payer": one.id.payer.as_str(),
+            "name": one.label, "state": one.jurisdiction.state, "level": one.jurisdiction.level.as_str(),
+            "place": one.jurisdiction.place, "paychecks": one.paychecks, "subject_wages": dollars(one.subject),
+            "taxable_wages": dollars(one.taxable), "amount": dollars(one.amount), "lacks_wages": one.lacks_wages })
 }
 
 fn text(found: &YearFigures) -> String {

@@ -51,6 +51,15 @@ impl TaxPaid {
         Self { id, label, jurisdiction, subject: 0, taxable: 0, tips: 0, amount, year_to_date: 0 }
     }
 
+    /// Returns the same with label and jurisdiction of the tax book; a tax that is not in it is told by its code.
+    pub fn reported_by_code(id: TaxId, amount: i64) -> Self {
+        let (label, jurisdiction) = match TaxBook::built_in().get(&id) {
+            Some(entry) => (entry.label.clone(), entry.jurisdiction.clone()),
+            None => (id.code.clone(), Jurisdiction::state("")),
+        };
+        Self::reported(id, label, jurisdiction, amount)
+    }
+
     /// Whether it is a tax of the tables of states and places, whose wages count by month, quarter and year; federal taxes and states'
     /// income taxes are not.
     pub fn is_of_tables(&self) -> bool {

@@ -11,7 +11,7 @@ use rules::explain::NoTrace;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
 use rules::payroll::{FixedKind, FixedPay, Job, YearToDate, paycheck};
-use rules::taxes::{Applies, BookEntry, Jurisdiction, Situation, Sums as TaxSums, TaxBook, TaxId};
+use rules::taxes::{Applies, BookEntry, Situation, Sums as TaxSums, TaxBook, TaxId};
 use rules::window::Window;
 use rules::withholding::federal::PayFrequency;
 use rules::withholding::state::StateTables;
@@ -349,12 +349,7 @@ fn take_reported(taxes: &mut Vec<TaxPaid>, reported: &BTreeMap<TaxId, Amount>) {
     }
     for (id, amount) in reported {
         if !taxes.iter().any(|tax| tax.id == *id) {
-            let (label, at) = match TaxBook::built_in().get(id) {
-                Some(entry) => (entry.label.clone(), entry.jurisdiction.clone()),
-                // Only the amount counts: nothing else of the line is kept.
-                None => (id.code.clone(), Jurisdiction::state("")),
-            };
-            taxes.push(TaxPaid::reported(id.clone(), label, at, amount.millionths()));
+            taxes.push(TaxPaid::reported_by_code(id.clone(), amount.millionths()));
         }
     }
 }

@@ -1,0 +1,133 @@
+//! The returns of a year: when each is due, what is closed and filed, what changed since, and what is missing.
+
+use jiff::civil::Date;
+use returns::deadlines::{Deadlines, Return};
+use returns::{Quarter, dollars};
+use store::Tx;
+use uuid::Uuid;
+
+use super::closing::Period;
+use super::forms::content::{Changed, Content, FormOf, Kind, Part};
+use super::forms::rows::{self, Correction, TaxForm};
+use super::forms::service;
+use super::{figures, lines};
+use crate::company::companies;
+use crate::contractors::forms as necs;
+use crate::error::Error;
+
+/// A return of a year: when it is due, what was closed, and what changed since.
+#[derive(Debug, Clone)]
+pub struct DueReturn {
+    /// what is closed; `None` for a form that the company fills in itself
+    pub period: Option<Period>,
+    /// code of the form
+    pub form_code: &'static str,
+    /// quarter, from 1 to 4; `None` for a form of the year
+    pub quarter: Option<i8>,
+    /// last day on which it is in time
+    pub due: Date,
+    /// what was closed, if it was
+    pub closed: Option<TaxForm>,
+    /// its lines: as they were closed, else as they are today; none if it cannot be made
+    pub parts: Vec<Part>,
+    /// lines that say something else today
+    pub changed: Vec<Changed>,
+    /// what was paid since for the closed period, and is not settled
+    pub corrections: Vec<Correction>,
+    /// what prevents the close
+    pub blockers: Vec<String>,
+}
+
+/// Returns the returns of a year, with those of contractors if any were paid.
+///
+/// # Errors
+/// "Not found"; 422 for a year whose rates are not known; a store error.
+pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<DueReturn>, Error> {
+    companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    let now = figures::of_year(tx, company, year)?;
+    let employer = service::employer(tx, company)?;
+    let kept = rows::of_company(tx, company)?;
+    let corrections = rows::corrections(tx, company, true)?;
+    let fourth = Quarter::of_year(year)[3];
+    let withheld = match now.files_annually {
+        true => vec![(Kind::F944, Return::F944, fourth)],
+        false => Quarter::of_year(year).map(|quarter| (Kind::F941, Return::F941, quarter)).to_vec(),
+    };
+    let mut listed = Vec::new();
+    let mut annual = vec![(Kind::F940, Return::F940, fourth), (Kind::W3, Return::W2ToAgency, fourth)];
+    let of_contractors = necs::sum(tx, company, year)?;
+    let is_1096 = |form: &TaxForm| form.kind == Kind::F1096 && form.year == i64::from(year);
+    // Most companies pay no contractors.
+    if of_contractors.forms > 0 || kept.iter().any(is_1096) {
+        annual.push((Kind::F1096, Return::F1099Nec, fourth));
+    }
+    for (kind, of, quarter) in withheld.into_iter().chain(annual) {
+        let number = (kind == Kind::F941).then(|| quarter.number());
+        let figures = match (number, kind) {
+            (Some(number), _) => now.quarter(number).map(|one| lines::of_941(&one.form)),
+            (None, Kind::F944) => now.form_944.as_ref().map(|one| lines::of_944(&one.form)),
+            (None, Kind::W3) => Some(lines::of_w3(&now.w3)),
+            (None, Kind::F1096) => Some(lines::of_1096(&of_contractors)),
+            (None, _) => now.form_940.as_ref().map(lines::of_940),
+        };
+        let this = FormOf { kind, year, quarter: number };
+        let form = kept.iter().find(|form| form.is(this) && form.is_closed());
+        let today = figures.map(|figures| Content { employer: employer.clone(), figures });
+        let closed = form.map(|form| form.read_content(tx, company)).transpose()?;
+        let changed = match (&closed, &today) {
+            (Some(closed), Some(today)) => closed.differences(today),
+            _ => Vec::new(),
+        };
+        let of_form = |one: &&Correction| form.is_some_and(|form| form.id == one.form);
+        // Deposits that were made in time allow ten days more; the earlier day is safe.
+        let due =
+            Deadlines::built_in().due(of, quarter, false).map_err(|why| Error::internal(why.to_string()))?;
+        listed.push(DueReturn {
+            period: Some(period_of(kind, quarter)),
+            form_code: kind.code(),
+            quarter: number,
+            due: due.due,
+            closed: form.cloned(),
+            parts: closed.or(today).map(|content| content.parts()).unwrap_or_default(),
+            changed,
+            corrections: corrections.iter().filter(of_form).cloned().collect(),
+            blockers: match kind {
+                Kind::F1096 => necs::blockers(tx, company, year)?,
+                _ => now.blockers_of(this).map(|one| one.why.clone()).collect(),
+            },
+        });
+    }
+    if of_contractors.withheld != 0 {
+        listed.push(of_backup_withholding(fourth, of_contractors.withheld)?);
+    }
+    Ok(listed)
+}
+
+fn period_of(kind: Kind, quarter: Quarter) -> Period {
+    match kind {
+        Kind::F941 => Period::Quarter(quarter),
+        Kind::F944 => Period::Withheld(quarter.year()),
+        Kind::F940 => Period::Unemployment(quarter.year()),
+        Kind::W2 | Kind::W3 => Period::Statements(quarter.year()),
+        Kind::F1099 | Kind::F1096 => Period::Contractors(quarter.year()),
+    }
+}
+
+/// Form 945, on which backup withholding is reported (Instructions for Form 945): when it is due, and what to enter. The company fills it in.
+fn of_backup_withholding(fourth: Quarter, withheld: i64) -> Result<DueReturn, Error> {
+    let due = Deadlines::built_in().due(Return::F945, fourth, false);
+    let due = due.map_err(|why| Error::internal(why.to_string()))?.due;
+    let why =
+        format!("the form itself, which stipend does not make: lines 2 and 3 are {}", dollars(withheld));
+    Ok(DueReturn {
+        period: None,
+        form_code: "945",
+        quarter: None,
+        due,
+        closed: None,
+        parts: Vec::new(),
+        changed: Vec::new(),
+        corrections: Vec::new(),
+        blockers: vec![why],
+    })
+}
