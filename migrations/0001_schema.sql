@@ -252,6 +252,8 @@ CREATE TABLE IF NOT EXISTS employee_jobs (
     agreed_overtime_rate    text,
     -- Whether the salary of a job is for whatever hours a workweek has (29 CFR 778.114).
     fluctuating_workweek    boolean NOT NULL DEFAULT false,
+    -- The last day of work in the job; NULL while it goes on.
+    end_date                date,
     PRIMARY KEY (company_id, employee_id, id)
 );
 
@@ -1929,6 +1931,8 @@ CREATE TABLE IF NOT EXISTS payroll_postings (
     paychecks   json NOT NULL,
     posted_at   instant NOT NULL,
     paid_on     date,
+    -- Whether what the bank paid of it was paid out of funds in transit, for which the company's account was debited before.
+    in_transit  boolean NOT NULL DEFAULT false,
     reversed_at instant,
     -- The calculation of which this posting takes back a paycheck that was not owed.
     reverses    uuid,
@@ -1952,7 +1956,7 @@ CREATE TABLE IF NOT EXISTS payroll_posting_lines (
     PRIMARY KEY (company_id, run_id, line)
 );
 
--- What was paid of a liability, as the company told.
+-- What was paid of a liability, as the company told or the service paid it; and what was moved from the bank account to funds in transit.
 CREATE TABLE IF NOT EXISTS liability_payments (
     company_id uuid NOT NULL,
     id         uuid NOT NULL,
@@ -1964,6 +1968,8 @@ CREATE TABLE IF NOT EXISTS liability_payments (
     paid_on    date NOT NULL,
     memo       text,
     created_at instant NOT NULL,
+    -- Whether it was paid out of funds in transit.
+    in_transit boolean NOT NULL DEFAULT false,
     PRIMARY KEY (company_id, id)
 );
 

@@ -408,6 +408,8 @@ fn is_silent(operation: &Operation) -> bool {
     || operation.route.contains("wire_in_requests")
     || operation.route.ends_with("/pay_again")
     || operation.route.ends_with("/redebit")
+    || operation.route.ends_with("/held_payments/release")
+    || operation.route.ends_with("/prefunding")
     // That a payment is funded is told by the bank's file.
     || operation.route.ends_with("/fund")
     // A contractor is told of the portal by whoever gives the link.
@@ -455,6 +457,9 @@ fn every_operation_that_changes_something_is_written_down() {
                 "/calculate_accruing_time_off_hours",
                 "/assignment_preview",
                 "/payment_configs",
+                // Nothing is held, and credits wait for a wire already.
+                "/held_payments/release",
+                "/prefunding",
                 "/time_off/requests/preview",
                 "/contractor_payment_groups/preview",
                 // An application asks how payroll stands.

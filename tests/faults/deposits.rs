@@ -79,17 +79,17 @@ impl Standing {
             assert_eq!((of.company, u64::try_from(stored.cents).unwrap()), (company, entry.cents));
             filed.push((of.batch.payroll, stored.cents));
         }
-        let of_941 = |books::Owed { account, agency, code, .. }: &books::Owed| {
-            let is_tax = matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
-            is_tax && agency == "US" && code != "US_FUTA"
+        let is_tax = |owed: &books::Owed| {
+            matches!(owed.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable)
         };
+        let of_941 = |owed: &books::Owed| is_tax(owed) && owed.agency == "US" && owed.code != "US_FUTA";
         let accrued = books::accrued(tx, company, Date::MAX)?;
         let settled = books::settled(tx, company, Date::MAX)?;
         Ok(Self {
             deposits: deposits::of_company(tx, company, (MOST, 0))?.0,
             filed,
             owed: accrued.iter().filter(|(owed, _)| of_941(owed)).map(|(_, accrued)| accrued.cents).sum(),
-            paid: settled.values().map(|paid| paid.cents).sum(),
+            paid: settled.iter().filter(|(owed, _)| is_tax(owed)).map(|(_, paid)| paid.cents).sum(),
             entries: journal::entries(tx, company, (date(2020, 1, 1), date(2040, 1, 1)))?,
         })
     }

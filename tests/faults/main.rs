@@ -17,6 +17,7 @@ mod receiver;
 #[path = "../support/sent_back.rs"]
 mod sent_back;
 
+mod after_payday;
 mod autofailover;
 mod clock;
 mod cluster;

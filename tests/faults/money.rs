@@ -12,7 +12,7 @@ use std::time::Duration;
 use ach::read::{ReadEntry, read};
 use domain::SCHEMA;
 use domain::money::files::compose::digest;
-use domain::money::ledger::rows::{self, BankFile, Batch, FileState};
+use domain::money::ledger::rows::{self, BankFile, Batch, FileState, Kind};
 use domain::money::returns::bank_returns;
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
@@ -66,11 +66,11 @@ pub struct Town {
     runtime: tokio::runtime::Runtime,
     pub service: Running,
     /// employees with the number of their account; those to whom a payment came back are paid no more
-    people: Vec<(String, String)>,
+    pub people: Vec<(String, String)>,
     /// what the bank's tool has taken
     taken: BTreeMap<String, String>,
     /// account and cents of each payment that payrolls want
-    wanted: Vec<(String, u64)>,
+    pub wanted: Vec<(String, u64)>,
     /// the events of each payroll
     told: BTreeMap<Uuid, BTreeSet<Uuid>>,
     payrolls: BTreeSet<Uuid>,
@@ -205,7 +205,7 @@ impl Town {
         }
         for (payroll, made) in batches {
             let mut credits =
-                made.iter().filter(|batch| batch.kind.is_credit() && batch.entries > 0).peekable();
+                made.iter().filter(|batch| batch.kind == Kind::Pay && batch.entries > 0).peekable();
             let some = credits.peek().is_some();
             let with_bank =
                 some && credits.all(|batch| files.iter().any(|one| Some(one.id) == batch.file && has(one)));
@@ -219,7 +219,7 @@ impl Town {
     }
 
     /// A payroll of a bonus for some, calculated; when it can be cancelled no more.
-    fn payroll(&self, people: &[(String, String)], number: usize) -> (String, Timestamp) {
+    pub fn payroll(&self, people: &[(String, String)], number: usize) -> (String, Timestamp) {
         let clock = self.ask("GET", "/v1/test_helpers/clock", &Value::Null);
         let today = &clock["now"].as_str().unwrap()[..10];
         let ids: Vec<_> = people.iter().map(|(id, _)| id).collect();
@@ -248,7 +248,7 @@ impl Town {
     }
 
     /// Submits until it is processed, whatever a kill left of it; what it pays is noted.
-    fn submitted(&mut self, path: &str) {
+    pub fn submitted(&mut self, path: &str) {
         until("the payroll was processed", || {
             if self.status(path) == "calculate_success" {
                 self.ask("PUT", &format!("{path}/submit"), &json!({}));
@@ -341,7 +341,7 @@ impl Town {
     }
 
     /// Lets time pass until everything is with the bank.
-    fn settled(&mut self, past: Timestamp) {
+    pub fn settled(&mut self, past: Timestamp) {
         for _ in 0..20 {
             let body = self.advance_to(past);
             self.ask("POST", ADVANCE, &body);

@@ -17,16 +17,10 @@ use crate::contractors::{
 };
 use crate::error::Error;
 use crate::money::{batches, deposits, ledger};
-use crate::pay::payrolls::calendar::assignments;
-use crate::pay::payrolls::calendar::dismissals;
-use crate::pay::payrolls::calendar::regular;
+use crate::pay::payrolls::calendar::{assignments, dismissals, regular};
 use crate::pay::payrolls::closing::automatic_runs;
-use crate::pay::payrolls::facts::employments;
-use crate::pay::payrolls::facts::job_changes;
-use crate::pay::payrolls::facts::opening;
-use crate::pay::payrolls::record::inputs;
-use crate::pay::payrolls::record::results;
-use crate::pay::payrolls::record::rows as payrolls;
+use crate::pay::payrolls::facts::{employments, job_changes, opening};
+use crate::pay::payrolls::record::{inputs, results, rows as payrolls};
 use crate::pay::{compensations, external_payrolls, holiday_pay, reimbursements, time_off, time_sheets};
 use crate::people::{
     addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
@@ -105,6 +99,7 @@ pub static HOOKS: Hooks = Hooks {
     payments_to_cancel: &[batches::lifecycle::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
     job_to_change: &[job_changes::job_to_change],
+    job_ends: &[job_changes::job_ends],
     termination_to_change: &[dismissals::refuse_if_made],
     rehire_to_change: &[dismissals::refuse_if_return_is_paid],
     pay_changed: &[returns::corrections::pay_changed],

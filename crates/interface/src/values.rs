@@ -202,6 +202,10 @@ words! {
     DisbursementStatusName = disbursements::Status::names();
     /// How long a payment takes.
     PaymentSpeedName = payment_configs::SPEEDS;
+    /// Why a payment is taken back.
+    ReversalCategoryName = domain::pay::payrolls::closing::reversals::Category::names();
+    /// What credits wait for.
+    CreditsWaitForName = domain::money::funding::Mode::names();
     /// Why a company is suspended.
     SuspensionReasonName = suspensions::REASONS;
     /// To which provider a company goes.
@@ -296,6 +300,11 @@ text! {
 text! {
     /// A note to a contractor.
     MemoText = text_up_to(0, 255)
+}
+
+text! {
+    /// A reason, in words.
+    ReasonText = text_up_to(1, 255)
 }
 
 text! {

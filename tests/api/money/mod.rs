@@ -2,11 +2,13 @@
 
 mod accounts;
 mod again;
+mod asked;
 mod crashes;
 mod disbursements;
 mod expected;
 mod gone;
 mod hidden;
+pub mod in_transit;
 mod late;
 mod many;
 mod partly;
@@ -14,7 +16,7 @@ mod partner;
 mod pickup;
 mod recovery;
 mod returned_accounts;
-mod returns;
+pub mod returns;
 mod reversed;
 mod settled_once;
 mod staged;

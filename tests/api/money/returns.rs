@@ -26,7 +26,7 @@ pub fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
     (entry.trace, entry.cents)
 }
 
-async fn act<T: Send + 'static>(
+pub async fn act<T: Send + 'static>(
     company: &Company,
     act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {

@@ -4,11 +4,12 @@ use domain::money::batches::lifecycle;
 use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
+use domain::money::bank::settings::OPERATOR;
 use domain::money::deposits::{self, TaxDeposit};
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Subject;
-use domain::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState};
+use domain::money::ledger::rows::{self, BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading};
 use domain::money::returns::{corrections, recovery};
 use domain::people::payment_methods::rows as accounts;
 use jiff::civil::date;
@@ -398,6 +399,63 @@ pub(super) async fn held_payment(
     [("ach_transaction_uuid", entry.to_string()), ("account_correction_uuid", correction.to_string())]
 }
 
+/// A payment that the bank has.
+pub(super) async fn sent_payment(company: &Company, [employee, account]: [uuid::Uuid; 2]) -> String {
+    let id = company.id;
+    let made = company.world.app.store.write(move |tx| {
+        let (payroll, day) = (tx.new_id(), date(2026, 6, 18));
+        rows::guard(tx, id, payroll)?;
+        tx.guard(id, "payrolls", payroll)?;
+        funding::keep(tx, id, payroll)?;
+        let heading = Heading {
+            bank_routing: "091000019".to_owned(),
+            bank_name: "FIRST EXAMPLE BANK".to_owned(),
+            origin: " 091000019".to_owned(),
+            origin_name: "STIPEND".to_owned(),
+            company_id: "1999999999".to_owned(),
+            company_name: None,
+        };
+        let file = BankFile {
+            id: tx.new_id(),
+            name: "2026-06-16-A".to_owned(),
+            day: date(2026, 6, 16),
+            modifier: "A".to_owned(),
+            header: heading,
+            made: tx.now(),
+            batches: 1,
+            entries: 1,
+            debits: 0,
+            credits: 120_000,
+            first_trace: 0,
+            place: 0,
+            digest: "0".repeat(64),
+            state: FileState::Written,
+            folder: None,
+            attempt: None,
+            written_at: Some(tx.now()),
+            pickup: None,
+            pickup_note: None,
+            version: 1,
+        };
+        tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
+        file.insert(tx, OPERATOR)?;
+        let fresh = lifecycle::new_batch(tx, Subject::payroll(payroll, day), rows::Kind::Pay);
+        let (file, number, first_trace) = (Some(file.id), Some(1), Some(0));
+        let effective = Some(day);
+        let batch =
+            Batch { state: BatchState::Filed, effective, file, number, first_trace, entries: 1, ..fresh };
+        let batch = Batch { cents: 120_000, largest: 120_000, ..batch };
+        batch.insert(tx, id)?;
+        let entry = lifecycle::new_entry(tx, &batch, 120_000, "Ana Silva");
+        let (place, state) = (Some(1), EntryState::Sent);
+        let mut sent = Entry { employee: Some(employee), account: Some(account), place, state, ..entry };
+        sent.seal(tx, id, ("021000021", "1111222233"), None)?;
+        sent.insert(tx, id)?;
+        Ok::<_, domain::Error>(sent.id)
+    });
+    made.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}")).to_string()
+}
+
 /// A debit of the company that came back. Its credits wait for wires, so that this keeps no payroll up.
 pub(super) async fn returned_debit(company: &Company, account: uuid::Uuid) -> (&'static str, String) {
     let id = company.id;
@@ -431,6 +489,10 @@ pub(super) async fn file_all(company: &Company) {
             for batch in rows::of_payroll(tx, id, case.payroll)? {
                 Batch { state: BatchState::Filed, ..batch }.update(tx, id)?;
             }
+        }
+        for one in rows::ready(tx, 1_000)?.into_iter().filter(|one| one.company == id) {
+            rows::guard(tx, id, one.batch.payroll)?;
+            Batch { state: BatchState::Filed, ..one.batch }.update(tx, id)?;
         }
         Ok(())
     });

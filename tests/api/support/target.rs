@@ -15,8 +15,8 @@ use super::contractor_payments::contractor_payments;
 use super::operations::{Operation, operations};
 use super::samples::{
     books, certificates, external_payroll, extra_pay, file_all, held_payment, high_earner, leavers, may_work,
-    open_estimate, payrolls, people_and_hours, returned_debit, savings_plan, self_onboarding, support_order,
-    tax_payment, time_off, webhook, wire,
+    open_estimate, payrolls, people_and_hours, returned_debit, savings_plan, self_onboarding, sent_payment,
+    support_order, tax_payment, time_off, webhook, wire,
 };
 use super::{Answer, Call, Company, id_of};
 
@@ -140,6 +140,9 @@ impl Target {
         };
         self.path_with(operation, &|parameter| match parameter {
             "payroll_id" => self.id(other).to_owned(),
+            "ach_transaction_uuid" if operation.route.ends_with("/reverse") => {
+                self.id("sent_payment").to_owned()
+            }
             "employee_id" if operation.route.contains("/i9_authorization/") => {
                 self.id("examined_employee").to_owned()
             }
@@ -222,6 +225,10 @@ impl Target {
     }
 
     pub async fn body_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> Value {
+        // The credits of this company wait for wires, and do not come to wait for less.
+        if operation.route.ends_with("/prefunding") {
+            return json!({ "credits_wait_for": "wire" });
+        }
         let mut body = operation.body.to_owned();
         for name in parameters_of(operation.body) {
             let value = match name {
@@ -406,6 +413,7 @@ async fn add_contractors_and_money(company: &Company, ids: &mut BTreeMap<&'stati
     ids.insert("wire_in_request_uuid", wire(company, ids["payroll_id"].parse().unwrap()).await);
     let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
     ids.extend(held_payment(company, of_payment).await);
+    ids.insert("sent_payment", sent_payment(company, of_payment).await);
     ids.extend([returned_debit(company, ids["company_bank_account_uuid"].parse().unwrap()).await]);
 }
 

@@ -32,7 +32,7 @@ use self::compose::Next;
 use self::folder::Folder;
 use super::bank::banking_days::{begins, settled_on};
 use super::bank::settings::{self, OPERATOR};
-use super::batches::{contractors, lifecycle, net_pay, support, taxes};
+use super::batches::{contractors, lifecycle, net_pay, support, taxes, transit};
 use super::ledger::bank_files::{guarded, operator, save};
 use super::ledger::lines;
 use super::ledger::purpose::Purpose;
@@ -198,6 +198,7 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
             Kind::Support | Kind::SupportAgain => support::note_all(tx, company, &batch, 1)?,
             _ => {}
         }
+        transit::moved(tx, company, &batch, 1)?;
         if batch.kind == Kind::Redebit {
             await_settlement(tx, company, &batch)?;
         }
@@ -301,6 +302,9 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         rows::guard(tx, company, batch.payroll)?;
         let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
+        if was_written {
+            transit::moved(tx, company, &batch, -1)?;
+        }
         let why = format!("its file {} was voided", file.name);
         batch.leave_file(BatchState::Held);
         batch.reason = Some(why.clone());

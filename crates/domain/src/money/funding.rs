@@ -3,7 +3,7 @@
 pub mod cases;
 pub mod wires;
 
-use rules::{Category, Named, Violation};
+use rules::{Category, Checks, Named, Violation, check};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::bank::settings::{self, Terms};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::patch::Patch;
 use crate::platform::audit;
 
 /// Table of the record, for audit entries and guards.
@@ -31,8 +32,10 @@ store::statements! {
 /// Why a company's credits cannot be set to wait for wires.
 const NO_PLACE: &str = "wire must be set in the settings of the bank before credits can wait for wires";
 
-/// What credits wait for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+/// What credits wait for, the least first.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString,
+)]
 pub enum Mode {
     /// nothing: they are filed with the debit
     #[default]
@@ -91,6 +94,51 @@ pub fn refuse_without_place(tx: &mut Tx<'_>, terms: &Terms) -> Result<(), Error>
         "wire must be given while credits of a company wait for wires, such as those of {company}: give it, or change what they wait for"
     );
     Err(Error::from(Violation::new("wire", Category::InvalidOperation, message)))
+}
+
+/// Makes the credits of a company wait for more.
+#[derive(Debug, Clone, Default)]
+pub struct UpdatePrefunding {
+    /// what they wait for
+    pub credits_wait_for: Patch<String>,
+    /// banking days that they wait after the debit settles
+    pub days: Patch<i64>,
+}
+
+/// Makes the credits of payrolls that are processed afterwards wait for more, as the company asks. That they wait for less is decided by the
+/// operator, who bears the risk of a debit that is returned.
+///
+/// # Errors
+/// Every violation of the input; as [`put`].
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePrefunding) -> Result<Funding, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = of_company(tx, caller.company)?;
+    let mut checks = Checks::new();
+    let known = |key: &str, name: &String| check::named(key, name, &Mode::names(), Mode::parse);
+    let mode = input.credits_wait_for.optional("credits_wait_for", &mut checks, known).unwrap_or(before.mode);
+    let kept = if mode == before.mode { before.days } else { 0 };
+    let days = input.days.optional("days", &mut checks, |_, days| Ok(*days)).unwrap_or(kept);
+    checks.require(mode >= before.mode, || {
+        let message = format!(
+            "credits_wait_for must not be less than {}, what the credits wait for now: ask the operator",
+            before.mode.as_str()
+        );
+        Violation::invalid("credits_wait_for", message)
+    });
+    checks.require(mode != before.mode || days >= before.days, || {
+        let message =
+            format!("days must be at least {}, what the credits wait now: ask the operator", before.days);
+        Violation::invalid("days", message)
+    });
+    checks.require(days == 0 || mode == Mode::Debit, || {
+        Violation::invalid("days", "days must be 0 unless credits_wait_for is debit")
+    });
+    checks.finish()?;
+    let after = Funding { mode, days };
+    if after != before {
+        put(tx, caller, after)?;
+    }
+    Ok(after)
 }
 
 fn read(row: &Row<'_>) -> Result<Funding, store::Error> {

@@ -215,6 +215,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
         id: tx.new_id(),
         title: None,
         hire_date: known.hired,
+        end_date: None,
         is_primary: true,
         two_percent_shareholder: false,
         state_wc_covered: known.covered,

@@ -144,6 +144,8 @@ pub struct Consents {
 pub type OfConsents = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<Consents, Error>;
 /// Follows a change by which payrolls whose periods end within a range of dates lose, or gain, a job of an employee; may refuse it.
 pub type OfJob = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Date)) -> Result<(), Error>;
+/// Follows another last day of a job of an employee, with the first day that is paid otherwise and the last day of work; may refuse it.
+pub type OfJobEnd = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Option<Date>)) -> Result<(), Error>;
 /// Follows a change of what a company has paid.
 pub type OfPay = fn(&mut Tx<'_>, Uuid, PayChange) -> Result<(), Error>;
 /// Follows a change of a pay schedule.
@@ -192,6 +194,8 @@ pub struct Hooks {
     pub compensation_deleted: &'static [Refuse],
     /// a job of an employee is to be deleted, or its start date to be changed
     pub job_to_change: &'static [OfJob],
+    /// the last day of a job of an employee is to be changed
+    pub job_ends: &'static [OfJobEnd],
     /// the termination of an employee is to be changed or cancelled
     pub termination_to_change: &'static [RefuseOfTermination],
     /// the rehire of an employee on a day is to be moved to another day or cancelled
@@ -404,6 +408,19 @@ pub fn job_to_change(
     days: (Date, Date),
 ) -> Result<(), Error> {
     hooks(tx).job_to_change.iter().try_for_each(|follow| follow(tx, caller, of, days))
+}
+
+/// The last day of a job (`of`: employee and job) is to be changed, so that days from `changed` on are paid otherwise.
+///
+/// # Errors
+/// It must be kept, or a store error.
+pub fn job_ends(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    of: (Uuid, Uuid),
+    (changed, last): (Date, Option<Date>),
+) -> Result<(), Error> {
+    hooks(tx).job_ends.iter().try_for_each(|follow| follow(tx, caller, of, (changed, last)))
 }
 
 /// The termination of an employee is to be changed to `after`, or cancelled without one.

@@ -498,6 +498,45 @@ fn whoever_leaves_and_comes_back_is_in_the_pay_periods_of_their_own_schedule() {
 }
 
 #[test]
+fn a_bonus_for_the_employees_of_all_schedules_is_one_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let two = two(engine).await;
+        let (ana, max) = (two.hourly("Ana").await, two.salaried("Max").await);
+        two.assign(json!({ "type": "hourly_salaried", "hourly_pay_schedule_uuid": two.weeks,
+                           "salaried_pay_schedule_uuid": two.months }))
+            .await;
+        let payrolls = "/v1/companies/{company}/payrolls";
+        let mut body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15",
+                               "end_date": "2026-06-30", "fixed_withholding_rate": true });
+        let refused = two.company.post(payrolls, body.clone()).await.refused(422);
+        assert_eq!(refused.keys(), ["pay_schedule_uuid"]);
+        assert!(refused.message().contains("withholding_pay_period"), "{}", refused.message());
+        body["withholding_pay_period"] = json!("Every other week");
+        let mut days = body.clone();
+        days["off_cycle_reason"] = json!("Correction");
+        two.company.post(payrolls, days).await.refused(422);
+        let bonus = id_of(&two.company.post(payrolls, body.clone()).await.ok());
+        assert_eq!(
+            two.members(&bonus).await,
+            BTreeSet::from([ana.clone(), max.clone()]).into_iter().collect::<Vec<_>>()
+        );
+        for who in [&ana, &max] {
+            let line = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "500.00" }] });
+            enter(&two.company, &bonus, who, line).await.ok();
+        }
+        let paid = super::calculated(&two.company, &bonus).await;
+        let tax = |who: &str| {
+            let taxes = of(&paid, who)["taxes"].as_array().unwrap();
+            taxes.iter().find(|one| one["name"] == "Federal Income Tax").unwrap()["amount"].to_string()
+        };
+        assert_eq!([tax(&ana), tax(&max)], ["110.00", "110.00"], "22 % of 500.00");
+        // The same for some of both.
+        body["employee_uuids"] = json!([ana, max]);
+        two.company.post(payrolls, body).await.ok();
+    });
+}
+
+#[test]
 fn a_company_that_has_paid_nothing_gets_no_transition() {
     on_both_engines(async |engine: Engine| {
         let two = two(engine).await;

@@ -121,7 +121,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
             paid.push(payment);
         }
     }
-    service::made(tx, company, paid)
+    service::made(tx, company, paid, false)
 }
 
 /// Returns a payment as the partner reports it; adds violations to `checks`.

@@ -434,17 +434,19 @@ fn cancel_of(
     }
 }
 
-/// Records that payments were made, under the guard of their group: they are paid in the books today. What was recorded before stays.
+/// Records that payments were made, under the guard of their group: they are paid in the books today, and not before their check date, out of
+/// funds in transit (`in_transit`) or out of the bank account. What was recorded before stays.
 ///
 /// # Errors
 /// A store error.
-pub fn made(tx: &mut Tx<'_>, company: Uuid, payments: Vec<Payment>) -> Result<(), Error> {
+pub fn made(tx: &mut Tx<'_>, company: Uuid, payments: Vec<Payment>, in_transit: bool) -> Result<(), Error> {
     let now = tx.now();
     let day = now.to_zoned(companies::time_zone(tx, company)?).date();
     for mut payment in payments.into_iter().filter(|one| one.paid_at.is_none()) {
         payment.paid_at = Some(now);
         assert!(payment.update(tx, company)?, "the row was read under its guard");
-        let _historical_ones_are_not_posted = books::paid(tx, company, payment.id, day)?;
+        let _historical_ones_are_not_posted =
+            books::paid(tx, company, payment.id, (day.max(payment.check_date), in_transit))?;
     }
     Ok(())
 }
@@ -480,7 +482,7 @@ fn fund_all(tx: &mut Tx<'_>, caller: &Caller, payments: Vec<Payment>) -> Result<
     for one in to_accounts.iter().filter(|one| one.paid_at.is_none()) {
         audit::record(tx, caller, "funded", (Payment::TABLE, one.id), &json!({}))?;
     }
-    made(tx, caller.company, to_accounts)
+    made(tx, caller.company, to_accounts, false)
 }
 
 /// Makes a payment void that was not owed, under the guard of its group: it counts no longer, and its postings are undone as of its check date.

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::followers;
 use super::lifecycle::{add, new_batch, new_entry, save};
 use super::releases::release_all;
+use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::accounts::rows::{self as accounts, BankAccount};
@@ -157,32 +158,52 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let today = tx.now().to_zoned(companies::time_zone(tx, company)?).date();
     let has_come = today >= group.check_date;
     let entries = tx.try_query(MADE, params![company, id, settings::OPERATOR], standing)?;
-    let mut made = Vec::new();
+    let is_funded = transit::is_funded(tx, company, id)?;
+    let (mut made, mut by_bank) = (Vec::new(), Vec::new());
     for payment in payments::of_group(tx, company, id)? {
         // The last entry of a payment says where it stands: one that follows another comes after it.
         let last = entries.iter().rfind(|(of, _)| *of == payment.id).map(|(_, made)| *made);
         let is_made = match (payment.method, last) {
             (Method::Historical, _) => true,
             (Method::Check, _) => has_come,
-            (Method::DirectDeposit, Some(made)) => made,
+            (Method::DirectDeposit, Some(made)) => made != Made::NotYet,
             (Method::DirectDeposit, None) => has_come && !group.by_bank && !group.partner_pays,
         };
-        if is_made {
+        if is_made && is_funded && last == Some(Made::ByBank) {
+            by_bank.push(payment);
+        } else if is_made {
             made.push(payment);
         }
     }
-    service::made(tx, company, made)
+    service::made(tx, company, by_bank, true)?;
+    service::made(tx, company, made, false)
 }
 
-/// Reads a payment of a contractor, and whether an entry made it.
-fn standing(row: &Row<'_>) -> Result<(Uuid, bool), store::Error> {
+/// Whether, and how, an entry made the payment of a contractor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// the bank has its file
+    ByBank,
+    /// it is paid by check instead
+    ByCheck,
+    /// it is waiting or held
+    NotYet,
+}
+
+/// Reads a payment of a contractor, and what became of an entry for it.
+fn standing(row: &Row<'_>) -> Result<(Uuid, Made), store::Error> {
     let mut next = Cursor::new(row, Entry::TABLE, 0);
     let payment = next.plain("contractor_payment_id")?;
     let state = next.text("state", EntryState::parse)?;
     let place: Option<i64> = next.plain("place")?;
     let file = next.text_or_null("file state", FileState::parse)?;
     let is_written = place.is_some() && file == Some(FileState::Written);
-    Ok((payment, is_written || state == EntryState::Replaced))
+    let made = match state {
+        _ if is_written => Made::ByBank,
+        EntryState::Replaced => Made::ByCheck,
+        _ => Made::NotYet,
+    };
+    Ok((payment, made))
 }
 
 /// Records that a payment could not be taken back after all.
@@ -213,6 +234,7 @@ pub(super) fn note(
         paid_on: caller.today(tx),
         memo: Some(format!("{what}: contractors of {}", batch.check_date)),
         created_at: tx.now(),
+        in_transit: false,
     };
     books::pay(tx, company, &new)
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::debits::{self, Wanted, funded_at};
 use super::lifecycle::{NO_BANK, NO_COMPANY_ACCOUNT, add, by_wire, hold, new_batch, new_entry, release};
+use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::banks::rows as banks;
 use crate::company::companies;
@@ -106,7 +107,7 @@ pub(in crate::money) fn by_check_at_once(
 /// Refunds the employer for an amount that it has funded and now pays by check: a returned one, or a held one. If the operator's account
 /// was debited, nothing is refunded automatically.
 pub(super) fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
-    if !paid_in(tx, company, entry.payroll)? {
+    if !transit::is_funded(tx, company, entry.payroll)? {
         return Ok(());
     }
     let account = banks::payer(tx, company)?
@@ -120,19 +121,6 @@ pub(super) fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<()
     next.seal(tx, company, (&routing, &number), None)?;
     add(tx, company, &mut batch, next)?;
     let_go(tx, company, batch)
-}
-
-/// Whether the employer has funded the credits of a payroll, by a debit of its account or by a wire.
-fn paid_in(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
-    if funding::of_payroll(tx, company, payroll)?.mode == Mode::Wire {
-        return Ok(true);
-    }
-    for batch in rows::of_payroll(tx, company, payroll)?.iter().filter(|batch| batch.kind == Kind::Debit) {
-        if rows::first_entry(tx, company, batch)?.is_some_and(|entry| entry.account.is_some()) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Returns the refusal of what cannot be done with a payment.

@@ -24,6 +24,9 @@ pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account t
 /// Why a batch is held.
 pub const NO_BANK: &str = "no bank settings exist";
 
+/// Why credits are held; the name of the limit follows.
+pub const LIMIT: &str = "its credits exceed the limit of ";
+
 /// Why credits are held.
 pub const NO_WIRE: &str = "the wire that funds it has not arrived";
 

@@ -3,6 +3,7 @@
 pub mod contractors;
 pub mod debits;
 pub mod followers;
+pub mod held;
 pub mod lifecycle;
 pub mod net_pay;
 pub mod payees;
@@ -12,3 +13,4 @@ pub mod repayments;
 pub mod reversals;
 pub mod support;
 pub mod taxes;
+pub mod transit;

@@ -3,24 +3,23 @@
 //! A payroll is paid once the bank has all its payments, or the remaining ones are marked as paid by check. In the books, net pay is paid
 //! with the first file; amounts held at that time remain owed until they are paid.
 
-use crate::money::ledger::bank_files;
-use crate::pay::payrolls::closing::processing;
-use crate::pay::payrolls::record::rows as payrolls;
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use store::Tx;
 use uuid::Uuid;
 
-use super::debits;
-use crate::access::tokens::Caller;
-use crate::company::companies;
+use super::{debits, transit};
 use crate::error::Error;
-use crate::money::ledger::lines;
 use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::money::ledger::{bank_files, by_check, lines};
 use crate::pay::books::Account;
+use crate::pay::books::accounts::BY_DEPOSIT;
 use crate::pay::books::liabilities::{self, OVERPAYMENT};
 use crate::pay::books::rows::{self as books, LiabilityPayment};
-use crate::pay::payrolls::closing::processing::posting::BY_DEPOSIT;
+use crate::pay::books::transit as posted;
+use crate::pay::payrolls::closing::processing;
+use crate::pay::payrolls::record::rows as payrolls;
 
 /// Whether all payments of a payroll that the service makes are made: a limit may hold some of the credits, a file may wait for approval,
 /// and an account may be missing.
@@ -63,19 +62,68 @@ pub(in crate::money) fn went_out(
     batch: &Batch,
     begun: &mut BTreeSet<Uuid>,
 ) -> Result<(), Error> {
-    let after_all = debits::held_before(tx, company, batch)?.is_some();
-    if batch.kind != Kind::Pay && !after_all {
+    let after = paid_after(tx, company, batch)?;
+    if batch.kind != Kind::Pay && after.is_none() {
         return Ok(());
     }
-    if processing::net_pay_went_out(tx, company, batch.payroll)? {
+    let source = Source::of(tx, company, batch)?;
+    let day = transit::day(tx, company, batch)?;
+    if processing::net_pay_went_out(tx, company, batch.payroll, (day, source.in_transit()))? {
         begun.insert(batch.payroll);
         let held = unpaid(tx, company, batch.payroll)?;
-        return note(tx, company, batch, (-held, HELD));
+        note(tx, company, batch, source, (-held, HELD))?;
+        return by_check_so_far(tx, company, batch, (day, source));
     }
-    if !after_all || begun.contains(&batch.payroll) {
+    match after {
+        Some(why) if !begun.contains(&batch.payroll) => note(tx, company, batch, source, (batch.cents, why)),
+        _ => Ok(()),
+    }
+}
+
+/// Returns what the amount of a batch was before it is paid after all: held, or returned. `None` for pay that is paid with the others.
+fn paid_after(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<&'static str>, Error> {
+    if batch.kind != Kind::Again {
+        return Ok(None);
+    }
+    let before = rows::followed(tx, company, batch)?;
+    Ok(before.map(|before| if before.code.is_some() { WAS_RETURNED } else { WAS_HELD }))
+}
+
+/// Posts what was paid by check before the other amounts went out: it was posted with them as paid by the bank, and is paid out of the bank
+/// account.
+fn by_check_so_far(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    (day, source): (Date, Source),
+) -> Result<(), Error> {
+    if source == Source::BankAccount {
         return Ok(());
     }
-    after_all_the_others(tx, company, batch, batch.cents)
+    let cents = by_check::of_payroll(tx, company, batch.payroll)?.values().sum();
+    let memo = format!("Net pay by check in place of an account: payroll of {}", batch.check_date);
+    posted::transfer(tx, company, (cents, day), memo)
+}
+
+/// What a payment is paid out of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// funds in transit: the company's account was debited, or it sent a wire
+    Transit,
+    /// the company's bank account
+    BankAccount,
+}
+
+impl Source {
+    /// Returns what the payments of a batch that the service makes are paid out of.
+    fn of(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Self, Error> {
+        let is_funded = transit::is_funded(tx, company, batch.payroll)?;
+        Ok(if is_funded { Self::Transit } else { Self::BankAccount })
+    }
+
+    fn in_transit(self) -> bool {
+        self == Self::Transit
+    }
 }
 
 /// Records that the file with a payment was voided before the bank had it.
@@ -83,29 +131,50 @@ pub(in crate::money) fn went_out(
 /// # Errors
 /// A store error.
 pub(in crate::money) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
-    match debits::held_before(tx, company, batch)? {
-        Some(_) => note(tx, company, batch, (-batch.cents, HELD)),
-        None => Ok(()),
-    }
+    let Some(why) = paid_after(tx, company, batch)? else { return Ok(()) };
+    let source = Source::of(tx, company, batch)?;
+    note(tx, company, batch, source, (-batch.cents, if why == WAS_HELD { HELD } else { RETURNED }))
 }
 
-/// Records that a held amount is paid: by a file, or by the employer's check. No-op if net pay is not posted as paid yet: it will then be
-/// posted as a whole.
+/// Records that the bank returned pay: it is owed until it is paid again. No-op if its net pay is not posted as paid.
 ///
 /// # Errors
 /// A store error.
-pub(in crate::money) fn after_all_the_others(
+pub(in crate::money) fn returned(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &Batch,
     cents: i64,
 ) -> Result<(), Error> {
-    let run = payrolls::find(tx, company, batch.payroll)?.and_then(|payroll| payroll.run);
-    let Some(run) = run else { return Ok(()) };
-    match books::posting_of(tx, company, run)?.and_then(|posting| posting.paid_on) {
-        Some(_) => note(tx, company, batch, (cents, WAS_HELD)),
-        None => Ok(()),
+    if !is_posted_as_paid(tx, company, batch.payroll)? {
+        return Ok(());
     }
+    let source = Source::of(tx, company, batch)?;
+    note(tx, company, batch, source, (-cents, RETURNED))
+}
+
+/// Records that an amount that was held or returned is paid by the employer's check. No-op if net pay is not posted as paid yet: it will then be
+/// posted as a whole.
+///
+/// # Errors
+/// A store error.
+pub(in crate::money) fn by_check_after_all(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    (cents, came_back): (i64, bool),
+) -> Result<(), Error> {
+    if !is_posted_as_paid(tx, company, batch.payroll)? {
+        return Ok(());
+    }
+    let why = if came_back { WAS_RETURNED } else { WAS_HELD };
+    note(tx, company, batch, Source::BankAccount, (cents, why))
+}
+
+fn is_posted_as_paid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
+    let run = payrolls::find(tx, company, payroll)?.and_then(|payroll| payroll.run);
+    let Some(run) = run else { return Ok(false) };
+    Ok(books::posting_of(tx, company, run)?.is_some_and(|posting| posting.paid_on.is_some()))
 }
 
 /// Records that a payment is taken back from the employee, so that its net pay is owed until it is paid otherwise.
@@ -118,7 +187,8 @@ pub(in crate::money) fn taken_from_employee(
     batch: &Batch,
     cents: i64,
 ) -> Result<(), Error> {
-    note(tx, company, batch, (-cents, "Net pay that was reversed"))
+    // The operator gives the money back to the employer.
+    note(tx, company, batch, Source::BankAccount, (-cents, "Net pay that was reversed"))
 }
 
 /// Records that a payment could not be taken back from the employee after all, who owes it if the pay was not owed (`owed_by`).
@@ -135,9 +205,9 @@ pub(in crate::money) fn left_with_employee(
     match owed_by {
         Some(employee) => {
             let by = (Account::EmployeeReceivables, employee.to_string(), OVERPAYMENT);
-            note_of(tx, company, batch, by, what)
+            note_of(tx, company, batch, by, Source::BankAccount, what)
         }
-        None => note(tx, company, batch, what),
+        None => note(tx, company, batch, Source::BankAccount, what),
     }
 }
 
@@ -152,15 +222,23 @@ pub(in crate::money) fn given_back(
     (cents, employee): (i64, Uuid),
 ) -> Result<(), Error> {
     let by = (Account::EmployeeReceivables, employee.to_string(), OVERPAYMENT);
-    note_of(tx, company, batch, by, (-cents, "Pay that was not owed and was returned"))
+    note_of(tx, company, batch, by, Source::BankAccount, (-cents, "Pay that was not owed and was returned"))
 }
 
 const HELD: &str = "Net pay that is held";
 const WAS_HELD: &str = "Net pay that was held";
+const RETURNED: &str = "Net pay that was returned";
+const WAS_RETURNED: &str = "Net pay that was returned and is paid again";
 
 /// Posts a payment of net pay; negative for amounts that are not paid with the rest, whose file was voided, or that were taken back.
-fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, what: (i64, &str)) -> Result<(), Error> {
-    note_of(tx, company, batch, (Account::NetPayPayable, String::new(), BY_DEPOSIT), what)
+fn note(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    source: Source,
+    what: (i64, &str),
+) -> Result<(), Error> {
+    note_of(tx, company, batch, (Account::NetPayPayable, String::new(), BY_DEPOSIT), source, what)
 }
 
 /// Posts a payment of a liability, named by account, agency and name.
@@ -169,13 +247,14 @@ fn note_of(
     company: Uuid,
     batch: &Batch,
     (account, agency, name): (Account, String, &str),
+    source: Source,
     (cents, what): (i64, &str),
 ) -> Result<(), Error> {
     if cents == 0 {
         return Ok(());
     }
     liabilities::guard(tx, company)?;
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let paid_on = transit::day(tx, company, batch)?;
     let new = LiabilityPayment {
         id: tx.new_id(),
         account,
@@ -183,9 +262,10 @@ fn note_of(
         code: String::new(),
         name: name.to_owned(),
         cents,
-        paid_on: caller.today(tx).max(batch.check_date),
+        paid_on,
         memo: Some(format!("{what}: payroll of {}", batch.check_date)),
         created_at: tx.now(),
+        in_transit: source.in_transit(),
     };
     books::pay(tx, company, &new)
 }

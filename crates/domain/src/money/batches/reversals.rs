@@ -1,7 +1,7 @@
 //! Reversals: pay that the bank has is taken back, within five banking days.
 
 use jiff::civil::Date;
-use rules::Named as _;
+use rules::{Checks, Named as _, check};
 use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -18,6 +18,7 @@ use crate::money::bank::banking_days::{MOST_DAYS_OF_REVERSALS, banking_days_afte
 use crate::money::ledger::bank_files;
 use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
+use crate::patch::Patch;
 use crate::pay::payrolls::closing::reversals;
 use crate::pay::payrolls::closing::reversals::{Category, Money, Reversal, State};
 use crate::platform::audit;
@@ -45,6 +46,31 @@ impl Why {
         };
         Self { category, reason: reason.unwrap_or_else(|| words.to_owned()) }
     }
+}
+
+/// Maximum characters of a reason.
+const REASON: usize = 255;
+
+/// Reverses a payment, as the employer asks.
+#[derive(Debug, Clone, Default)]
+pub struct ReversePayment {
+    /// the kind of reason; paid twice when left out
+    pub category: Patch<String>,
+    /// the reason, in words; those of its kind when left out
+    pub reason: Patch<String>,
+}
+
+/// Reverses a payment that the bank has, as the employer asks.
+///
+/// # Errors
+/// Every violation of the input; as [`reverse_for`].
+pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ReversePayment) -> Result<(), Error> {
+    let mut checks = Checks::new();
+    let known = |key: &str, name: &String| check::named(key, name, &Category::names(), Category::parse);
+    let category = input.category.optional("category", &mut checks, known).unwrap_or(Category::PaidTwice);
+    let reason = input.reason.optional("reason", &mut checks, |key, text| check::text(key, text, REASON));
+    checks.finish()?;
+    reverse_for(tx, caller, id, &Why::new(category, reason))
 }
 
 /// Reverses a payment that the employee received twice: the money comes back, and wages and taxes stay.

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::followers::follower;
 use super::lifecycle::{MOST_CENTS, add, new_entry, release};
+use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -162,6 +163,8 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign
     let of_order = deductions.into_iter().find(|one| Some(one.id) == entry.garnishment);
     let Some(of_order) = of_order else { return Ok(()) };
     liabilities::guard(tx, company)?;
+    let (paid_on, in_transit) =
+        (transit::day(tx, company, batch)?, transit::is_funded(tx, company, batch.payroll)?);
     let what = if sign < 0 { "Child support that was not paid after all" } else { "Child support" };
     let new = LiabilityPayment {
         id: tx.new_id(),
@@ -170,9 +173,10 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign
         code: String::new(),
         name: of_order.name,
         cents: sign * entry.cents,
-        paid_on: caller.today(tx).max(batch.check_date),
+        paid_on,
         memo: Some(format!("{what}: payroll of {}", batch.check_date)),
         created_at: tx.now(),
+        in_transit,
     };
     books::pay(tx, company, &new)
 }

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::debits::{self, Wanted, funded_at};
 use super::lifecycle::{NO_COMPANY_ACCOUNT, add, hold, new_batch, new_entry, release};
+use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::rows as details;
@@ -324,13 +325,25 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Re
     let today = caller.today(tx);
     let (paid_on, created_at) = (deposit.settles_on.map_or(today, |day| day.max(today)), tx.now());
     let what = if sign < 0 { "Deposit that was not made after all" } else { "Deposit" };
+    let in_transit = transit::is_funded(tx, caller.company, deposit.id)?;
     let memo = format!("{what}: Form {}, due {}", deposit.form.as_str(), deposit.due);
     for share in &deposit.amounts {
         let Some(Owed { account, agency, code, .. }) = owed(deposit, share) else { continue };
         let cents = sign * share.cents;
         let id = tx.new_id();
         let (name, memo) = (share.label().to_owned(), Some(memo.clone()));
-        let new = LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, created_at };
+        let new = LiabilityPayment {
+            id,
+            account,
+            agency,
+            code,
+            name,
+            cents,
+            paid_on,
+            memo,
+            created_at,
+            in_transit,
+        };
         books::pay(tx, caller.company, &new)?;
     }
     Ok(())

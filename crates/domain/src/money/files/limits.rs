@@ -12,11 +12,9 @@ use crate::error::Error;
 use crate::money::bank::banking_days::today;
 use crate::money::bank::settings::Terms;
 use crate::money::batches::debits;
+use crate::money::batches::lifecycle::LIMIT;
 use crate::money::funding::{self, Mode};
 use crate::money::ledger::rows::{self, Batch, BatchState, FileState, Kind, OfCompany};
-
-/// Why credits are held; the name of the limit follows.
-const LIMIT: &str = "its credits exceed the limit of ";
 
 /// Totals of credits in cents: of this file, of this day, and of each company on this day.
 pub(in crate::money) struct Sums {

@@ -1,5 +1,5 @@
-//! Net pay that is held, or was reversed although it was owed, as a liability of the company: it is settled once, by a payment that this service makes, or by one that the employer
-//! makes and records.
+//! Net pay that is held, was returned, or was reversed although it was owed, as a liability of the company: it is settled once, by a payment
+//! that this service makes, or by one that the employer makes and records.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::money::batches::repayments::{self, To};
 use crate::money::ledger::rows::{self, Entry};
 use crate::pay::books::Account;
+use crate::pay::books::accounts::BY_DEPOSIT;
 use crate::pay::books::liabilities::{self, RecordPayment};
 use crate::pay::books::rows::{LiabilityPayment, Owed};
-use crate::pay::payrolls::closing::processing::posting::BY_DEPOSIT;
 use crate::records::{MOST_TOGETHER, id_of};
 
 store::statements! {
@@ -24,7 +24,7 @@ store::statements! {
            JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
            JOIN payrolls p ON p.company_id = e.company_id AND p.id = e.payroll_id \
            JOIN payroll_postings q ON q.company_id = p.company_id AND q.run_id = p.run_id \
-           WHERE e.company_id = $1 AND q.paid_on IS NOT NULL AND ((e.state = 'held' AND b.kind = 'pay') \
+           WHERE e.company_id = $1 AND q.paid_on IS NOT NULL AND ((e.state = 'held' AND b.kind = 'pay') OR (e.state = 'returned' AND b.kind IN ('pay', 'again')) \
            OR (e.state = 'reversed' AND EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = p.company_id \
            AND r.run_id = p.run_id AND r.employee_id = e.employee_id))) ORDER BY e.id LIMIT $2");
 }

@@ -17,8 +17,9 @@ use crate::contractors::accounts::rows::{self as of_contractors, BankAccount};
 use crate::error::Error;
 use crate::events;
 use crate::money::bank::settings::OPERATOR;
-use crate::money::batches::{support, taxes};
+use crate::money::batches::{net_pay, support, taxes, transit};
 use crate::money::files::compose;
+use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
@@ -228,7 +229,10 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
     audit::record(tx, &caller, "returned", (Entry::TABLE, entry.id), &json!({ "code": code }))?;
     if is_pay(&of.batch) {
         flag(tx, &caller, &entry, code)?;
-        voids::came_back(tx, company, &of.batch, entry.clone())?;
+        let settled = voids::came_back(tx, company, &of.batch, entry.clone())?;
+        if !settled && of.batch.purpose == Purpose::Payroll {
+            net_pay::returned(tx, company, &of.batch, entry.cents)?;
+        }
     }
     match of.batch.kind {
         Kind::Tax => taxes::returned(tx, &caller, of.batch.payroll, code)?,
@@ -236,6 +240,8 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
         _ => {}
     }
     if matches!(of.batch.kind, Kind::Debit | Kind::TaxDebit | Kind::Redebit) && entry.account.is_some() {
+        let what = (-entry.cents, "Debit of the bank account that was returned");
+        transit::moved_today(tx, company, of.batch.subject(), what)?;
         recovery::returned(tx, &caller, &of.batch, code)?;
     }
     Ok(State::Returned)

@@ -15,10 +15,12 @@ use crate::error::Error;
 use crate::events;
 use crate::money::bank::banking_days::{banking_days_after, begins, earliest_settlement, settled_on, today};
 use crate::money::batches::lifecycle::{add, look_again, new_batch, new_entry, release};
+use crate::money::batches::transit;
 use crate::money::funding::cases::{self, RecoveryCase, Status};
 use crate::money::funding::wires::{self, WireInRequest};
 use crate::money::ledger::bank_files;
 use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
+use crate::pay::books;
 
 /// Codes after which a debit may be presented again: insufficient funds, and uncollected funds (Nacha Operating Rules,
 /// Subsection 2.12.4.1).
@@ -238,9 +240,13 @@ pub(in crate::money) fn by_wire(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid)
 /// Records that the money was received, and releases the company's held payments.
 fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result<(), Error> {
     let company = caller.company;
+    let mut received = 0;
     for mut entry in Owed::of(tx, company, case.payroll)?.returned {
         replaced(tx, company, &mut entry)?;
+        received += entry.cents;
     }
+    // A debit that was presented again is posted by itself.
+    transit::moved_today(tx, company, case.subject(), (received, "Money for a returned debit"))?;
     (case.status, case.outstanding_cents) = (Status::Recovered, 0);
     cases::save(tx, caller, &mut case, "recovered")?;
     events::emit_of_company(tx, company, events::NOTIFICATION_RECOVERY_CASE_RESOLVED, case.id)?;
@@ -258,10 +264,16 @@ fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result
 pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
     let found = wires::get(tx, caller, id)?;
     rows::guard(tx, caller.company, found.payroll)?;
+    let had_arrived = wires::get(tx, caller, id)?.status == wires::Status::Approved;
     let wire = wires::approve(tx, caller, id)?;
     if wire.case.is_some() {
         by_wire(tx, caller, wire.payroll)?;
         return Ok(wire);
+    }
+    if !had_arrived {
+        let memo = format!("Wire {}", wire.tracking_code);
+        let today = caller.today(tx);
+        books::transit::transfer(tx, caller.company, (wire.requested_cents, today), memo)?;
     }
     let made = rows::of_payroll(tx, caller.company, wire.payroll)?;
     // Before the cut-off there are no batches yet; once made, they find that the wire has arrived.

@@ -60,7 +60,7 @@ pub fn void(
         ));
     }
     // What is paid back in a later year stays wages of the year in which it was paid (Publication 15, section 13, "Wage repayments").
-    if found.check_date.year() != caller.today(tx).year() {
+    if found.check_date.year() < caller.today(tx).year() {
         return Err(refused(
             "The paycheck is of another year: its wages stay income of that year, and what is paid back later corrects only Social \
              Security and Medicare (Publication 15, section 13), with Forms 941-X and W-2c.",
@@ -94,7 +94,8 @@ pub fn void(
     Ok(reversal)
 }
 
-/// Settles a returned payment of a paycheck that was made void: nobody is paid again, and the employee owes it no more. No-op for other pay.
+/// Settles a returned payment of a paycheck that was made void: nobody is paid again, and the employee owes it no more. Returns false for other
+/// pay.
 ///
 /// # Errors
 /// A store error.
@@ -103,17 +104,17 @@ pub(in crate::money) fn came_back(
     company: Uuid,
     batch: &Batch,
     mut entry: Entry,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let found = reversals::of_payroll(tx, company, entry.payroll)?;
     let void = found.into_iter().find(|one| one.category.is_void() && Some(one.employee) == entry.employee);
-    let Some(void) = void.filter(|one| one.money != Money::Debited) else { return Ok(()) };
+    let Some(void) = void.filter(|one| one.money != Money::Debited) else { return Ok(false) };
     entry.version += 1;
     entry.state = EntryState::Replaced;
     assert!(entry.update(tx, company)?, "the row was read under its guard");
-    match void.money {
-        Money::Owed => net_pay::given_back(tx, company, batch, (entry.cents, void.employee)),
-        Money::Debited | Money::Returned => Ok(()),
+    if void.money == Money::Owed {
+        net_pay::given_back(tx, company, batch, (entry.cents, void.employee))?;
     }
+    Ok(true)
 }
 
 fn refused(message: &str) -> Error {

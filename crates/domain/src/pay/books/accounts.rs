@@ -29,12 +29,22 @@ const NUMBER: usize = 20;
 /// Maximum characters of a name.
 const NAME: usize = 100;
 
+/// Name of net pay paid by paper check.
+pub const BY_CHECK: &str = "Check";
+/// Name of net pay that this service pays to bank accounts.
+pub const BY_DEPOSIT: &str = "Direct deposit";
+/// Name of net pay that the partner pays.
+pub const BY_PARTNER: &str = "Partner";
+
 /// An account, by purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Account {
     /// the bank account that payroll is paid from
     #[strum(serialize = "cash")]
     Cash,
+    /// what the bank account was debited for, or was sent by wire, until it is paid out or comes back
+    #[strum(serialize = "funds_in_transit")]
+    FundsInTransit,
     /// what employees owe: pay that they were given and that was not owed, until it is paid back
     #[strum(serialize = "employee_receivables")]
     EmployeeReceivables,
@@ -95,6 +105,7 @@ impl Account {
     pub fn default_name(self) -> (&'static str, &'static str) {
         match self {
             Self::Cash => ("1000", "Payroll bank account"),
+            Self::FundsInTransit => ("1050", "Payroll funds in transit"),
             Self::EmployeeReceivables => ("1200", "Owed by employees"),
             Self::NetPayPayable => ("2100", "Net pay payable"),
             Self::ContractorsPayable => ("2150", "Contractors payable"),

@@ -7,7 +7,7 @@ use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::accounts::{Account, Chart};
+use super::accounts::{Account, BY_DEPOSIT, Chart};
 use super::rows;
 use super::rows::{LiabilityPayment, Line, Posting};
 use crate::access::tokens::Caller;
@@ -33,6 +33,9 @@ pub enum Reason {
     /// it was cancelled, or a paycheck of it was not owed and taken back
     #[strum(serialize = "reversal")]
     Reversal,
+    /// money moved between the bank account and funds in transit
+    #[strum(serialize = "transfer")]
+    Transfer,
     /// its net pay, or a contractor's pay, was paid out
     #[strum(serialize = "net_pay")]
     NetPay,
@@ -146,16 +149,23 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
     if let Some(day) = posting.paid_on {
         let owed = posting.lines.iter().filter(|line| line.account.is_net_pay());
         let lines = owed.flat_map(|line| {
-            let cash = Line { account: Account::Cash, ..line.clone() };
-            [Line { cents: -line.cents, ..line.clone() }, cash]
+            let by_bank = line.account == Account::ContractorsPayable || line.name == BY_DEPOSIT;
+            let paid = Line { account: source(posting.in_transit && by_bank), ..line.clone() };
+            [Line { cents: -line.cents, ..line.clone() }, paid]
         });
         entries.push(entry(day, Reason::NetPay, lines.collect()));
     }
     entries
 }
 
+/// Returns the account that a payment is paid out of.
+fn source(in_transit: bool) -> Account {
+    if in_transit { Account::FundsInTransit } else { Account::Cash }
+}
+
 fn of_payment(payment: LiabilityPayment) -> Entry {
-    let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, .. } = payment;
+    let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, in_transit, .. } = payment;
+    let is_transfer = account == Account::FundsInTransit;
     let line = |account, cents| Line {
         account,
         agency: agency.clone(),
@@ -167,11 +177,11 @@ fn of_payment(payment: LiabilityPayment) -> Entry {
     };
     Entry {
         date: paid_on,
-        reason: Reason::Payment,
+        reason: if is_transfer { Reason::Transfer } else { Reason::Payment },
         payroll: None,
-        payment: Some(id),
+        payment: (!is_transfer).then_some(id),
         memo,
-        lines: vec![line(account, cents), line(Account::Cash, -cents)],
+        lines: vec![line(account, cents), line(source(in_transit), -cents)],
     }
 }
 

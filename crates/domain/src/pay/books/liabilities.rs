@@ -191,6 +191,7 @@ pub fn pay(
         paid_on,
         memo,
         created_at: tx.now(),
+        in_transit: false,
     };
     rows::pay(tx, caller.company, &new)?;
     let changes = told(new.account, &new.agency, &new.name);
@@ -233,11 +234,12 @@ pub fn payments(
     (from, until): (Option<Date>, Option<Date>),
 ) -> Result<Vec<LiabilityPayment>, Error> {
     let days = super::journal::days(caller.today(tx), from, until)?;
-    let found = rows::payments(tx, caller.company, days, MOST)?;
+    let mut found = rows::payments(tx, caller.company, days, MOST)?;
     if i64::try_from(found.len()).unwrap_or(i64::MAX) > MOST {
         let why = format!("end_date must be closer to start_date: there are more than {MOST} payments");
         return Err(Violation::invalid("end_date", why).into());
     }
+    found.retain(|one| one.account != Account::FundsInTransit);
     Ok(found)
 }
 

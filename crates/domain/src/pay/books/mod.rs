@@ -8,6 +8,7 @@ pub mod accounts;
 pub mod journal;
 pub mod liabilities;
 pub mod rows;
+pub mod transit;
 
 pub use accounts::Account;
 pub use rows::{Line, Posting, post, posting_of};

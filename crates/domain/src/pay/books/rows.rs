@@ -24,7 +24,7 @@ const MOST_LINES: i64 = 200_000;
 
 macro_rules! posting {
     () => {
-        "SELECT run_id, payroll_id, check_date, paychecks, posted_at, paid_on, reversed_at, reverses FROM payroll_postings \
+        "SELECT run_id, payroll_id, check_date, paychecks, posted_at, paid_on, in_transit, reversed_at, reverses FROM payroll_postings \
          WHERE company_id = $1"
     };
 }
@@ -41,7 +41,7 @@ store::statements! {
     INSERT_LINE = "INSERT INTO payroll_posting_lines (company_id, run_id, line, account, agency, code, name, department, job, amount) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     REVERSE = "UPDATE payroll_postings SET reversed_at = $1 WHERE company_id = $2 AND run_id = $3 AND reversed_at IS NULL";
-    PAID = "UPDATE payroll_postings SET paid_on = $1 WHERE company_id = $2 AND run_id = $3 AND paid_on IS NULL";
+    PAID = "UPDATE payroll_postings SET paid_on = $1, in_transit = $4 WHERE company_id = $2 AND run_id = $3 AND paid_on IS NULL";
     OF_RUN = concat!(posting!(), " AND run_id = $2");
     BETWEEN = concat!(posting!(), " AND ((check_date BETWEEN $2 AND $3) OR (paid_on BETWEEN $2 AND $3)) ORDER BY check_date, run_id LIMIT $4");
     LINES_OF = concat!(line!(), " WHERE l.company_id = $1 AND l.run_id = $2 ORDER BY l.line");
@@ -68,10 +68,10 @@ store::statements! {
                UNION ALL SELECT s.amount FROM liability_payments s WHERE s.company_id = $1 \
                AND s.account = 'employee_receivables' AND s.agency = $2";
     SETTLED = "SELECT account, agency, code, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
-               ORDER BY id LIMIT $3";
-    PAY = "INSERT INTO liability_payments (company_id, id, account, agency, code, name, amount, paid_on, memo, created_at) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    PAYMENTS = "SELECT id, account, agency, code, name, amount, paid_on, memo, created_at FROM liability_payments WHERE company_id = $1 \
+               AND account <> 'funds_in_transit' ORDER BY id LIMIT $3";
+    PAY = "INSERT INTO liability_payments (company_id, id, account, agency, code, name, amount, paid_on, memo, created_at, in_transit) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    PAYMENTS = "SELECT id, account, agency, code, name, amount, paid_on, memo, created_at, in_transit FROM liability_payments WHERE company_id = $1 \
                 AND paid_on BETWEEN $2 AND $3 ORDER BY paid_on, id LIMIT $4";
 }
 
@@ -93,6 +93,8 @@ pub struct Posting {
     pub posted_at: Timestamp,
     /// when net pay was paid out
     pub paid_on: Option<Date>,
+    /// whether what the bank paid of it was paid out of funds in transit rather than the bank account
+    pub in_transit: bool,
     /// when the payroll was cancelled
     pub reversed_at: Option<Timestamp>,
     /// the calculation of which it takes back a paycheck that was not owed
@@ -117,6 +119,7 @@ impl Posting {
             paychecks: BTreeMap::new(),
             posted_at: tx.now(),
             paid_on: None,
+            in_transit: false,
             reversed_at: None,
             reverses: None,
             lines: vec![
@@ -152,7 +155,7 @@ pub struct Line {
     pub cents: i64,
 }
 
-/// A payment of a liability.
+/// A payment of a liability; of [`Account::FundsInTransit`], what was moved there from the bank account.
 #[derive(Debug, Clone)]
 pub struct LiabilityPayment {
     /// identifier
@@ -173,6 +176,8 @@ pub struct LiabilityPayment {
     pub memo: Option<String>,
     /// when it was recorded
     pub created_at: Timestamp,
+    /// whether it was paid out of funds in transit rather than the bank account
+    pub in_transit: bool,
 }
 
 /// Posts a payroll.
@@ -212,12 +217,18 @@ pub fn reverse(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Records that net pay was paid out, under the guard of the payroll; returns false if that was done before, or nothing was posted.
+/// Records that net pay was paid out, with what the bank paid of it out of funds in transit or out of the bank account, under the guard of the
+/// payroll; returns false if that was done before, or nothing was posted.
 ///
 /// # Errors
 /// A store error.
-pub fn paid(tx: &mut Tx<'_>, company: Uuid, run: Uuid, day: Date) -> Result<bool, Error> {
-    Ok(tx.change(PAID, params![day, company, run])?.one())
+pub fn paid(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    (day, in_transit): (Date, bool),
+) -> Result<bool, Error> {
+    Ok(tx.change(PAID, params![day, company, run, in_transit])?.one())
 }
 
 fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {
@@ -229,6 +240,7 @@ fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {
         paychecks: next.json("paychecks")?,
         posted_at: next.plain("posted_at")?,
         paid_on: next.plain("paid_on")?,
+        in_transit: next.plain("in_transit")?,
         reversed_at: next.plain("reversed_at")?,
         reverses: next.plain("reverses")?,
         lines: Vec::new(),
@@ -444,9 +456,21 @@ fn owed(next: &mut Cursor<'_, '_>) -> Result<(Owed, String), store::Error> {
 /// # Errors
 /// A store error.
 pub fn pay(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(), Error> {
-    let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, created_at } = new;
-    let row =
-        params![company, *id, account.as_str(), agency, code, name, *cents, *paid_on, memo, *created_at];
+    let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, created_at, in_transit } =
+        new;
+    let row = params![
+        company,
+        *id,
+        account.as_str(),
+        agency,
+        code,
+        name,
+        *cents,
+        *paid_on,
+        memo,
+        *created_at,
+        *in_transit
+    ];
     Ok(tx.insert(PAY, row)?)
 }
 
@@ -474,6 +498,7 @@ pub fn payments(
             paid_on: next.plain("paid_on")?,
             memo: next.plain("memo")?,
             created_at: next.plain("created_at")?,
+            in_transit: next.plain("in_transit")?,
         })
     })?)
 }

@@ -26,6 +26,7 @@ pub struct UpdateJob {
     pub version: Patch<String>,
     pub title: Patch<String>,
     pub hire_date: Patch<String>,
+    pub end_date: Patch<String>,
     pub two_percent_shareholder: Patch<bool>,
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,

@@ -27,6 +27,8 @@ store::record! {
             pub title: Option<String>,
             /// first day of work
             pub hire_date: Date,
+            /// last day of work in it; `None` while it goes on
+            pub end_date: Option<Date>,
             /// whether the employee owns more than 2 % of an S corporation
             pub two_percent_shareholder: bool,
             /// whether the state's workers' compensation covers the job
@@ -90,6 +92,18 @@ pub struct ChosenWage {
     pub wage: Amount,
     /// first day of that amount
     pub effective_date: Date,
+}
+
+impl Job {
+    /// Returns its first day of work, and its last one if it has ended.
+    pub fn dates(&self) -> (Date, Option<Date>) {
+        (self.hire_date, self.end_date)
+    }
+
+    /// Whether it has ended before a day.
+    pub fn has_ended_before(&self, day: Date) -> bool {
+        self.end_date.is_some_and(|last| last < day)
+    }
 }
 
 impl Compensation {
@@ -346,6 +360,7 @@ mod tests {
             id: Uuid::from_u128(id),
             title: Some("Cook".to_owned()),
             hire_date: date(2026, 6, 1),
+            end_date: None,
             is_primary,
             two_percent_shareholder: false,
             state_wc_covered: None,

@@ -9,8 +9,7 @@ use uuid::Uuid;
 use super::table::{Cell, Table};
 use crate::error::Error;
 use crate::pay::books::journal::{Reason, entries};
-use crate::pay::books::{Account, Line, rows};
-use crate::pay::payrolls::closing::processing::posting;
+use crate::pay::books::{Account, Line, accounts, rows};
 use crate::pay::payrolls::record::rows as payrolls;
 
 /// Maximum numbers of payrolls and of their lines in one report.
@@ -47,7 +46,7 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         let paid = match entry.reason {
             Reason::Payroll | Reason::Reversal | Reason::ReducedCredit | Reason::ContractorPayment => false,
             Reason::Payment => true,
-            Reason::NetPay => continue,
+            Reason::NetPay | Reason::Transfer => continue,
         };
         entry.lines.iter().for_each(|line| add(line, if paid { 1 } else { -1 }, paid));
     }
@@ -92,9 +91,9 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
                 .sum::<i64>()
         };
         let parts = [
-            owed(Account::NetPayPayable, Some(posting::BY_DEPOSIT)),
-            owed(Account::NetPayPayable, Some(posting::BY_PARTNER)),
-            owed(Account::NetPayPayable, Some(posting::BY_CHECK)),
+            owed(Account::NetPayPayable, Some(accounts::BY_DEPOSIT)),
+            owed(Account::NetPayPayable, Some(accounts::BY_PARTNER)),
+            owed(Account::NetPayPayable, Some(accounts::BY_CHECK)),
             owed(Account::EmployeeTaxesPayable, None),
             owed(Account::EmployerTaxesPayable, None),
             owed(Account::GarnishmentsPayable, None),

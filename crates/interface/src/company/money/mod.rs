@@ -3,6 +3,7 @@
 //! The service holds no customer funds: the operator's bank moves them, according to files that the service creates
 //! (`domain::money`). Transactions are the entries of those files.
 
+pub mod after_payday;
 pub mod wire;
 
 use axum::extract::{Path, State};
@@ -37,6 +38,7 @@ use crate::query;
 /// Operations on a company's payments.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .merge(after_payday::routes())
         .routes(routes!(get_payment_configs, update_payment_configs))
         .routes(routes!(list_wire_in_requests))
         .routes(routes!(get_wire_in_request, update_wire_in_request))

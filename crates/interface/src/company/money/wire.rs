@@ -232,7 +232,7 @@ pub struct AchTransaction {
 }
 
 /// The purpose of a payment; that of contractors as it is named here.
-fn event_type(purpose: Purpose, of_contractors: &str) -> String {
+pub(super) fn event_type(purpose: Purpose, of_contractors: &str) -> String {
     match purpose {
         Purpose::Payroll => "Payroll",
         Purpose::TaxDeposit => "TaxDeposit",

@@ -68,8 +68,8 @@ query! {
 
 /// List the journal
 ///
-/// Extension: the double-entry lines of processed payrolls, of the reversals of cancelled ones, of net pay that was
-/// paid out and of liabilities that were paid. The lines of an entry (one day, one reason, one payroll or payment) sum
+/// Extension: the double-entry lines of processed payrolls, of the reversals of cancelled ones, of debits of the bank
+/// account, of net pay that was paid out and of liabilities that were paid. The lines of an entry (one day, one reason, one payroll or payment) sum
 /// to zero. Lines of a payroll never change. With `format=csv` as a table.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/journal", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListJournal),

@@ -28,8 +28,8 @@ pub struct JournalLine {
     /// date of the entry: the check date of a payroll, or the date of a payment
     #[schema(value_type = String, format = Date)]
     pub date: Date,
-    /// `payroll`, `reversal`, `net_pay`, `payment`, or `reduced_credit` (federal unemployment tax of a year for which
-    /// no payroll is charged)
+    /// `payroll`, `reversal`, `transfer` (between the bank account and funds in transit), `net_pay`, `payment`, or
+    /// `reduced_credit` (federal unemployment tax of a year for which no payroll is charged)
     pub reason: &'static str,
     /// the payroll
     pub payroll_uuid: Option<Uuid>,

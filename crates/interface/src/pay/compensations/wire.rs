@@ -30,6 +30,9 @@ pub struct Job {
     /// YYYY-MM-DD
     #[schema(format = Date)]
     pub hire_date: String,
+    /// YYYY-MM-DD: last day of work in it; null while it goes on (extension)
+    #[schema(format = Date)]
+    pub end_date: Option<String>,
     /// title
     pub title: Option<String>,
     /// whether it is the employee's first job
@@ -73,6 +76,7 @@ impl Job {
             version: version_text(JOBS, job.id, job.version),
             employee_uuid: job.employee,
             hire_date: job.hire_date.to_string(),
+            end_date: job.end_date.map(|day| day.to_string()),
             title: job.title.clone(),
             primary: job.is_primary,
             rate: current.map(|c| c.rate.to_text(2)),
@@ -201,6 +205,9 @@ input! {
         title: String,
         /// YYYY-MM-DD; a first compensation that takes effect on the hire date moves with it
         hire_date: DateText,
+        /// YYYY-MM-DD: last day of work in a job other than the primary one, which is not paid after it; null: it goes on (extension)
+        #[schema(nullable)]
+        end_date: DateText,
         /// whether the employee owns more than 2 % of an S corporation
         two_percent_shareholder: bool,
         /// whether the job is covered by the state's workers' compensation; null clears it
@@ -302,6 +309,7 @@ mod tests {
             id,
             title: Some("Cook".to_owned()),
             hire_date,
+            end_date: None,
             two_percent_shareholder: false,
             state_wc_covered: None,
             state_wc_class_code: None,

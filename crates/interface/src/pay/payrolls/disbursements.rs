@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::field::{Field, List};
 use crate::http::{Call, Id, Input};
 use crate::moment::moment;
-use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText};
+use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText, ReasonText};
 use crate::{input, query};
 
 /// Operations on a partner's disbursements, and on reversals.
@@ -114,7 +114,7 @@ input! {
     VoidPaycheck => voids::VoidPaycheck {
         /// why it was not owed, at most 255 characters
         #[schema(required)]
-        reason: String,
+        reason: ReasonText,
         /// whether the employee never had the money, or has given it back, such as an uncashed check; false by default: the employee owes it
         returned: bool,
     }
@@ -142,7 +142,7 @@ input! {
 
 /// List a company's reversed payrolls
 ///
-/// The pay that the operator has debited from employees' accounts again, within five banking days of the payday, oldest first: an item for
+/// The pay that was debited from employees' accounts again (`PUT /v1/ach_transactions/{ach_transaction_uuid}/reverse`, or by the operator), within five banking days of the payday, oldest first: an item for
 /// each paycheck. It is told by `payroll.reversed`, or `payroll.partially_reversed` while other pay of the payroll stands. If the pay was not
 /// owed, the paycheck is void and has left the payroll, its totals, the year to date, the taxes and the books; otherwise the net pay is owed
 /// until its payment is recorded (`POST /v1/companies/{company_uuid}/liability_payments`). What was given up is not listed.

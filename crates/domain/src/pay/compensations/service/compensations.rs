@@ -124,7 +124,7 @@ pub fn create(
     let law = PayLaw { levels: &levels, place: work_place(place.as_ref()), day };
     checks.extend(terms.iter().flat_map(|terms| law.check(terms)));
     if let Some(flsa) = flsa {
-        check_status(flsa, &pay, &mut checks);
+        check_status(flsa, &pay, effective_date.unwrap_or(today), &mut checks);
     }
     if let Some(day) = effective_date {
         check_day(day, &job, pay.of_job(job.id), &mut checks);
@@ -226,7 +226,7 @@ pub fn update(
         check_day(after.effective_date, &job, &others, &mut checks);
     }
     if after.effective_date != before.effective_date || after.flsa_status != before.flsa_status {
-        check_status(after.flsa_status, &pay, &mut checks);
+        check_status(after.flsa_status, &pay, after.effective_date, &mut checks);
     }
     checks.finish()?;
 
@@ -253,8 +253,9 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "The only compensation of a job cannot be deleted; update it instead.",
         )));
     }
-    if pay.jobs.len() > 1
-        && let Some(bar) = bars_several_jobs(&pay, caller.today(tx))
+    let today = caller.today(tx);
+    if pay.jobs.iter().filter(|job| !job.has_ended_before(today)).count() > 1
+        && let Some(bar) = bars_several_jobs(&pay, today)
     {
         return Err(Error::from(Violation::operation(format!(
             "Only an employee with flsa_status Nonexempt can have several jobs, and without this compensation {}.",
@@ -363,17 +364,18 @@ fn optional_title(key: &str, value: &String) -> Result<Option<String>, Violation
     check::optional_text(key, Some(value), TITLE)
 }
 
-/// Rejects a status that does not allow several jobs while the employee has them.
-fn check_status(flsa: FlsaStatus, pay: &Pay, checks: &mut Checks) {
-    let fits = pay.jobs.len() < 2 || rules::compensation::may_have_several_jobs(flsa);
+/// Rejects a status that does not allow several jobs if the employee has them on its day.
+fn check_status(flsa: FlsaStatus, pay: &Pay, day: Date, checks: &mut Checks) {
+    let others = || pay.jobs.iter().filter(|job| !job.is_primary && !job.has_ended_before(day));
+    let fits = others().next().is_none() || rules::compensation::may_have_several_jobs(flsa);
     checks.require(fits, || {
-        let others = pay.jobs.iter().filter(|job| !job.is_primary).filter_map(|job| job.title.as_deref());
+        let others = others().filter_map(|job| job.title.as_deref());
         let others = others.collect::<Vec<_>>().join(", ");
         Violation::invalid(
             "flsa_status",
             format!(
                 "flsa_status must be Nonexempt while the employee has jobs other than the primary one ({others}): only hourly pay can be divided \
-                 among jobs; delete them first, which is possible until a payroll that has them is submitted"
+                 among jobs; end them before that day (end_date), or delete them, which is possible until a payroll that has them is submitted"
             ),
         )
     });

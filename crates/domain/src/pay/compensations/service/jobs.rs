@@ -1,5 +1,6 @@
 //! Use cases of jobs.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::{Amount, Checks, Violation, check};
@@ -104,6 +105,7 @@ pub fn create(
         id,
         title,
         hire_date: hire_date.unwrap_or_else(|| unreachable!("a job without a hire date is rejected")),
+        end_date: None,
         is_primary: pay.jobs.is_empty(),
         two_percent_shareholder: shareholder.unwrap_or(false),
         state_wc_covered: covered,
@@ -166,38 +168,8 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    input.title.update("title", &mut checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
-    input.hire_date.update("hire_date", &mut checks, |k, v| check::date(k, v), &mut after.hire_date);
-    input.two_percent_shareholder.update(
-        "two_percent_shareholder",
-        &mut checks,
-        as_is,
-        &mut after.two_percent_shareholder,
-    );
-    input.state_wc_covered.update_or_clear(
-        "state_wc_covered",
-        &mut checks,
-        |_, v| Ok(Some(*v)),
-        &mut after.state_wc_covered,
-    );
-    input.state_wc_class_code.update_or_clear(
-        "state_wc_class_code",
-        &mut checks,
-        class_code,
-        &mut after.state_wc_class_code,
-    );
-    input.agreed_overtime_rate.update_or_clear(
-        "agreed_overtime_rate",
-        &mut checks,
-        agreed,
-        &mut after.agreed_overtime_rate,
-    );
-    input.fluctuating_workweek.update(
-        "fluctuating_workweek",
-        &mut checks,
-        as_is,
-        &mut after.fluctuating_workweek,
-    );
+    apply(input, &mut after, &mut checks);
+    check_end(&before, &after, (&pay, caller.today(tx)), &mut checks);
     if after.title != before.title {
         let mut others = pay.clone();
         others.jobs.retain(|other| other.id != id);
@@ -213,6 +185,15 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
             let (earlier, later) =
                 (before.hire_date.min(after.hire_date), before.hire_date.max(after.hire_date));
             hooks::job_to_change(tx, caller, (after.employee, id), (earlier, later))?;
+        }
+        if changes.has("end_date") {
+            let changed = before.end_date.into_iter().chain(after.end_date).min().unwrap_or(after.hire_date);
+            hooks::job_ends(
+                tx,
+                caller,
+                (after.employee, id),
+                (changed.saturating_add(1.day()), after.end_date),
+            )?;
         }
         store_changed(tx, caller, &after, &changes)?;
         if let Some(first) = first {
@@ -290,6 +271,68 @@ pub fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation
     check::optional_text(key, Some(value), CLASS_CODE)
 }
 
+/// Applies the given fields to a job.
+fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
+    input.title.update("title", checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
+    input.hire_date.update("hire_date", checks, |k, v| check::date(k, v), &mut after.hire_date);
+    input.end_date.update_or_clear(
+        "end_date",
+        checks,
+        |k, v| check::date(k, v).map(Some),
+        &mut after.end_date,
+    );
+    input.two_percent_shareholder.update(
+        "two_percent_shareholder",
+        checks,
+        as_is,
+        &mut after.two_percent_shareholder,
+    );
+    input.state_wc_covered.update_or_clear(
+        "state_wc_covered",
+        checks,
+        |_, v| Ok(Some(*v)),
+        &mut after.state_wc_covered,
+    );
+    input.state_wc_class_code.update_or_clear(
+        "state_wc_class_code",
+        checks,
+        class_code,
+        &mut after.state_wc_class_code,
+    );
+    input.agreed_overtime_rate.update_or_clear(
+        "agreed_overtime_rate",
+        checks,
+        agreed,
+        &mut after.agreed_overtime_rate,
+    );
+    input.fluctuating_workweek.update("fluctuating_workweek", checks, as_is, &mut after.fluctuating_workweek);
+}
+
+/// Rejects a last day of the primary job, which goes on until the employment ends, one before the first day, and that a job goes on beside pay
+/// that does not allow several jobs.
+fn check_end(before: &Job, after: &Job, (pay, today): (&Pay, Date), checks: &mut Checks) {
+    let end_date = |message: String| Violation::invalid("end_date", message);
+    checks.require(!after.is_primary || after.end_date.is_none(), || {
+        end_date(
+            "end_date must be null for the primary job, which goes on until the employment ends: change its title and pay instead".to_owned(),
+        )
+    });
+    checks.require(!after.has_ended_before(after.hire_date), || {
+        end_date(format!("end_date must not be before hire_date, {}", after.hire_date))
+    });
+    let goes_on = match (before.end_date, after.end_date) {
+        (Some(earlier), Some(later)) => later > earlier,
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if let Some(bar) = bars_several_jobs(pay, today).filter(|_| goes_on) {
+        checks.push(end_date(format!(
+            "end_date must stay: only an employee with flsa_status Nonexempt can have several jobs, and {}",
+            in_words(bar)
+        )));
+    }
+}
+
 /// Rejects the title of another job of the employee, ignoring case.
 fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
     let Some(title) = title else { return };
@@ -362,6 +405,7 @@ mod tests {
             id,
             title: Some("Head Waiter".to_owned()),
             hire_date: date(2026, 6, 1),
+            end_date: None,
             is_primary: true,
             two_percent_shareholder: false,
             state_wc_covered: None,

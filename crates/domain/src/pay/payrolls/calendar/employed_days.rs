@@ -6,10 +6,10 @@ use rules::employment::{self, Pays};
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::people::employment::Employment;
 
-/// Returns the days of a job hired on `hired` for which a payroll pays.
+/// Returns the days of a job, from the day on which it was hired for to its last day if it has ended, for which a payroll pays.
 pub(in crate::pay::payrolls) fn days_held(
     payroll: &Payroll,
-    hired: Date,
+    (hired, last): (Date, Option<Date>),
     employment: Option<&Employment>,
 ) -> employment::Held {
     let pays = if payroll.pays_regular_wages() {
@@ -21,5 +21,7 @@ pub(in crate::pay::payrolls) fn days_held(
     };
     let spans = employment.map(|recorded| recorded.spans(hired));
     let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
-    held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() })
+    let held = held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() });
+    let until = held.until.into_iter().chain(last).min();
+    employment::Held { until, ..held }
 }

@@ -16,11 +16,11 @@ use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::payrolls::calendar::regular::schedule_automatic_run;
 use crate::pay::payrolls::closing::lifecycle;
 use crate::pay::payrolls::record::commands::SubmitPayroll;
-use crate::pay::payrolls::record::payroll::Request;
-use crate::pay::payrolls::record::payroll::TABLE;
+use crate::pay::payrolls::record::payroll::{Request, TABLE};
 use crate::pay::payrolls::record::rows;
 use crate::pay::payrolls::run::calculation;
-use crate::pay::payrolls::service::{blockers, details};
+use crate::pay::payrolls::service::blockers;
+use crate::pay::payrolls::service::details;
 use crate::platform::audit;
 
 /// Calls [`schedule_automatic_run`] for every unsubmitted payroll of a pay schedule.

@@ -116,7 +116,7 @@ impl Grants {
     /// cover days after a rehire in the same pay period.
     pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
         let Some(job) = pay.primary() else { return Granted::default() };
-        let held = employed_days::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));
+        let held = employed_days::days_held(&self.payroll, job.dates(), self.employments.get(&employee));
         let pays = |day: Date| !held.days((day, day)).is_empty();
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {

@@ -41,7 +41,7 @@ pub struct Known<'k> {
 impl Known<'_> {
     /// Returns the days of employment in a job for which the payroll pays, as ranges.
     pub(in crate::pay::payrolls::entry) fn days_held(&self, job: &Job) -> Vec<(Date, Date)> {
-        days_held(self.told.payroll, job.hire_date, Some(self.employment)).days(self.period)
+        days_held(self.told.payroll, job.dates(), Some(self.employment)).days(self.period)
     }
 
     /// Returns the job that a line of pay names, or the primary one.
@@ -58,13 +58,20 @@ impl Known<'_> {
         Some(job)
     }
 
-    /// Refuses pay for a job that begins after the pay period, because it would not be paid.
+    /// Refuses pay for a job that begins after the pay period or has ended before it, because it would not be paid.
     pub(in crate::pay::payrolls::entry) fn check_begun(&self, job: Uuid, checks: &mut Checks) {
-        let last = self.period.1;
+        let (first, last) = self.period;
         let begins = self.pay.job(job).map(|job| job.hire_date);
         if let Some(begins) = begins.filter(|day| *day > last) {
             let message = format!(
                 "job_uuid must name a job that has begun by the end of the payroll, {last}: this one begins on {begins}"
+            );
+            checks.push(Violation::invalid("job_uuid", message));
+        }
+        let ended = self.pay.job(job).and_then(|job| job.end_date).filter(|day| *day < first);
+        if let Some(ended) = ended {
+            let message = format!(
+                "job_uuid must name a job that has not ended before the payroll begins, on {first}: this one ended on {ended}"
             );
             checks.push(Violation::invalid("job_uuid", message));
         }

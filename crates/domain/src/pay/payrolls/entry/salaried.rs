@@ -40,12 +40,12 @@ pub fn hours(
         Some(_) => None,
         None => Some(employment::rows::of_employee(tx, company, employee)?),
     };
-    let days = |index: usize, hired| match calculated.as_ref().and_then(|inputs| inputs.jobs.get(index)) {
+    let days = |index: usize, dates| match calculated.as_ref().and_then(|inputs| inputs.jobs.get(index)) {
         Some(job) => Job::held(job),
-        None => employed_days::days_held(payroll, hired, employment.as_ref()),
+        None => employed_days::days_held(payroll, dates, employment.as_ref()),
     };
     let of_job =
-        |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, &days(index, job.hire_date))?));
+        |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, &days(index, job.dates()))?));
     let found: Option<Vec<_>> = salaried.into_iter().map(of_job).collect();
     found.ok_or_else(|| Error::internal("the hours of a salary exceed the largest amount"))
 }

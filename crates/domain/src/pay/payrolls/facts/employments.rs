@@ -122,7 +122,7 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     }
     // Changes after the pay period do not affect it.
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
-    let now = begun.map(|job| within(employed_days::days_held(one, job.hire_date, Some(&held))));
+    let now = begun.map(|job| within(employed_days::days_held(one, job.dates(), Some(&held))));
     let then = inputs.jobs.iter().map(Job::held);
     Ok(!now.eq(then.map(within)))
 }

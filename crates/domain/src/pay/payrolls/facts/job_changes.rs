@@ -1,4 +1,4 @@
-//! Payrolls that pay a job that will be deleted or will start on another day.
+//! Payrolls that pay a job that will be deleted, or will start or end on another day.
 //!
 //! A paycheck has a line of pay for each job that has begun by the end of its pay period. So a job in a submitted payroll cannot be
 //! changed, and a calculation is discarded if the jobs of its payroll change.
@@ -13,9 +13,57 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::payrolls::calendar::regular;
 use crate::pay::payrolls::record::inputs::Input;
-use crate::pay::payrolls::record::payroll::TABLE;
+use crate::pay::payrolls::record::payroll::{Payroll, TABLE};
 use crate::pay::payrolls::record::{results, rows};
 use crate::people::employment;
+
+/// Prepares for another last day of a job, from which on payrolls pay it otherwise: `changed` is the first day that is paid otherwise, `last` the
+/// last day of work, if there is one. The caller holds the employee's guard.
+///
+/// # Errors
+/// 422 if hours or amounts are entered for the job in an open payroll that begins later; a store error.
+pub fn job_ends(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (employee, job): (Uuid, Uuid),
+    (changed, last): (Date, Option<Date>),
+) -> Result<(), Error> {
+    let open = rows::open(tx, caller.company)?;
+    // All guards first, as in `job_to_change`.
+    for one in &open {
+        tx.guard(caller.company, TABLE, one.id)?;
+    }
+    for one in rows::open(tx, caller.company)?.into_iter().filter(|one| one.end >= changed) {
+        if last.is_some_and(|last| one.start > last) {
+            refuse_lines(tx, caller, &one, (employee, job))?;
+        }
+        if let Some(run) = one.run
+            && results::find(tx, caller.company, run, employee)?.is_some()
+        {
+            regular::forget_calculation(tx, caller, one)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a change while hours or amounts are entered for a job in an open payroll.
+fn refuse_lines(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    one: &Payroll,
+    (employee, job): (Uuid, Uuid),
+) -> Result<(), Error> {
+    let input = Input::find(tx, caller.company, one.id, employee)?;
+    if !input.is_some_and(|input| input.entered.has_lines_of(job)) {
+        return Ok(());
+    }
+    let message = format!(
+        "Hours or amounts are entered for this job in the payroll of {} to {}; set them to 0 first.",
+        one.start, one.end
+    );
+    let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
+    Err(Error::from(Violation::operation(message).with_metadata(entity)))
+}
 
 /// Prepares for a change that removes a job from, or adds it to, payrolls whose periods end in the given range (`from` included, `until`
 /// excluded). The caller holds the employee's guard.
@@ -48,15 +96,7 @@ pub fn job_to_change(
         if !(from..until).contains(&one.end) {
             continue;
         }
-        let input = Input::find(tx, caller.company, one.id, employee)?;
-        if input.is_some_and(|input| input.entered.has_lines_of(job)) {
-            let message = format!(
-                "Hours or amounts are entered for this job in the payroll of {} to {}; set them to 0 first.",
-                one.start, one.end
-            );
-            let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
-            return Err(Error::from(Violation::operation(message).with_metadata(entity)));
-        }
+        refuse_lines(tx, caller, &one, (employee, job))?;
         if let Some(run) = one.run
             && results::find(tx, caller.company, run, employee)?.is_some()
         {

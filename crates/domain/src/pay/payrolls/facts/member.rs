@@ -37,7 +37,7 @@ pub(in crate::pay::payrolls) fn employed(
     employment: Option<&Employment>,
 ) -> Vec<Days> {
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
-    days_held(payroll, hired, employment).within((payroll.start, payroll.end))
+    days_held(payroll, (hired, None), employment).within((payroll.start, payroll.end))
 }
 
 impl MemberFacts<'_> {

@@ -53,8 +53,8 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
     let on = |day: Date| regular().filter(|line| line.date == Some(day)).map(|line| line.hours).sum::<i64>();
     let days =
         employed.iter().flat_map(|(from, until)| from.series(1.day()).take_while(move |day| day <= until));
-    let days =
-        days.filter(|day| !is_weekend(*day) && *day >= job.hire_date && is_salaried(jobs, job.id, *day));
+    let is_held = |day: Date| day >= job.hire_date && !job.has_ended_before(day);
+    let days = days.filter(|day| !is_weekend(*day) && is_held(*day) && is_salaried(jobs, job.id, *day));
     let left: Vec<(Date, i64)> = days.map(|day| (day, (WORKING_DAY - on(day)).max(0))).collect();
     let all: i64 = left.iter().map(|(_, hours)| hours).sum();
     let undated: i64 = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();

@@ -35,10 +35,9 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{entered, texts};
-use crate::pay::payrolls::run::earlier_pay;
 use crate::pay::payrolls::run::records::{Held, StoredAnswers};
-use crate::pay::payrolls::run::workweeks;
 use crate::pay::payrolls::run::workweeks::{PaidWeeks, Workweeks};
+use crate::pay::payrolls::run::{earlier_pay, workweeks};
 use crate::pay::payrolls::warnings::{
     after_death, long_days, lump_sums, of_addresses_and_entries, open_places, residency,
 };
@@ -424,7 +423,7 @@ fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts
         {
             inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.warning(&[]));
         }
-        let days = days_held(&context.payroll, job.hire_date, employment);
+        let days = days_held(&context.payroll, job.dates(), employment);
         let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
         inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
         inputs.jobs.push(Job {

@@ -142,7 +142,10 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
     let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
     let mut own = None;
     if checks.is_empty() && reason != Some(TRANSITION) {
-        own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
+        // A bonus pays for no days of a schedule.
+        let for_all = reason == Some(BONUS) && period.is_some();
+        let of = (schedule, chosen.as_deref(), for_all);
+        own = own_schedule(tx, caller, of, end.unwrap_or(today), &mut checks)?;
     }
     let leaves = departure(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
     checks.finish()?;
@@ -220,11 +223,11 @@ fn schedule_left(
 }
 
 /// Returns the schedule whose frequency a new payroll has. A payroll has a single frequency: if its employees are paid on different ones,
-/// it must be limited to some of them.
+/// it must be limited to some of them, unless it is a bonus `for_all`, whose request says by which of them income tax is withheld.
 fn own_schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (named, chosen): (Option<Uuid>, Option<&[Uuid]>),
+    (named, chosen, for_all): (Option<Uuid>, Option<&[Uuid]>, bool),
     day: Date,
     checks: &mut Checks,
 ) -> Result<Option<Schedule>, Error> {
@@ -242,15 +245,19 @@ fn own_schedule(
         return Ok(Schedule::find(tx, caller.company, named)?);
     }
     let several = found.windows(2).any(|two| two[0].frequency != two[1].frequency);
+    if several && for_all {
+        return Ok(None);
+    }
     checks.require(!several, || match chosen {
         Some(_) => Violation::invalid(
             "employee_uuids",
-            "employee_uuids must name employees who are paid on the same frequency: make one payroll for each pay schedule",
+            "employee_uuids must name employees who are paid on the same frequency: make one payroll for each pay schedule; a Bonus can be for all of \
+             them with withholding_pay_period, by which income tax is withheld",
         ),
         None => Violation::invalid(
             "pay_schedule_uuid",
             "pay_schedule_uuid must name the pay schedule whose employees the payroll is for: the company's schedules have different \
-             frequencies",
+             frequencies. A Bonus can be for the employees of all of them with withholding_pay_period, by which income tax is withheld",
         ),
     });
     Ok(found.into_iter().next())

@@ -18,16 +18,14 @@ pub(in crate::pay::payrolls) fn warnings(payroll: &Payroll, member: &MemberFacts
     let lines = || entered.hourly.iter().filter(|line| line.hours > 0);
     let is_outside = |line: &&Hours| {
         let job = pay.job(line.job).filter(|job| job.hire_date <= payroll.end);
-        job.is_some_and(|job| {
-            days_held(payroll, job.hire_date, employment).days(line.days(period)).is_empty()
-        })
+        job.is_some_and(|job| days_held(payroll, job.dates(), employment).days(line.days(period)).is_empty())
     };
     let outside: Vec<&Hours> = lines().filter(is_outside).collect();
     if let Some(warning) = told(&outside, period) {
         return vec![warning];
     }
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
-    let held = days_held(payroll, hired, employment).days(period);
+    let held = days_held(payroll, (hired, None), employment).days(period);
     let most: i64 = held.iter().map(|days| hours_of_days(*days).millionths()).sum();
     let all: i64 = lines().map(|line| line.hours).sum();
     let beyond = payroll.pays_wages_of_its_days() && most > 0 && all > most;

@@ -14,7 +14,6 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::findings::{Finding, Owed};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::facts::context::Context;
@@ -22,6 +21,7 @@ use crate::pay::payrolls::record::kinds::FixedKind;
 use crate::pay::payrolls::record::payroll::{BONUS, DISMISSAL, TRANSITION};
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::warning::Warning;
+use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
 use crate::people::employment::Employment;
 

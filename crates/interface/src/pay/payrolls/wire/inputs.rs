@@ -34,7 +34,8 @@ input! {
         /// unless everybody is paid by check
         #[schema(nullable)]
         check_date: DateText,
-        /// the pay frequency for withholding income tax; defaults to the schedule's
+        /// the pay frequency for withholding income tax; defaults to the schedule's. A Bonus that names it can be for the employees of
+        /// schedules with different frequencies
         #[schema(nullable)]
         withholding_pay_period: String,
         /// whether to skip benefits, and garnishments not ordered by a court or an agency; false by default, whatever

@@ -7,6 +7,7 @@ pub mod posting;
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use store::{Store, Tx};
 use uuid::Uuid;
 
@@ -162,17 +163,22 @@ pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     note_paid(tx, company, payroll)
 }
 
-/// Posts the net pay as paid out; returns false if that was done before. Some of it may be held, so the payroll may not be paid yet.
+/// Posts the net pay as paid out on the day on which it settles, what the bank pays of it out of funds in transit or not; returns false if that
+/// was done before. Some of it may be held, so the payroll may not be paid yet.
 ///
 /// # Errors
 /// A store error.
-pub fn net_pay_went_out(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+pub fn net_pay_went_out(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+    (settles, in_transit): (Date, bool),
+) -> Result<bool, Error> {
     tx.guard(company, TABLE, id)?;
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(false) };
     let Some(run) = payroll.run else { return Ok(false) };
     // The bank has the file before the pay date, and pays on it.
-    let day = posting::day_of(tx, company, tx.now())?.max(payroll.check_date);
-    books::paid(tx, company, run, day)
+    books::paid(tx, company, run, (settles.max(payroll.check_date), in_transit))
 }
 
 /// Marks a payroll, read under its guard, as paid after the partner has made its last payment.
@@ -188,7 +194,7 @@ fn note_paid(tx: &mut Tx<'_>, company: Uuid, mut payroll: Payroll) -> Result<(),
     payroll.paid_at = Some(now);
     if let Some(run) = payroll.run {
         let day = posting::day_of(tx, company, now)?.max(payroll.check_date);
-        let _it_may_have_gone_out_before = books::paid(tx, company, run, day)?;
+        let _it_may_have_gone_out_before = books::paid(tx, company, run, (day, false))?;
     }
     store_change(tx, company, &payroll, "paid", events::PAYROLL_PAID)
 }

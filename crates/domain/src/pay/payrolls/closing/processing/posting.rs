@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::company::companies;
 use crate::error::Error;
+use crate::pay::books::accounts::{BY_CHECK, BY_DEPOSIT, BY_PARTNER};
 use crate::pay::books::liabilities::OVERPAYMENT;
 use crate::pay::books::rows as books;
 use crate::pay::books::{Account, Line, Posting};
@@ -29,13 +30,6 @@ use crate::people::departments;
 pub const CHILD_SUPPORT: &str = "child_support";
 /// Name of the line that cash tips are balanced by.
 const RECEIVED_IN_CASH: &str = "Tips received in cash";
-
-/// Name of net pay paid by paper check.
-pub const BY_CHECK: &str = "Check";
-/// Name of net pay that this service pays to bank accounts.
-pub const BY_DEPOSIT: &str = "Direct deposit";
-/// Name of net pay that the partner pays.
-pub const BY_PARTNER: &str = "Partner";
 
 /// What a line of the books sums up.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -291,6 +285,7 @@ pub(super) fn post(
         paychecks: gathered.paychecks.clone(),
         posted_at: tx.now(),
         paid_on,
+        in_transit: false,
         reversed_at: None,
         reverses: None,
         lines: gathered.lines(),
@@ -331,6 +326,7 @@ pub(in crate::pay::payrolls) fn opposite(
         paychecks: paychecks.into_iter().map(|(department, count)| (department, -count)).collect(),
         posted_at: now,
         paid_on: if owed { None } else { Some(day_of(tx, company, now)?.max(payroll.check_date)) },
+        in_transit: false,
         reversed_at: None,
         reverses: payroll.run,
         lines: lines.into_iter().map(opposite).collect(),
