@@ -234,7 +234,7 @@ fn text_outside_its_described_bounds_is_refused() {
 }
 
 /// Fields of text in bodies whose description does not say what they take, by schema. Fewer is progress; a new field says it from the start.
-const MOST_WITHOUT_BOUNDS: usize = 310;
+const MOST_WITHOUT_BOUNDS: usize = 140;
 
 /// Collects the fields of text of a schema that describe neither words, nor a format, nor a length.
 fn without_bounds(schema: &Value, at: &str, seen: &mut BTreeSet<String>, found: &mut BTreeSet<String>) {
@@ -279,7 +279,7 @@ fn no_more_fields_of_text_are_without_described_bounds_and_none_of_a_contractor_
         "CreateLocation.street",
     ];
     let forgotten: Vec<_> = found.iter().filter(|field| own.iter().any(|of| field.starts_with(of))).collect();
-    assert_eq!(forgotten, ["CreateContractor.hourly_rate", "UpdateContractor.hourly_rate"]);
+    assert!(forgotten.is_empty(), "{forgotten:?}");
     println!("{} fields of text are without described bounds: {found:?}", found.len());
     assert!(found.len() <= MOST_WITHOUT_BOUNDS, "{}: {found:?}", found.len());
 }

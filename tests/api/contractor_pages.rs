@@ -1,7 +1,9 @@
-//! Hosted pages of a contractor: details, address, account, Form W-9 and its signature, in English and Spanish.
+//! Hosted pages of a contractor: details, address, account, Form W-9 and its signature, in English and Spanish; and the employer's, on which
+//! contractors are added and their onboarding is finished.
 
 use serde_json::{Value, json};
 
+use crate::page_entries::{of_company, send};
 use crate::pages::{Browser, value_of};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
@@ -190,5 +192,175 @@ fn the_links_of_a_dismissed_contractor_end_and_an_invitation_stands_as_it_was_us
         company.post(&portal, json!({})).await.refused(422);
         company.delete(&portal).await.is(204);
         assert_eq!(company.get(&portal).await.ok()["status"], "cancelled");
+    });
+}
+
+const NEW: [(&str, &str); 11] = [
+    ("action", "save"),
+    ("type", "Individual"),
+    ("first_name", "Lina"),
+    ("last_name", "Ford"),
+    ("email", "lina@people.example"),
+    ("start_date.month", "6"),
+    ("start_date.day", "1"),
+    ("start_date.year", "2026"),
+    ("wage_type", "Hourly"),
+    ("hourly_rate", "65.00"),
+    ("invites", "contractor"),
+];
+
+fn but<'e>(changed: &[(&'e str, &'e str)]) -> Vec<(&'e str, &'e str)> {
+    let mut all: Vec<_> =
+        NEW.into_iter().filter(|(name, _)| changed.iter().all(|(other, _)| other != name)).collect();
+    all.extend_from_slice(changed);
+    all
+}
+
+async fn listed(company: &Company) -> Vec<Value> {
+    company.get(CONTRACTORS).await.list()
+}
+
+#[test]
+fn an_employer_adds_contractors_and_invites_them_once_however_often_the_form_is_sent() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let page = of_company(&company, "add_contractors").await;
+        let first = page.call("GET", "/flow").send().await.is(303);
+        assert_eq!(first.header("location"), "/flow/contractors", "there is nothing before the list");
+        let empty = page.get("contractors").await.is(200).text();
+        let wrong = [("wage_type", "Hourly"), ("hourly_rate", "20,5"), ("first_name", ""), ("invites", "")];
+        let refused = send(&page, "contractors", &empty, &but(&wrong)).await.is(422).text();
+        for field in ["first_name", "hourly_rate", "invites"] {
+            assert!(refused.contains(&format!("id=\"{field}-problem\"")), "{field}: {refused}");
+        }
+        assert_eq!(listed(&company).await.len(), 0);
+        for _ in 0..2 {
+            send(&page, "contractors", &empty, &NEW).await.is(303);
+        }
+        let all = listed(&company).await;
+        assert_eq!(all.len(), 1);
+        assert_eq!(
+            (text(&all[0], "onboarding_status"), text(&all[0], "hourly_rate")),
+            ("self_onboarding_invited".into(), "65.00".into())
+        );
+        let other = send(&page, "contractors", &empty, &but(&[("hourly_rate", "70")])).await.is(422).text();
+        assert!(other.contains("was already added, with other pay"), "{other}");
+        let shown = page.get("contractors").await.is(200).text();
+        assert!(shown.contains("Lina Ford") && shown.contains(">invited<"), "{shown}");
+        // Whoever has no e-mail address cannot be invited, and is told so.
+        let without = but(&[("email", ""), ("invites", "employer"), ("first_name", "Omar")]);
+        send(&page, "contractors", &empty, &without).await.is(303);
+        let omar = listed(&company).await.into_iter().find(|one| one["first_name"] == "Omar").unwrap();
+        let invite = format!("invite:{}", id_of(&omar));
+        let told = page.fill_in("contractors", &[("action", &invite)]).await.is(422).text();
+        assert!(told.contains("has no e-mail address"), "{told}");
+        assert_eq!(
+            page.fill_in("contractors", &[("action", "")]).await.is(303).header("location"),
+            "/flow/done"
+        );
+        page.get("done").await.is(200);
+    });
+}
+
+const REST: [(&str, &str); 7] = [
+    ("action", "entered"),
+    ("ein", "74-5551234"),
+    ("street_1", "7 Mill Lane"),
+    ("city", "Austin"),
+    ("state", "TX"),
+    ("zip", "78701"),
+    ("pay_by", "Direct Deposit"),
+];
+const ENTERED_ACCOUNT: [(&str, &str); 5] = [
+    ("name", "Studio"),
+    ("routing_number", "121000374"),
+    ("account_number", "40070051"),
+    ("account_number_again", "40070051"),
+    ("account_type", "Checking"),
+];
+
+#[test]
+fn an_employer_who_has_form_w_9_enters_the_rest_and_finishes_the_onboarding_in_spanish_too() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let page = of_company(&company, "add_contractors").await;
+        let (token, _) = page.hidden("contractors").await;
+        let spanish = [("form_token", token.as_str()), ("language", "es"), ("screen", "contractors")];
+        page.form("language", &spanish).send().await.is(303);
+        let empty = page.get("contractors").await.is(200).text();
+        let business = [
+            ("type", "Business"),
+            ("business_name", "Hill Design LLC"),
+            ("first_name", ""),
+            ("last_name", ""),
+            ("wage_type", "Fixed"),
+            ("hourly_rate", ""),
+            ("invites", "employer"),
+        ];
+        send(&page, "contractors", &empty, &but(&business)).await.is(303);
+        let id = id_of(&listed(&company).await[0]);
+        let enter = format!("enter:{id}");
+        let form = page.fill_in("contractors", &[("action", &enter)]).await.is(200).text();
+        assert!(form.contains("Lo demás de Hill Design LLC"), "{form}");
+        let rest = REST;
+        let refused = send(&page, "contractors", &form, &rest).await.is(422).text();
+        assert!(
+            refused.contains("routing_number-problem") && !refused.contains("id=\"ein-problem\""),
+            "{refused}"
+        );
+        assert_eq!(
+            company.get(format!("/v1/contractors/{id}")).await.ok()["has_ein"],
+            false,
+            "nothing is stored"
+        );
+        send(&page, "contractors", &form, &[&rest[..], &ENTERED_ACCOUNT].concat()).await.is(303);
+        assert_eq!(status(&company, &id).await, "admin_onboarding_review");
+        assert_eq!(
+            company.get(format!("/v1/contractors/{id}/payment_method")).await.ok()["type"],
+            "Direct Deposit"
+        );
+        // The page was of the record before: what was entered meanwhile is not overwritten silently.
+        let late = [&rest[..], &ENTERED_ACCOUNT].concat();
+        let late: Vec<_> = late
+            .into_iter()
+            .map(|(name, value)| (name, if name == "street_1" { "9 Mill Lane" } else { value }))
+            .collect();
+        send(&page, "contractors", &form, &late).await.is(409);
+        assert_eq!(
+            company.get(format!("/v1/contractors/{id}/address")).await.ok()["street_1"],
+            "7 Mill Lane"
+        );
+        let known = company.count_events().await;
+        let finish = format!("finish:{id}");
+        page.fill_in("contractors", &[("action", &finish)]).await.is(303);
+        assert_eq!(company.event_types_since(known).await, ["contractor.onboarded"]);
+        assert_eq!(status(&company, &id).await, "onboarding_completed");
+        // What is finished is not entered here any more.
+        send(&page, "contractors", &form, &[&rest[..], &ENTERED_ACCOUNT].concat()).await.is(422);
+        let audit = company.audit().await;
+        assert!(!format!("{audit:?}").contains("745551234"));
+    });
+}
+
+#[test]
+fn the_employers_pages_of_one_company_do_not_touch_a_contractor_of_another() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, other) = (world.company().await, world.company().await);
+        let foreign = id_of(&other.post(CONTRACTORS, lina()).await.created());
+        let page = of_company(&company, "add_contractors").await;
+        for action in ["invite", "finish", "enter"] {
+            let sent = format!("{action}:{foreign}");
+            let answer = page.fill_in("contractors", &[("action", &sent)]).await;
+            assert!(!answer.text().contains("Lina"), "{action}");
+        }
+        let sent = [("action", "entered"), ("record", &foreign), ("ssn", "412551234"), ("pay_by", "Check")];
+        page.fill_in("contractors", &sent).await.is(404);
+        assert_eq!(status(&other, &foreign).await, "self_onboarding_not_invited");
+        // A link without these pages has none of them.
+        let alone = of_company(&company, "add_contractors").await;
+        assert_eq!(alone.get("contractor_payments/new").await.header("location"), "/flow/contractors");
+        let paying = of_company(&company, "contractor_payments").await;
+        assert_eq!(paying.get("contractors").await.header("location"), "/flow/contractor_payments");
     });
 }

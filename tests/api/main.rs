@@ -48,6 +48,7 @@ mod company_setup;
 mod compat;
 mod compensations;
 mod console;
+mod contractor_events;
 mod contractor_pages;
 mod contractor_payments;
 mod contractors;

@@ -1,4 +1,4 @@
-//! What is reported of new hires: who, until when, to whom, and what is missing for it.
+//! What is reported of new hires, and of contractors where a state asks for it: who, until when, to whom, and what is missing for it.
 
 use std::collections::HashSet;
 
@@ -130,5 +130,86 @@ fn a_file_for_a_directory_holds_each_hire_once_and_is_the_only_place_with_the_nu
         assert!(store.write(filed(date(2026, 3, 16))).await.is_err(), "nothing is left");
         let told = reports(&company, "?start_date=2026-03-01&end_date=2026-03-01").await;
         assert!(told.iter().all(|one| one["filing"]["filed_on"] == "2026-03-16"), "{told:?}");
+    });
+}
+
+/// An individual in a state, who was paid amounts on days.
+async fn paid(company: &Company, fields: Value, payments: &[(&str, &str)]) -> String {
+    let mut body = json!({ "type": "Individual", "wage_type": "Fixed", "start_date": "2026-01-05", "first_name": "Cora",
+                           "last_name": "Stone", "ssn": "219098765" });
+    body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let id = id_of(&company.post("/v1/companies/{company}/contractors", body).await.created());
+    for (date, wage) in payments {
+        let payment = json!({ "contractor_uuid": id, "date": date, "wage": wage, "reimbursement": "5000",
+                              "payment_method": "Historical Payment" });
+        company.post("/v1/companies/{company}/contractor_payments", payment).await.ok();
+    }
+    id
+}
+
+async fn of_contractors(company: &Company, query: &str) -> Vec<Value> {
+    company.get(format!("/v1/companies/{{company}}/contractors/new_hire_reports{query}")).await.list()
+}
+
+#[test]
+fn a_contractor_is_reported_once_a_year_from_the_payment_with_which_the_amount_of_the_state_is_reached() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let payments =
+            [("2025-11-03", "599.99"), ("2026-02-02", "400"), ("2026-03-02", "200"), ("2026-04-01", "900")];
+        let cora = paid(&company, json!({ "work_state": "CA" }), &payments).await;
+        paid(&company, json!({ "work_state": "TX", "ssn": "219098766" }), &payments).await;
+        let hampshire = [("2026-03-02", "2500"), ("2026-04-01", "0.01")];
+        let nora = paid(&company, json!({ "work_state": "NH", "ssn": "219098767" }), &hampshire).await;
+        let year = of_contractors(&company, "?start_date=2025-06-01&end_date=2026-06-15").await;
+        let who: Vec<_> =
+            year.iter().map(|one| (text(one, "contractor_uuid"), text(one, "hire_date"))).collect();
+        assert_eq!(
+            who,
+            [(cora.clone(), "2026-03-02".to_owned()), (nora, "2026-04-01".to_owned())],
+            "{year:?}"
+        );
+        let first = &year[0];
+        assert_eq!(
+            (
+                &first["due_on"],
+                &first["reason"],
+                &first["paid"],
+                &first["amount"],
+                &first["amount_confidence"]
+            ),
+            (&json!("2026-03-22"), &json!("paid"), &json!("1500.00"), &json!("600.00"), &json!("primary"))
+        );
+        assert!(text(first, "amount_source").contains("1088.8") && !first.to_string().contains("219098765"));
+        assert!(first["missing"].as_array().unwrap().contains(&json!("home_address")), "{first}");
+        // In the year before, nothing was due; a range after the day has it no more.
+        assert_eq!(of_contractors(&company, "?start_date=2026-03-03&end_date=2026-03-31").await.len(), 0);
+        let wrong =
+            "/v1/companies/{company}/contractors/new_hire_reports?start_date=2026-06-02&end_date=2026-06-01";
+        company.get(wrong).await.refused(422);
+        // Employees are in a list of their own.
+        assert_eq!(reports(&company, "?start_date=2025-06-01&end_date=2026-06-15").await, [json!(null); 0]);
+    });
+}
+
+#[test]
+fn a_record_that_asks_for_a_report_has_one_from_the_first_day_of_work_on_whatever_was_paid() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let asked = json!({ "work_state": "TX", "file_new_hire_report": true, "start_date": "2026-06-01" });
+        let cora = paid(&company, asked, &[]).await;
+        let business = json!({ "type": "Business", "business_name": "Hill Design LLC", "wage_type": "Fixed",
+                               "start_date": "2026-06-01", "ein": "745551234" });
+        company.post("/v1/companies/{company}/contractors", business).await.created();
+        let both = json!({ "work_state": "CA", "file_new_hire_report": true, "start_date": "2026-05-04", "ssn": "219098766" });
+        let ana = paid(&company, both, &[("2026-05-20", "1000")]).await;
+        let found = of_contractors(&company, "").await;
+        let told: Vec<_> = found
+            .iter()
+            .map(|one| (text(one, "contractor_uuid"), text(one, "hire_date"), text(one, "reason")))
+            .collect();
+        let requested = |id: &String, day: &str| (id.clone(), day.to_owned(), "requested".to_owned());
+        assert_eq!(told, [requested(&ana, "2026-05-04"), requested(&cora, "2026-06-01")]);
+        assert_eq!((&found[1]["amount"], &found[1]["due_on"]), (&Value::Null, &json!("2026-06-21")));
     });
 }

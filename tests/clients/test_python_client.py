@@ -1,6 +1,7 @@
 """The published Python client, which speaks the oldest version served (2024-04-01), against the demo world. It checks
 each answer against its own models and raises where one does not fit."""
 
+import datetime
 import json
 import os
 import subprocess
@@ -139,6 +140,76 @@ class PythonClient(unittest.TestCase):
         self.assertFalse(changed.active)
         self.assertEqual(changed.pay_period_maximum, "250.00")
         self.assertTrue(changed.deduct_as_percentage)
+
+    def onboarded(self, number, **fields):
+        """A contractor with an account, whose onboarding is finished."""
+        contractors = self.client.contractors
+        made = contractors.create(company_uuid=self.company["uuid"], start_date="2026-01-05", **fields)
+        of = {"contractor_uuid": made.uuid}
+        self.assertEqual(contractors.get(**of).uuid, made.uuid)
+        changed = contractors.update(**of, version=contractors.get(**of).version, type_=fields["type_"], **number)
+        self.assertIn(True, [changed.has_ssn, changed.has_ein])
+        contractors.update_address(**of, version=contractors.get_address(**of).version, street_1="7 Mill Lane",
+                                   city="Austin", state="TX", zip_code="78701")
+        method = self.client.contractor_payment_method
+        checks = method.update(**of, version=method.get(**of).version, type_="Check")
+        self.assertEqual(checks.type.value, "Check")
+        account = self.client.contractor_payment_methods.create_bank_account(
+            **of, name="Studio", routing_number="121000374", account_number="40070051", account_type="Checking")
+        self.assertEqual([one.uuid for one in method.get_bank_accounts(**of)], [account.uuid])
+        documents = self.client.contractor_documents
+        document = documents.get_all(**of)[0]
+        self.assertEqual(documents.get(document_uuid=document.uuid).uuid, document.uuid)
+        documents.get_pdf(document_uuid=document.uuid)
+        steps = contractors.get_onboarding_status(**of)
+        self.assertEqual(steps.onboarding_status, "admin_onboarding_review")
+        done = contractors.update_onboarding_status(**of, onboarding_status="onboarding_completed")
+        self.assertEqual(done.onboarding_status, "onboarding_completed")
+        return made.uuid
+
+    def now(self):
+        """The service's day."""
+        asked = urllib.request.Request(self.report["base_url"] + "/v1/test_helpers/clock",
+                                       headers={"Authorization": "Bearer " + self.company["access_token"]})
+        with urllib.request.urlopen(asked) as answer:
+            return datetime.date.fromisoformat(json.load(answer)["now"][:10])
+
+    def test_contractors_are_onboarded_paid_in_groups_and_alone_and_have_a_form_1099(self):
+        client, company = self.client, {"company_id": self.company["uuid"]}
+        lina = self.onboarded({"ssn": "412551234"}, type_="Individual", first_name="Lina", last_name="Ford",
+                              wage_type="Hourly", hourly_rate="65.00")
+        hill = self.onboarded({"ein": "745551234"}, type_="Business", business_name="Hill Design LLC", wage_type="Fixed")
+        self.assertLessEqual({lina, hill}, {one.uuid for one in client.contractors.list(company_uuid=self.company["uuid"])})
+        today = self.now()
+        day = today + datetime.timedelta(days=14)
+        groups = client.contractor_payment_groups
+        payments = [{"contractor_uuid": lina, "hours": "10", "bonus": "25.00", "reimbursement": "80.00"},
+                    {"contractor_uuid": hill, "wage": "300.00", "payment_method": "Check"}]
+        preview = groups.preview(**company, check_date=day, contractor_payments=payments)
+        self.assertEqual(preview.totals.amount, "1055.00")
+        made = groups.create(**company, check_date=day, contractor_payments=payments)
+        of = {"contractor_payment_group_uuid": made.uuid}
+        self.assertEqual(len(groups.get(**of).contractor_payments), 2)
+        funded = [one for one in groups.fund(**of).contractor_payments if one.status == "Funded"]
+        receipt = client.contractor_payments.get_receipt(contractor_payment_uuid=funded[0].uuid)
+        self.assertEqual(receipt.totals.company_debit, "755.00")
+        self.assertIn(made.uuid, [one.uuid for one in groups.get_list(**company, start_date=str(today), end_date=str(day))])
+        other = groups.create(**company, check_date=day, contractor_payments=[{"contractor_uuid": hill, "wage": "10.00"}])
+        groups.delete(contractor_payment_group_uuid=other.uuid)
+        singles = client.contractor_payments
+        single = singles.create(**company, contractor_uuid=hill, date_=day, wage=40.0)
+        self.assertTrue(singles.get(**company, contractor_payment_id=single.uuid).may_cancel)
+        self.assertEqual(singles.fund(contractor_payment_uuid=single.uuid).status.value, "Funded")
+        late = singles.create(**company, contractor_uuid=hill, date_=day, wage=41.0, payment_method="Check")
+        singles.delete(**company, contractor_payment_id=late.uuid)
+        listed = singles.list(**company, start_date="2026-01-01", end_date=str(day))
+        self.assertEqual(listed.total.reimbursements, "80.00")
+        forms = client.contractor_forms
+        draft = forms.generate1099(contractor_id=hill, year=day.year)
+        known = {"contractor_uuid": hill, "form_id": draft.uuid}
+        self.assertEqual(forms.get(**known).uuid, draft.uuid)
+        self.assertEqual([one.uuid for one in forms.list(contractor_uuid=hill)], [draft.uuid])
+        forms.get_pdf(**known)
 
     def test_a_refusal_is_the_error_that_the_client_knows(self):
         with self.assertRaises(models.UnprocessableEntityErrorObject):

@@ -80,6 +80,8 @@ pub enum Change {
     StaleEntriesConflict,
     /// A group of contractor payments is created with the token of its preview.
     ContractorGroupsAfterPreview,
+    /// Groups of contractor payments and drafts of Form 1099-NEC are answered 201.
+    ContractorRecordsCreated,
     /// Payments of contractors have a memo and an invoice number.
     ContractorPaymentNotes,
     /// Self-onboarding requires an e-mail address.
@@ -108,11 +110,12 @@ pub enum Change {
 
 impl Change {
     /// Every change, by version.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::DeductionsByDefault,
         Self::RehireMayBeNone,
         Self::TokenMomentAsNumber,
         Self::ContractorGroupsAfterPreview,
+        Self::ContractorRecordsCreated,
         Self::AbsentTextAsNull,
         Self::AutoPayroll,
         Self::ReimbursementsApart,
@@ -141,7 +144,8 @@ impl Change {
             Self::DeductionsByDefault
             | Self::RehireMayBeNone
             | Self::TokenMomentAsNumber
-            | Self::ContractorGroupsAfterPreview => ApiVersion::V2025_06_15,
+            | Self::ContractorGroupsAfterPreview
+            | Self::ContractorRecordsCreated => ApiVersion::V2025_06_15,
             Self::AbsentTextAsNull
             | Self::AutoPayroll
             | Self::ReimbursementsApart

@@ -133,6 +133,7 @@ const AREAS: &[(&str, &str)] = &[
         "payrolls of several companies of an application that are cancelled in one request",
     ),
     ("contractors::payments", "payments of contractors, with backup withholding, alone and in groups"),
+    ("contractors::new_hires", "what is reported of contractors to the states that ask for it"),
     ("contractors::forms", "Forms 1099-NEC of contractors: drafts, and what a year comes to"),
     ("pay::digests", "how payroll stands in several companies of an application"),
     ("pay::time_sheets", "shifts that are reported, and putting their hours into payrolls"),

@@ -43,10 +43,7 @@ const PARTS: [(&str, &str); 5] = [
         "GET /v1/companies/{}/notifications",
         "returned debits and payments, missed paydays, final wages to be paid apart, days that no pay schedule covers, accounts to verify, forms to sign, and employees awaiting review",
     ),
-    (
-        "POST /v1/companies/{}/flows",
-        "the flow types in docs/onboarding.md; reverse_wire_accounts, add_contractors and contractor_payments are refused",
-    ),
+    ("POST /v1/companies/{}/flows", "the flow types in docs/onboarding.md; reverse_wire_accounts is refused"),
 ];
 
 /// Unsupported operations, and why.

@@ -18,6 +18,8 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use domain::Error;
 use domain::patch::Patch;
 
+use crate::values::IdText;
+
 /// Deepest nesting of a body.
 const DEPTH: usize = 32;
 /// Most items of a list in a body.
@@ -86,6 +88,9 @@ impl Wire for i64 {
     }
 }
 
+/// How amounts are written.
+pub const DECIMAL: &str = r"^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$";
+
 /// Money and rates: a JSON number or its text. The digits are parsed as sent.
 impl Wire for Amount {
     const EXPECTED: &'static str =
@@ -102,7 +107,7 @@ impl Wire for Amount {
         ObjectBuilder::new()
             .schema_type(either)
             .description(Some("decimal, as text or as a number"))
-            .pattern(Some(r"^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"))
+            .pattern(Some(DECIMAL))
             .into()
     }
 }
@@ -161,6 +166,34 @@ impl ComposeSchema for Words {
 }
 
 impl ToSchema for Words {}
+
+/// A list of identifiers, as they were sent.
+#[derive(Debug, Clone, Default)]
+pub struct Ids(pub Vec<String>);
+
+impl From<Ids> for Vec<String> {
+    fn from(ids: Ids) -> Self {
+        ids.0
+    }
+}
+
+impl Wire for Ids {
+    const EXPECTED: &'static str = "a list of identifiers with at most 1,000 items";
+    fn from_json(value: Value) -> Option<Self> {
+        Words::from_json(value).map(|words| Self(words.0))
+    }
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new().items(IdText::schema()).max_items(Some(LIST)).into()
+    }
+}
+
+impl ComposeSchema for Ids {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        Self::schema()
+    }
+}
+
+impl ToSchema for Ids {}
 
 /// Pairs of text.
 #[derive(Debug, Clone, Default)]

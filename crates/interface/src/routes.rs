@@ -58,6 +58,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(contractors::documents::routes())
         .merge(contractors::payments::routes())
         .merge(contractors::forms::routes())
+        .merge(contractors::new_hires::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())

@@ -16,7 +16,7 @@ use crate::company::companies::wire::FUNDING_TYPE;
 use crate::company::partners::wire as migration;
 use crate::company::signatories::wire::IDENTITY_VERIFICATION;
 use crate::error::Kind;
-use crate::field::Wire;
+use crate::field::{DECIMAL, Wire};
 use crate::named::Enum;
 use crate::query::text_of;
 use crate::salary::estimates::wire::WAGE_BASES;
@@ -288,6 +288,21 @@ text! {
 }
 
 text! {
+    /// A longer line: a title, a description or a reason.
+    LongLineText = text_up_to(1, 255)
+}
+
+text! {
+    /// A note of several lines.
+    NoteText = text_up_to(0, 1_000)
+}
+
+text! {
+    /// A ZIP code, or empty text.
+    OptionalZipText = text_like("^([0-9]{5}(-[0-9]{4})?)?$")
+}
+
+text! {
     /// An employer identification number, or empty text.
     EinText = text_like("^([0-9]{2}-?[0-9]{7})?$")
 }
@@ -298,13 +313,8 @@ text! {
 }
 
 text! {
-    /// A note to a contractor.
+    /// A memo or a title that may be left out.
     MemoText = text_up_to(0, 255)
-}
-
-text! {
-    /// A reason, in words.
-    ReasonText = text_up_to(1, 255)
 }
 
 text! {
@@ -320,6 +330,11 @@ text! {
 text! {
     /// An amount that is read from text and from a number.
     Decimal = <Amount as Wire>::schema()
+}
+
+text! {
+    /// The same, described as the text that clients send; a number is read, too.
+    DecimalText = text_like(DECIMAL)
 }
 
 /// The schema of text of this form.

@@ -10,6 +10,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use crate::amount::Amount;
 use crate::dated::Undated;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
@@ -32,12 +33,25 @@ pub struct NewHireRule {
     pub directory: Option<String>,
     /// Its web site, if known.
     pub website: Option<String>,
+    /// Dollars that a contractor is paid in a calendar year from which on the state asks for a report, within the same days; `None` where it is not
+    /// known to ask for any.
+    pub contractor_amount: Option<Amount>,
+    /// Source of that amount.
+    pub contractor_source: Option<String>,
+    /// Degree of confidence in it.
+    pub contractor_confidence: Option<Confidence>,
 }
 
 impl NewHireRule {
     /// Returns the last day to report an employee whose first day of work is `hired`.
     pub fn due_on(&self, hired: Date) -> Date {
         hired.saturating_add(self.days.days())
+    }
+
+    /// Whether amount, source and confidence of contractors are all there, or none.
+    fn is_whole(&self) -> bool {
+        let has = self.contractor_amount.is_some();
+        self.contractor_source.is_some() == has && self.contractor_confidence.is_some() == has
     }
 }
 
@@ -75,7 +89,12 @@ impl NewHireTable {
     /// # Errors
     /// A row is malformed, or the federal row is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let rows = csv_rows::<NewHireRule>(csv)?.into_iter();
+        let rows = csv_rows::<NewHireRule>(csv)?;
+        if let Some(part) = rows.iter().find(|row| !row.is_whole()) {
+            let why = "contractor_amount, contractor_source and contractor_confidence belong together";
+            return Err(TableError::new(format!("{}: {why}", part.state)));
+        }
+        let rows = rows.into_iter();
         let mut by_state: BTreeMap<String, NewHireRule> = rows.map(|row| (row.state.clone(), row)).collect();
         let federal = by_state.remove(FEDERAL).ok_or_else(|| TableError::new("there is no row US"))?;
         Ok(Self { by_state, federal })
@@ -110,5 +129,27 @@ mod tests {
         let head = "state,days,source,confidence,directory,website";
         assert!(NewHireTable::parse(&format!("{head}\nTX,20,x,primary,,\n")).is_err());
         assert!(NewHireTable::parse(&format!("{head}\nUS,20,x,sure,,\n")).is_err());
+    }
+
+    #[test]
+    fn a_state_that_asks_for_reports_of_contractors_says_from_which_amount_on_and_where_that_is_from() {
+        let table = NewHireTable::built_in();
+        let of = |state: &str| table.of(state).contractor_amount.map(|amount| amount.to_text(2));
+        assert_eq!(
+            (of("CA").as_deref(), of("NH").as_deref(), of("TX")),
+            (Some("600.00"), Some("2500.01"), None)
+        );
+        assert_eq!(table.of("CA").contractor_confidence, Some(Confidence::Primary));
+        assert_eq!(table.by_state.values().filter(|rule| rule.contractor_amount.is_some()).count(), 10);
+        let head = "state,days,source,confidence,directory,website,contractor_amount,contractor_source,contractor_confidence";
+        let with = |cells: &str| {
+            NewHireTable::parse(&format!("{head}\nUS,20,x,primary,,,,,\nCA,20,x,primary,,,{cells}\n"))
+        };
+        assert!(
+            with("600,y,primary").is_ok() && with("600,,primary").is_err() && with("many,y,primary").is_err()
+        );
+        // A table of before, without the columns, is still read.
+        let before = "state,days,source,confidence,directory,website\nUS,20,x,primary,,\n";
+        assert_eq!(NewHireTable::parse(before).unwrap().of("CA").contractor_amount, None);
     }
 }

@@ -294,7 +294,7 @@ async fn of_stub(town: &Town, employee: &str, payroll: &str) -> i64 {
 /// Closes a quarter: line 12 of Form 941 is what the books owe to the federal government for it, after the cents of rounding are posted.
 async fn of_return(town: &Town, number: i8, (from, until): (&str, &str)) -> (String, String) {
     let period = Period::Quarter(Quarter::new(2026, number).unwrap());
-    let form = closing::close(&town.world.app.store, town.company.id, period)
+    let form = closing::close(&town.world.app.store, &town.company.operator().await, period)
         .await
         .unwrap_or_else(|error| panic!("Q{number}: {error:?}"));
     let id = town.company.id;

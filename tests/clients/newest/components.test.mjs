@@ -1,4 +1,4 @@
-// Every component of the newest release of the published React components that needs no contractors, unmodified, in a browser.
+// Every component of the newest release of the published React components, unmodified, in a browser.
 import { everyComponent } from '../react/components.mjs';
 import { world } from '../react/support.mjs';
 import { client } from './client.mjs';

@@ -1,8 +1,11 @@
-// The components of the newest release that need no contractors, with what each needs beside the company and an employee. A function
+// The components of the newest release, with what each needs beside the company, an employee and a contractor. A function
 // gets the records that the tests have made.
 import { plain } from '../react/components.mjs';
 
-export const GROUPS = ['CompanyOnboarding', 'EmployeeManagement', 'EmployeeOnboarding', 'InformationRequests', 'Payroll', 'TimeOff'];
+export const GROUPS = [
+  'CompanyOnboarding', 'ContractorManagement', 'ContractorOnboarding', 'EmployeeManagement', 'EmployeeOnboarding', 'InformationRequests', 'Payroll',
+  'TimeOff',
+];
 
 const job = ({ job }) => ({ jobId: job });
 const state = () => ({ state: 'NY' });
@@ -12,6 +15,10 @@ const payroll = ({ payroll }) => ({ payrollId: payroll });
 const processed = ({ processed }) => ({ payrollId: processed });
 const leaver = ({ leaver }) => ({ employeeId: leaver });
 const vacation = ({ policy }) => ({ policyId: policy, policyType: 'vacation' });
+const ofGroup = ({ group }) => ({ paymentId: group, paymentGroupId: group });
+const ofPayment = ({ funded, contractor }) => ({ paymentGroupId: funded, contractorUuid: contractor });
+const historical = ({ historical }) => ({ paymentGroupId: historical, features: 'historicalPayments' });
+const invited = ({ invited }) => ({ contractorId: invited.contractor, documentUuid: invited.document, documentId: invited.document });
 // The company has no policy of holiday pay before these.
 const holidays = ({ holidays }) => holidays();
 const transition = ({ schedule }) => ({ startDate: '2026-06-01', endDate: '2026-06-14', payScheduleUuid: schedule });
@@ -23,6 +30,25 @@ export const COMPONENTS = Object.fromEntries([
   ...plain('CompanyOnboarding', 'StateTaxes StateTaxesList'),
   ['CompanyOnboarding.StateTaxesForm', state],
   ['CompanyOnboarding.TaxRateManagement', state],
+  ...plain('ContractorManagement', 'Address AddressCard AddressEditForm Compensation CompensationCard CompensationEditForm ContractorList'),
+  ...plain('ContractorManagement', 'ContractorListFlow CreatePayment CreatePaymentFlow Dashboard DashboardFlow DocumentsCard'),
+  ['ContractorManagement.CreateHistoricalPayment', historical],
+  ['ContractorManagement.HistoricalPaymentFlow', historical],
+  ['ContractorManagement.HistoricalPaymentSummary', historical],
+  ...plain('ContractorManagement', 'PaymentFlow'),
+  ['ContractorManagement.PaymentHistory', ofGroup],
+  ...plain('ContractorManagement', 'PaymentMethod PaymentMethodCard PaymentMethodEditForm'),
+  ['ContractorManagement.PaymentStatement', ofPayment],
+  ['ContractorManagement.PaymentSummary', ofGroup],
+  ...plain('ContractorManagement', 'PaymentsList Profile ProfileCard ProfileEditForm'),
+  ['ContractorManagement.ViewPaymentFlow', ofGroup],
+  ...plain('ContractorOnboarding', 'Address ContractorList ContractorProfile ContractorSubmit'),
+  ['ContractorOnboarding.DocumentSigner', invited],
+  ['ContractorOnboarding.DocumentsList', invited],
+  ['ContractorOnboarding.Landing', invited],
+  ...plain('ContractorOnboarding', 'NewHireReport OnboardingFlow OnboardingSummary PaymentMethod'),
+  ['ContractorOnboarding.SelfOnboardingFlow', invited],
+  ['ContractorOnboarding.SignatureForm', invited],
   ...plain('EmployeeManagement', 'Compensation CompensationAddAnotherJobForm CompensationAddJobForm CompensationCard'),
   ['EmployeeManagement.CompensationEditForm', job],
   ...plain('EmployeeManagement', 'Dashboard DashboardFlow Deductions DeductionsCard DeductionsEditForm'),
@@ -81,5 +107,6 @@ export const ABSENT = {
 // In `./test`: one of each group. All of them in `./test --long`.
 export const SHORT = [
   'CompanyOnboarding.OnboardingOverview', 'EmployeeManagement.Dashboard', 'EmployeeOnboarding.Profile',
-  'InformationRequests.InformationRequestsFlow', 'Payroll.PayrollConfiguration', 'TimeOff.TimeOffFlow',
+  'ContractorManagement.PaymentSummary', 'ContractorOnboarding.DocumentSigner', 'InformationRequests.InformationRequestsFlow',
+  'Payroll.PayrollConfiguration', 'TimeOff.TimeOffFlow',
 ];

@@ -23,6 +23,7 @@ export async function records(service) {
   return {
     holidays: pays, employee, leaver, job: job.uuid, form: forms[0]?.uuid, companyForm: companyForm.uuid, policy: policy.uuid, payroll,
     schedule: service.company.pay_schedule_uuid, processed: await processed(ask, company, employee), i9: await i9(service, ask),
+    ...(await contractors(ask, company)),
   };
 }
 
@@ -49,4 +50,35 @@ async function i9(service, ask) {
   await ask('PUT', `${employee}/i9_authorization`, { authorization_status: 'citizen' });
   const form = (await ask('GET', `${employee}/forms`)).find((one) => one.name === 'US_I-9');
   return { employee: uuid, form: form.uuid };
+}
+
+// A person who is paid by the hour, with an account, and a payment to that account and one of before; somebody else who has a Form W-9 to sign.
+async function contractors(ask, company) {
+  const enter = async (body) => {
+    const made = await ask('POST', `${company}/contractors`, { type: 'Individual', start_date: '2026-01-05', ...body });
+    const one = `/v1/contractors/${made.uuid}`;
+    const { version } = await ask('GET', `${one}/address`);
+    await ask('PUT', `${one}/address`, { version, street_1: '7 Mill Lane', city: 'Austin', state: 'TX', zip: '78701' });
+    return made.uuid;
+  };
+  const contractor = await enter({ first_name: 'Lina', last_name: 'Ford', ssn: '412551234', wage_type: 'Hourly', hourly_rate: '65.00' });
+  const account = { name: 'Studio', routing_number: '121000374', account_number: '40070051', account_type: 'Checking' };
+  await ask('POST', `/v1/contractors/${contractor}/bank_accounts`, account);
+  await ask('PUT', `/v1/contractors/${contractor}/onboarding_status`, { onboarding_status: 'onboarding_completed' });
+  const { now } = await ask('GET', '/v1/test_helpers/clock');
+  const ahead = new Date(Date.parse(now) + 14 * 24 * 3600_000).toISOString().slice(0, 10);
+  const paid = async (check_date, payment_method) => {
+    const body = { check_date, contractor_payments: [{ contractor_uuid: contractor, payment_method, hours: '10', bonus: '25.00' }] };
+    const { creation_token } = await ask('POST', `${company}/contractor_payment_groups/preview`, body);
+    return (await ask('POST', `${company}/contractor_payment_groups`, { ...body, creation_token })).uuid;
+  };
+  const group = await paid(ahead, 'Direct Deposit');
+  const funded = await paid(ahead, 'Direct Deposit');
+  await ask('PUT', `/v1/contractor_payment_groups/${funded}/fund`, {});
+  const historical = await paid(now.slice(0, 10), 'Historical Payment');
+  const email = 'omar@people.example';
+  const other = await enter({ first_name: 'Omar', last_name: 'Ford', ssn: '412551235', wage_type: 'Fixed', email, self_onboarding: true });
+  await ask('PUT', `/v1/contractors/${other}/onboarding_status`, { onboarding_status: 'self_onboarding_invited' });
+  const [document] = await ask('GET', `/v1/contractors/${other}/documents`);
+  return { contractor, group, funded, historical, invited: { contractor: other, document: document.uuid } };
 }

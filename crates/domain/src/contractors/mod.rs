@@ -5,6 +5,7 @@ pub mod addresses;
 pub mod documents;
 pub mod employment;
 pub mod forms;
+pub mod new_hires;
 pub mod onboarding;
 pub mod payments;
 pub mod profiles;

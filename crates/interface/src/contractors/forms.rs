@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::contractors::created;
 use crate::error::Error;
 use crate::field::Field;
 use crate::http::{Call, Id, Input};
@@ -131,8 +132,8 @@ async fn generate_1099(
     Input(input): Input<Generate1099>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Form1099::from(forms::generate(tx, caller, &command)?))
+    app.write_or(call, move |tx, caller| {
+        Ok((created(caller), Form1099::from(forms::generate(tx, caller, &command)?)))
     })
     .await
 }

@@ -49,7 +49,9 @@ pub fn difference(this: Change) -> Difference {
         | Change::OffCycleNamesEmployees
         | Change::PayrollsInPages
         | Change::ReceiptInPages => of_payrolls(this),
-        Change::ContractorGroupsAfterPreview | Change::ContractorPaymentNotes => of_contractors(this),
+        Change::ContractorGroupsAfterPreview
+        | Change::ContractorRecordsCreated
+        | Change::ContractorPaymentNotes => of_contractors(this),
         _ => of_the_rest(this),
     };
     Difference { version: this.since().as_str(), area, operations, change, action }
@@ -199,6 +201,12 @@ fn of_contractors(this: Change) -> Said {
             &["POST /v1/companies/{company_id}/contractor_payment_groups"],
             "creation_token is required: it comes from the preview of the same payments.",
             "Preview the payments, and send the creation_token of the response.",
+        ),
+        Change::ContractorRecordsCreated => (
+            "Contractor payments",
+            &["POST /v1/companies/{company_id}/contractor_payment_groups", "POST /v1/sandbox/generate_1099"],
+            "Creating is answered 201 instead of 200.",
+            "Expect 201.",
         ),
         Change::ContractorPaymentNotes => (
             "Contractor payments",

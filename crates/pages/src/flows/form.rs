@@ -79,6 +79,18 @@ impl Form {
         self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
+    /// The same with another control.
+    #[must_use]
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let added = (name.to_owned(), value.to_owned());
+        Self(self.0.iter().cloned().chain([added]).collect())
+    }
+
+    /// Each control with its value.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The name of each control.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())

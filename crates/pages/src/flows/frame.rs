@@ -163,9 +163,9 @@ impl Frame {
     /// Where a visitor continues after saving a screen: at the next open one, or at the end. Read-only screens are
     /// shown on the way.
     pub fn path_after(&self, saved: Screen) -> String {
-        // Time off is never finished: it only leads to the end.
-        let is_end = matches!(saved, Screen::Review | Screen::Done | Screen::Policies);
-        if is_end {
+        // What is managed is never finished: it only leads to the end.
+        let is_end = matches!(saved, Screen::Review | Screen::Done);
+        if is_end || saved.is_managed() {
             return Screen::Done.path();
         }
         let next = if self.of_employer { self.open_beside(saved) } else { self.first_open() };
@@ -203,7 +203,14 @@ impl Frame {
 
     /// Where the flow ends if nothing is open.
     fn last(&self) -> Screen {
-        let last = [Screen::Review, Screen::Payrolls, Screen::Policies, Screen::Done];
+        let last = [
+            Screen::Review,
+            Screen::Payrolls,
+            Screen::ContractorPayments,
+            Screen::Policies,
+            Screen::Contractors,
+            Screen::Done,
+        ];
         let ends = last.into_iter().find(|screen| match screen {
             Screen::Review => !self.asks_nothing(),
             Screen::Done => true,
@@ -311,7 +318,7 @@ impl Frame {
     pub fn path_of(&self, here: &str) -> Option<String> {
         let screen = self.find(here.split('/').next().unwrap_or_default())?;
         let plain = here.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_/".contains(&byte));
-        plain.then(|| if screen == Screen::Payrolls { format!("/flow/{here}") } else { screen.path() })
+        plain.then(|| if screen.has_pages() { format!("/flow/{here}") } else { screen.path() })
     }
 }
 

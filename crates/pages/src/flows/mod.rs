@@ -84,6 +84,7 @@ pub fn routes() -> Router<App> {
         .route("/flow/pay_stubs/{payroll}", get(stubs::show))
         .route("/flow/pay_stubs/{payroll}/pdf", get(stubs::pdf))
         .merge(employer::payrolls::routes())
+        .merge(employer::contractor_payments::routes())
         .route("/flow-documents/{form}", get(document))
         .merge(theme::routes())
         .route("/flow-assets/style.css", get(style))
@@ -175,7 +176,8 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         Ok(read) => read,
         Err(response) => return *response,
     };
-    let has_zip = [Screen::Address, Screen::Places, Screen::Signatory].iter().any(|one| one.name() == screen);
+    let with_zips = [Screen::Address, Screen::Places, Screen::Signatory, Screen::Contractors];
+    let has_zip = with_zips.iter().any(|one| one.name() == screen);
     let zips = match has_zip {
         true => match app.reference.zip_areas.current().await {
             Ok(zips) => Some(zips),

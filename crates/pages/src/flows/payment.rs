@@ -55,7 +55,7 @@ struct PaymentPage<'a> {
 }
 
 /// The field in which an account number is repeated.
-const ACCOUNT_AGAIN: &str = "account_number_again";
+pub const ACCOUNT_AGAIN: &str = "account_number_again";
 
 impl PaymentPage<'_> {
     /// Every control of the page, for the list of problems.

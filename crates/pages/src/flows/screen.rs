@@ -61,8 +61,12 @@ pub enum Screen {
     Review,
     /// time off policies with their employees
     Policies,
+    /// contractors
+    Contractors,
     /// payrolls to run
     Payrolls,
+    /// payments of contractors
+    ContractorPayments,
     /// nothing left to do
     Done,
 }
@@ -92,7 +96,9 @@ impl Screen {
             Self::Verify => "verify",
             Self::Review => "review",
             Self::Policies => "policies",
+            Self::Contractors => "contractors",
             Self::Payrolls => "payrolls",
+            Self::ContractorPayments => "contractor_payments",
             Self::Done => "done",
         }
     }
@@ -129,7 +135,9 @@ impl Screen {
             Self::Verify => of_employer.verify,
             Self::Review => texts.review,
             Self::Policies => of_employer.policies,
+            Self::Contractors => texts.contractors.contractors,
             Self::Payrolls => of_employer.payrolls,
+            Self::ContractorPayments => texts.contractors.payments,
             Self::Done => texts.done,
         }
     }
@@ -198,7 +206,12 @@ impl Screen {
 
     /// Whether it is a screen for recurring work, which is never finished.
     pub const fn is_managed(self) -> bool {
-        matches!(self, Self::Policies | Self::Payrolls)
+        matches!(self, Self::Policies | Self::Contractors) || self.has_pages()
+    }
+
+    /// Whether it is a list whose records have pages of their own, and which needs no end.
+    pub const fn has_pages(self) -> bool {
+        matches!(self, Self::Payrolls | Self::ContractorPayments)
     }
 
     /// Whether it is a read-only screen of the employee.
@@ -210,9 +223,9 @@ impl Screen {
 /// The screens of a flow type.
 fn of_type(flow_type: &str) -> &'static [Screen] {
     use Screen::{
-        Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, Deductions, Documents, Employees, Federal,
-        I9, Industry, PayStubs, Payment, Payrolls, Personal, Places, Policies, Schedule, Signatory, State,
-        TimeOff, Verify,
+        Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, ContractorPayments, Contractors,
+        Deductions, Documents, Employees, Federal, I9, Industry, PayStubs, Payment, Payrolls, Personal,
+        Places, Policies, Schedule, Signatory, State, TimeOff, Verify,
     };
     match flow_type {
         "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
@@ -248,12 +261,14 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
         "verify_bank_info" => &[Verify],
         "time_off_management" => &[Policies],
         "run_payroll" => &[Payrolls],
+        "add_contractors" => &[Contractors],
+        "contractor_payments" => &[ContractorPayments],
         _ => &[],
     }
 }
 
 /// The screens that a flow shows, each once, however its types are combined; `i9` if the employer requires that form.
-/// Without entries there is no review, and management screens have no introduction. Payrolls alone have no end, either.
+/// Without entries there is no review, and management screens have no introduction. Payrolls and payments of contractors have no end, either.
 pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     let mut shown: BTreeSet<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
     if !i9 {
@@ -265,7 +280,7 @@ pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     if shown.iter().any(|screen| !screen.is_managed()) {
         shown.insert(Screen::Welcome);
     }
-    if shown.iter().any(|screen| *screen != Screen::Payrolls) {
+    if shown.iter().any(|screen| !screen.has_pages()) {
         shown.insert(Screen::Done);
     }
     shown.into_iter().collect()
@@ -307,7 +322,9 @@ mod tests {
     #[test]
     fn payrolls_alone_need_neither_a_welcome_nor_a_review() {
         assert_eq!(screens("run_payroll", false), [Screen::Payrolls]);
+        assert_eq!(screens("contractor_payments", false), [Screen::ContractorPayments]);
         assert_eq!(screens("time_off_management", false), [Screen::Policies, Screen::Done]);
+        assert_eq!(screens("add_contractors", false), [Screen::Contractors, Screen::Done]);
         assert_eq!(
             screens("run_payroll,select_industry", false),
             [Screen::Welcome, Screen::Industry, Screen::Review, Screen::Payrolls, Screen::Done]

@@ -126,7 +126,8 @@ fn pay(tx: &mut Tx<'_>, caller: &Caller, lines: &Value) -> Result<(), Error> {
     let (now, today) = (tx.now(), caller.today(tx));
     let mut body =
         json!({ "check_date": earliest_check_date(now, today).to_string(), "contractor_payments": lines });
-    let preview = payments::preview(tx, caller, &input::<PreviewContractorPaymentGroup>(&body)?.into())?;
+    let preview =
+        payments::preview(tx, caller, &input::<PreviewContractorPaymentGroup>(&body)?.into(), None)?;
     body["creation_token"] = preview.token.into();
     payments::create_group(tx, caller, &input::<CreateContractorPaymentGroup>(&body)?.into()).map(drop)
 }

@@ -189,12 +189,12 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid, group: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, Group::TABLE, group)?)
 }
 
-/// Whether a token was used for a group, even one that was cancelled.
+/// Returns the identifier of the group that a token was used for, even one that was cancelled.
 ///
 /// # Errors
 /// A store error.
-pub fn is_used(tx: &mut Tx<'_>, company: Uuid, token: &str) -> Result<bool, Error> {
-    Ok(tx.find(BY_TOKEN, params![company, token], |_| ())?.is_some())
+pub fn by_token(tx: &mut Tx<'_>, company: Uuid, token: &str) -> Result<Option<Uuid>, Error> {
+    Ok(tx.find(BY_TOKEN, params![company, token], |row| row.get(0))?)
 }
 
 /// Returns a group that was not cancelled.

@@ -165,14 +165,23 @@ fn new_group(tx: &mut Tx<'_>, company: Uuid, check_date: Date) -> Result<Group, 
     })
 }
 
-/// Returns what a group would come to, with the token for its creation and what would prevent it. Nothing is stored.
+/// Returns what a group would come to, with the token for its creation and what would prevent it. Nothing is stored. With the token of an earlier
+/// preview that was of the same payments, that one is returned.
 ///
 /// # Errors
 /// 422 for every violation of the input; a store error.
-pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &GroupPayments) -> Result<GroupDetails, Error> {
+pub fn preview(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &GroupPayments,
+    earlier: Option<&str>,
+) -> Result<GroupDetails, Error> {
     let (day, planned) = planned(tx, caller, input)?;
     let group = new_group(tx, caller.company, day)?;
-    let token = token::new(tx, caller.company, day, &planned);
+    let token = match earlier.filter(|token| token::is_of(token, caller.company, day, &planned)) {
+        Some(token) => token.to_owned(),
+        None => token::new(tx, caller.company, day, &planned),
+    };
     let blockers = blockers::of(tx, caller, &planned, group.partner_pays)?;
     let payments = planned.into_iter().map(|one| one.into_payment(tx, &group)).collect();
     Ok(GroupDetails { group, payments, blockers, token: Some(token) })
@@ -268,7 +277,7 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
         false => input.creation_token.optional("creation_token", &mut checks, fits),
     };
     if let Some(token) = &sent {
-        let used = rows::is_used(tx, company, token)?;
+        let used = rows::by_token(tx, company, token)?.is_some();
         checks.require(!used, || {
             let message = "creation_token was used for a group already: preview the payments again";
             Violation::new("creation_token", rules::Category::DuplicateOperation, message)
@@ -284,6 +293,15 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
     let made = create(tx, caller, group, planned, chosen)?;
     events::emit_of_company(tx, company, events::CONTRACTOR_PAYMENT_GROUP_CREATED, id)?;
     Ok(made)
+}
+
+/// Returns the group that was created with a token, for a form that is sent twice. What creates groups meanwhile is waited for.
+///
+/// # Errors
+/// A store error.
+pub fn created_with(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Option<Uuid>, Error> {
+    rows::guard_all(tx, caller.company)?;
+    rows::by_token(tx, caller.company, token)
 }
 
 /// Refuses choices that name no blocker.

@@ -32,7 +32,8 @@ fn binding(id: Uuid, company: Uuid, day: Date, planned: &[Planned]) -> String {
         digest::part(&mut hash, one.contractor.id.as_bytes());
         digest::part(&mut hash, one.method.as_str().as_bytes());
         let pay = one.pay;
-        for amount in [pay.wage, pay.hours, pay.bonus, pay.reimbursement] {
+        // The rate and backup withholding are those of the record: if they change, something else is paid than was shown.
+        for amount in [pay.wage, pay.hours, pay.hourly_rate, pay.bonus, pay.reimbursement, one.withheld] {
             digest::part(&mut hash, &amount.millionths().to_be_bytes());
         }
     }

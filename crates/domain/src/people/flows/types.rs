@@ -43,6 +43,8 @@ impl Kind {
                 "verify_bank_info",
                 "time_off_management",
                 "run_payroll",
+                "add_contractors",
+                "contractor_payments",
             ],
         }
     }

@@ -100,13 +100,14 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
     }
     let (today, mut content) = (caller.today(tx), Zeroizing::new(String::new()));
     for report in &reports {
-        tx.guard(caller.company, "employee", report.employee.id)?;
-        let Some(ssn) = employees::rows::ssn(tx, caller.company, &report.employee)? else { continue };
+        tx.guard(caller.company, "employee", report.person.id)?;
+        let employee = employees::service::find(tx, caller, report.person.id)?;
+        let Some(ssn) = employees::rows::ssn(tx, caller.company, &employee)? else { continue };
         content.push_str(&Zeroizing::new(line_of(&wanted.directory, &employer, report, &ssn)));
         content.push_str("\r\n");
         note(tx, caller, wanted, report, today)?;
     }
-    let who: Vec<Uuid> = reports.iter().map(|report| report.employee.id).collect();
+    let who: Vec<Uuid> = reports.iter().map(|report| report.person.id).collect();
     let what = json!({ "directory": wanted.directory, "employees": who });
     audit::record(tx, caller, "written", (NewHireFiling::TABLE, caller.company), &what)?;
     Ok(Written { content, hires: reports.len() })
@@ -150,7 +151,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
 fn incomplete(employer: &Employer, reports: &[Report]) -> Option<Violation> {
     let missing = |report: &Report| {
         let missing = report.missing(employer);
-        (!missing.is_empty()).then(|| format!("{} is missing {}", report.employee.id, missing.join(", ")))
+        (!missing.is_empty()).then(|| format!("{} is missing {}", report.person.id, missing.join(", ")))
     };
     let lines: Vec<String> = reports.iter().filter_map(missing).collect();
     let message = format!("The file cannot be written while data is missing: {}.", lines.join("; "));
@@ -166,8 +167,8 @@ fn line_of(directory: &str, employer: &Employer, report: &Report, ssn: &str) -> 
         [&employer.name, &place.street_1, &place.city, &home.street_1, &home.city].map(|text| latin(text));
     let [name, street, city, home_street, home_city] = &texts;
     let second = [&place.street_2, &home.street_2].map(|text| text.as_deref().map(latin));
-    let employee = &report.employee;
-    let (first, last) = (latin(&employee.first_name), latin(&employee.last_name));
+    let person = &report.person;
+    let (first, last) = (latin(&person.first_name), latin(&person.last_name));
     let of_employer = FileEmployer {
         ein: employer.ein.as_deref().unwrap_or_default(),
         name,
@@ -181,7 +182,7 @@ fn line_of(directory: &str, employer: &Employer, report: &Report, ssn: &str) -> 
     };
     let hire = FileHire {
         first: &first,
-        middle: employee.middle_initial.as_deref(),
+        middle: person.middle_initial.as_deref(),
         last: &last,
         ssn,
         home: FileAddress {
@@ -205,7 +206,7 @@ fn note(
     today: Date,
 ) -> Result<(), Error> {
     let new = NewHireFiling {
-        employee: report.employee.id,
+        employee: report.person.id,
         hired_on: report.hired,
         directory: wanted.directory.clone(),
         written_on: today,

@@ -52,14 +52,44 @@ pub struct Employer {
     pub address: Option<Location>,
 }
 
+/// Whom a report is about.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// the employee or contractor
+    pub id: Uuid,
+    /// first name
+    pub first_name: String,
+    /// one letter
+    pub middle_initial: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// whether the Social Security number is on file
+    pub has_ssn: bool,
+}
+
+/// Where somebody lives.
+#[derive(Debug, Clone)]
+pub struct Home {
+    /// house number and street
+    pub street_1: String,
+    /// second address line
+    pub street_2: Option<String>,
+    /// city
+    pub city: String,
+    /// two-letter state
+    pub state: String,
+    /// ZIP code
+    pub zip: String,
+}
+
 /// The report of one hire.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// the employee
-    pub employee: Employee,
+    /// who was hired
+    pub person: Person,
     /// home address on the first day, if on file
-    pub home: Option<HomeAddress>,
-    /// first day of work, or first day back
+    pub home: Option<Home>,
+    /// first day of work, or first day back; for a contractor the day from which on the report is due
     pub hired: Date,
     /// whether it is a rehire
     pub rehired: bool,
@@ -71,11 +101,35 @@ pub struct Report {
     pub filing: Option<NewHireFiling>,
 }
 
+impl From<&Employee> for Person {
+    fn from(one: &Employee) -> Self {
+        Self {
+            id: one.id,
+            first_name: one.first_name.clone(),
+            middle_initial: one.middle_initial.clone(),
+            last_name: one.last_name.clone(),
+            has_ssn: one.ssn.is_some(),
+        }
+    }
+}
+
+impl From<&HomeAddress> for Home {
+    fn from(home: &HomeAddress) -> Self {
+        Self {
+            street_1: home.street_1.clone(),
+            street_2: home.street_2.clone(),
+            city: home.city.clone(),
+            state: home.state.clone(),
+            zip: home.zip.clone(),
+        }
+    }
+}
+
 impl Report {
     /// Returns the names of the data missing from the report, such as `home_address`.
     pub fn missing(&self, employer: &Employer) -> Vec<&'static str> {
         let needed = [
-            ("ssn", self.employee.ssn.is_some()),
+            ("ssn", self.person.has_ssn),
             ("home_address", self.home.is_some()),
             ("work_address", self.state.is_some()),
             ("ein", employer.ein.is_some()),
@@ -83,6 +137,39 @@ impl Report {
         ];
         needed.into_iter().filter(|(_, held)| !held).map(|(name, _)| name).collect()
     }
+}
+
+/// Returns the days that a list is of.
+///
+/// # Errors
+/// 422 for days in the wrong order or more than 400 days apart.
+pub fn days(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    (from, until): (Option<Date>, Option<Date>),
+) -> Result<RangeInclusive<Date>, Error> {
+    let until = until.unwrap_or_else(|| caller.today(tx));
+    let from = from.unwrap_or_else(|| until.saturating_sub(DAYS_BACK.days()));
+    if from > until || from.saturating_add(LONGEST.days()) < until {
+        let message = format!("end_date must not be before start_date, and at most {LONGEST} days after it");
+        return Err(Error::from(Violation::invalid("end_date", message)));
+    }
+    Ok(from..=until)
+}
+
+/// Returns the employer as reports have it.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn employer(tx: &mut Tx<'_>, caller: &Caller) -> Result<Employer, Error> {
+    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let ein = match taxes::find_federal(tx, caller.company)? {
+        Some(federal) => federal.ein(tx, caller.company)?,
+        None => None,
+    };
+    let places = locations::rows::of_company(tx, caller.company)?;
+    let address = places.into_iter().find(|place| place.filing_address);
+    Ok(Employer { name: company.name, ein, address })
 }
 
 /// Returns the reports of all employees whose first day, or first day back, is in a range of days, sorted by day. A rehire after fewer
@@ -93,24 +180,13 @@ impl Report {
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (from, until): (Option<Date>, Option<Date>),
+    asked: (Option<Date>, Option<Date>),
 ) -> Result<(Employer, Vec<Report>), Error> {
-    let until = until.unwrap_or_else(|| caller.today(tx));
-    let from = from.unwrap_or_else(|| until.saturating_sub(DAYS_BACK.days()));
-    if from > until || from.saturating_add(LONGEST.days()) < until {
-        let message = format!("end_date must not be before start_date, and at most {LONGEST} days after it");
-        return Err(Error::from(Violation::invalid("end_date", message)));
-    }
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let ein = match taxes::find_federal(tx, caller.company)? {
-        Some(federal) => federal.ein(tx, caller.company)?,
-        None => None,
-    };
-    let places = locations::rows::of_company(tx, caller.company)?;
-    let address = places.into_iter().find(|place| place.filing_address);
-    let employer = Employer { name: company.name, ein, address };
+    let days = days(tx, caller, asked)?;
+    let (from, until) = (*days.start(), *days.end());
+    let employer = employer(tx, caller)?;
     let table = law::in_force::<Dated<NewHireTable>>(tx)?;
-    let period = Period { days: from..=until, table: &table };
+    let period = Period { days, table: &table };
     let mut reports = Vec::new();
     let mut last = Uuid::nil();
     loop {
@@ -124,9 +200,9 @@ pub fn list(
     }
     let mut filings = files::between(tx, caller.company, (from, until))?;
     for report in &mut reports {
-        report.filing = filings.remove(&(report.employee.id, report.hired));
+        report.filing = filings.remove(&(report.person.id, report.hired));
     }
-    reports.sort_by_key(|report| (report.hired, report.employee.id));
+    reports.sort_by_key(|report| (report.hired, report.person.id));
     Ok((employer, reports))
 }
 
@@ -165,14 +241,14 @@ fn of_employee(
         let work = effective::active(&works, span.first, |work| work.address.effective_date);
         let state = work.map(|work| work.state.clone());
         reports.push(Report {
-            home: effective::active(&homes, span.first, |home| home.effective_date).cloned(),
+            home: effective::active(&homes, span.first, |home| home.effective_date).map(Home::from),
             hired: span.first,
             rehired: place > 0,
             // The federal deadline holds where the state is unknown.
             rule: period.table.on(span.first).of(state.as_deref().unwrap_or_default()).clone(),
             state,
             filing: None,
-            employee: employee.clone(),
+            person: Person::from(&employee),
         });
     }
     Ok(())

@@ -10,7 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{BulkAction, CatchUpName, DateText, IdText, VersionText};
+use crate::values::{BulkAction, CatchUpName, DateText, DecimalText, IdText, LongLineText, VersionText};
 
 /// As [`input!`], with the amounts of a benefit in addition to the struct's own fields.
 macro_rules! input_with_terms {
@@ -23,12 +23,12 @@ macro_rules! input_with_terms {
             /// whether payrolls apply it; true for a new record
             pub active: Field<bool>,
             /// dollars per pay period, or percent of gross pay; 0.00 for a new record
-            #[schema(value_type = String)]
+            #[schema(value_type = crate::values::DecimalText)]
             pub employee_deduction: Field<Amount>,
             /// whether employee_deduction is percent
             pub deduct_as_percentage: Field<bool>,
             /// the most that is deducted in a calendar year, dollars; null for no maximum
-            #[schema(value_type = Option<String>)]
+            #[schema(nullable, value_type = crate::values::DecimalText)]
             pub employee_deduction_annual_maximum: Field<Amount>,
             /// the company's contribution: type `amount`, `percentage` or `tiered`, and its value
             #[schema(nullable)]
@@ -36,7 +36,7 @@ macro_rules! input_with_terms {
             /// whether the company contributes at most as much as the employee; always true for tiers
             pub elective: Field<bool>,
             /// the most that the company contributes in a calendar year, dollars; null for no maximum
-            #[schema(value_type = Option<String>)]
+            #[schema(nullable, value_type = crate::values::DecimalText)]
             pub company_contribution_annual_maximum: Field<Amount>,
             /// which legal limit applies: `Family` or `Individual` (health savings account), `Joint Filing or Single`
             /// or `Married and Filing Separately` (dependent care FSA)
@@ -46,16 +46,16 @@ macro_rules! input_with_terms {
             #[schema(nullable)]
             pub catch_up: Field<bool>,
             /// insured amount in dollars; only for life and disability insurance
-            #[schema(value_type = Option<String>)]
+            #[schema(nullable, value_type = crate::values::DecimalText)]
             pub coverage_amount: Field<Amount>,
             /// insured amount as a multiple of the yearly salary; only for life and disability insurance
-            #[schema(value_type = Option<String>)]
+            #[schema(nullable, value_type = crate::values::DecimalText)]
             pub coverage_salary_multiplier: Field<Amount>,
             /// `unset` (according to the type), `reduces_taxable_income` or `does_not_reduce_taxable_income`
             #[schema(nullable)]
             pub deduction_reduces_taxable_income: Field<$crate::values::TaxableIncome>,
             /// deprecated: the value of contribution, if that is omitted
-            #[schema(value_type = String)]
+            #[schema(value_type = crate::values::DecimalText)]
             pub company_contribution: Field<Amount>,
             /// deprecated: whether company_contribution is percent
             pub contribute_as_percentage: Field<bool>,
@@ -100,7 +100,7 @@ input! {
         active: bool,
         /// its name, at most 255 characters
         #[schema(required)]
-        description: String,
+        description: LongLineText,
         /// whether the company pays its employer taxes; false by default
         #[schema(nullable)]
         responsible_for_employer_taxes: bool,
@@ -120,7 +120,7 @@ input! {
         /// whether payrolls apply it; must stay true while an employee is enrolled
         active: bool,
         /// its name
-        description: String,
+        description: LongLineText,
         /// whether the company pays its employer taxes
         responsible_for_employer_taxes: bool,
         /// whether the company reports it on Form W-2
@@ -155,7 +155,7 @@ input! {
         #[schema(required)]
         timeline: List<TimelineWish>,
         /// gross pay per payroll in dollars, for amounts in percent
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         gross_pay: Amount,
         /// the pay periods whose payrolls are to be shown, at most 60; defaults to the upcoming periods of the
         /// company's pay schedule
@@ -179,10 +179,10 @@ input! {
     /// A tier of a matching scheme.
     TierInput => commands::TierPatch {
         /// the company's match within the tier, in percent of the deduction
-        #[schema(value_type = String, required)]
+        #[schema(value_type = DecimalText, required)]
         rate: Amount,
         /// upper bound of the tier, in percent of gross pay
-        #[schema(value_type = String, required)]
+        #[schema(value_type = DecimalText, required)]
         threshold: Amount,
     }
 }

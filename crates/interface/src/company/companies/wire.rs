@@ -21,7 +21,9 @@ use uuid::Uuid;
 use crate::company::signatories::wire::SignatoryAddress;
 use crate::field::Field;
 use crate::input;
-use crate::values::{CompanyStatus, FundingType, HourlyName, PayScheduleType, TaxPayerType, TraitName};
+use crate::values::{
+    CompanyStatus, FundingType, HourlyName, LineText, PayScheduleType, TaxPayerType, TraitName,
+};
 
 /// The only `funding_type` of a company.
 pub const FUNDING_TYPE: &str = "ach";
@@ -238,7 +240,7 @@ input! {
         r#trait: TraitName,
         /// its name, such as the program that is integrated
         #[schema(required)]
-        name: String,
+        name: LineText,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::field::Field;
 use crate::http::{Call, Id, Input};
 use crate::input;
 use crate::query;
-use crate::values::{CreditsWaitForName, ReasonText, ReversalCategoryName};
+use crate::values::{CreditsWaitForName, LongLineText, ReversalCategoryName};
 
 /// Operations on payments that were made or are held.
 pub fn routes() -> OpenApiRouter<App> {
@@ -97,7 +97,7 @@ input! {
         category: ReversalCategoryName,
         /// the reason, at most 255 characters
         #[schema(nullable)]
-        reason: ReasonText,
+        reason: LongLineText,
     }
 
     /// What later credits wait for; omitted fields keep their values.

@@ -139,7 +139,7 @@ input! {
         /// last name
         last_name: PersonName,
         /// such as `Owner`
-        title: String,
+        title: LineText,
         /// ten digits, with or without punctuation and the country code 1
         phone: PhoneText,
         /// YYYY-MM-DD

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{DateText, StateText, TaxPayerType, VersionText};
+use crate::values::{DateText, EinText, StateText, TaxPayerType, VersionText};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// A company's filing details with the IRS.
@@ -236,7 +236,7 @@ input! {
         legal_name: String,
         /// nine digits, optionally with a dash after the second
         #[schema(nullable)]
-        ein: String,
+        ein: EinText,
         /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
         /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`, which means an
         /// organization under section 501(c)(3), exempt from federal unemployment tax

@@ -16,6 +16,7 @@ use super::wire::{
     PreviewContractorPaymentGroup, UpdateContractorDisbursements,
 };
 use crate::app::App;
+use crate::contractors::created;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query;
@@ -58,7 +59,7 @@ async fn preview_contractor_payment_group(
     let command = input.into();
     // The token of a preview is new each time, which a unit that only reads cannot make.
     app.write(call, StatusCode::OK, move |tx, caller| {
-        let details = service::preview(tx, caller, &command)?;
+        let details = service::preview(tx, caller, &command, None)?;
         ContractorPaymentGroup::new(tx, caller, details)
     })
     .await
@@ -79,9 +80,9 @@ async fn create_contractor_payment_group(
     Input(input): Input<CreateContractorPaymentGroup>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
+    app.write_or(call, move |tx, caller| {
         let details = service::create_group(tx, caller, &command)?;
-        ContractorPaymentGroup::new(tx, caller, details)
+        Ok((created(caller), ContractorPaymentGroup::new(tx, caller, details)?))
     })
     .await
 }

@@ -19,8 +19,8 @@ use crate::input;
 use crate::named::Enum;
 use crate::values::{
     ContractorOnboarding, ContractorPayBy, ContractorTypeName, ContractorWageType, ContractorWageTypeName,
-    DateText, EinText, EmailText, InitialText, InvitationStatus, OptionalLineText, OptionalStateText,
-    SsnText, VersionText,
+    DateText, DecimalText, EinText, EmailText, InitialText, InvitationStatus, OptionalLineText,
+    OptionalStateText, SsnText, VersionText,
 };
 
 /// A contractor of the company.
@@ -249,7 +249,7 @@ input! {
         #[schema(required)]
         start_date: DateText,
         /// dollars per hour, as text or number; required for Hourly, dropped for Fixed
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         hourly_rate: Amount,
         /// true: the contractor enters personal data on hosted pages
         #[schema(nullable)]
@@ -303,7 +303,7 @@ input! {
         /// first working day, YYYY-MM-DD
         start_date: DateText,
         /// dollars per hour, as text or number; required for Hourly, dropped for Fixed
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         hourly_rate: Amount,
         /// true: the contractor enters personal data on hosted pages; false takes that back until the contractor begins
         self_onboarding: bool,

@@ -9,10 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::field::{Field, List, Words};
+use crate::field::{Field, Ids, List};
 use crate::input;
 use crate::moment::moment;
-use crate::values::{DateText, Decimal, IdText};
+use crate::values::{DateText, Decimal, IdText, LineText, LongLineText};
 
 fn text(cents: i64) -> String {
     Amount::from_cents(cents).to_text(2)
@@ -174,7 +174,7 @@ input! {
         number: String,
         /// at most 100 characters
         #[schema(nullable)]
-        name: String,
+        name: LineText,
     }
 
     /// A payment of a liability.
@@ -191,11 +191,11 @@ input! {
         paid_on: DateText,
         /// a note, at most 255 characters
         #[schema(nullable)]
-        memo: String,
+        memo: LongLineText,
         /// for held net pay (`net_pay_payable`): the held payments that the payment settles, all of them when left out; `amount` is what is held
         /// of them. What is recorded here is not paid again by `pay_again`
         #[schema(nullable)]
-        ach_transaction_uuids: Words,
+        ach_transaction_uuids: Ids,
     }
 }
 

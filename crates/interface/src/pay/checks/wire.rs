@@ -12,7 +12,7 @@ use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
 use crate::pay::reports::wire::urls;
-use crate::values::PrintingFormat;
+use crate::values::{LongLineText, PrintingFormat};
 
 /// The checks of a payroll, whose pages are being created.
 #[derive(Debug, Serialize, ToSchema)]
@@ -141,7 +141,7 @@ input! {
     VoidCheck => service::VoidCheck {
         /// the reason, at most 255 characters
         #[schema(required)]
-        reason: String,
+        reason: LongLineText,
     }
 
     /// The change of how checks are printed.

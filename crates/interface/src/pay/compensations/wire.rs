@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{AgreedOvertimeRate, DateText, VersionText};
+use crate::values::{AgreedOvertimeRate, DateText, DecimalText, LongLineText, MemoText, VersionText};
 
 /// A job of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -173,7 +173,7 @@ input! {
     CreateJob => commands::CreateJob {
         /// title, at most 255 characters; unique among the employee's jobs
         #[schema(required)]
-        title: String,
+        title: LongLineText,
         /// YYYY-MM-DD
         #[schema(required)]
         hire_date: DateText,
@@ -202,7 +202,7 @@ input! {
         #[schema(required)]
         version: VersionText,
         /// title
-        title: String,
+        title: LongLineText,
         /// YYYY-MM-DD; a first compensation that takes effect on the hire date moves with it
         hire_date: DateText,
         /// YYYY-MM-DD: last day of work in a job other than the primary one, which is not paid after it; null: it goes on (extension)
@@ -229,7 +229,7 @@ input! {
     /// A new compensation.
     CreateCompensation => commands::CreateCompensation {
         /// dollars per payment unit, as text or number; defaults to the job's current rate
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         rate: Amount,
         /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
         #[schema(required)]
@@ -241,7 +241,7 @@ input! {
         effective_date: DateText,
         /// title while it is in effect; defaults to the job's
         #[schema(nullable)]
-        title: String,
+        title: MemoText,
         /// true: payrolls raise the pay to the minimum wage if cash wages and tips do not reach it. Only with
         /// payment_unit Hour, and not in a state without a tip credit
         #[schema(nullable)]
@@ -257,7 +257,7 @@ input! {
         #[schema(required)]
         version: VersionText,
         /// dollars per payment unit, as text or number
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         rate: Amount,
         /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
         payment_unit: String,
@@ -267,7 +267,7 @@ input! {
         effective_date: DateText,
         /// title while it is in effect; null resets it to the job's
         #[schema(nullable)]
-        title: String,
+        title: MemoText,
         /// true: payrolls raise the pay to the minimum wage if cash wages and tips do not reach it. Only with
         /// payment_unit Hour, and not in a state without a tip credit
         #[schema(nullable)]

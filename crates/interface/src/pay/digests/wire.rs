@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
-use crate::values::IdText;
+use crate::values::{IdText, LongLineText};
 use crate::{batch_results, input, words};
 
 /// The results by company: companies that cannot be examined are excluded.
@@ -207,7 +207,7 @@ input! {
     CreatePayrollDigest => digests::CreateDigest {
         /// idempotency key of your choice, unique per application
         #[schema(required)]
-        idempotency_key: String,
+        idempotency_key: LongLineText,
         /// the action
         #[schema(required)]
         batch_action: BatchAction,

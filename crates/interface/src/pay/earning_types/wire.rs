@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::EarningCategoryName;
+use crate::values::{EarningCategoryName, LineText};
 
 /// An earning type.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,7 +62,7 @@ input! {
     CreateEarningType => service::CreateEarningType {
         /// its name, at most 100 characters; unique regardless of case
         #[schema(required)]
-        name: String,
+        name: LineText,
         /// whether it is part of the regular rate for overtime, as pay for work is; false for premiums for missed meal
         /// and rest breaks, gifts and the like (29 USC 207(e)); true by default (extension)
         #[schema(nullable)]
@@ -80,7 +80,7 @@ input! {
     /// What an update changes; omitted fields keep their values.
     UpdateEarningType => service::UpdateEarningType {
         /// its name, at most 100 characters; unique regardless of case
-        name: String,
+        name: LineText,
         /// whether it is part of the regular rate for overtime; that of a category other than `Other` is fixed (extension)
         counts_in_regular_rate: bool,
     }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::named::Enum;
 use crate::query::{Mandatory, Parameter, Query, RawText};
-use crate::values::{DateText, FirstDayName, FrequencyName, VersionText};
+use crate::values::{DateText, FirstDayName, FrequencyName, OptionalLineText, VersionText};
 use crate::{input, named, query};
 
 /// A pay schedule.
@@ -100,7 +100,7 @@ input! {
         day_2: i64,
         /// its own name, at most 100 characters
         #[schema(nullable)]
-        custom_name: String,
+        custom_name: OptionalLineText,
         /// the day on which workweeks begin, with `Every week` and `Every other week`
         #[schema(nullable)]
         workweek_start_day: FirstDayName,
@@ -125,7 +125,7 @@ input! {
         day_2: i64,
         /// its own name; empty or null clears it
         #[schema(nullable)]
-        custom_name: String,
+        custom_name: OptionalLineText,
         /// the day on which workweeks begin, with `Every week` and `Every other week`; null: that of the company's payroll
         /// settings, or the first day of pay periods
         #[schema(nullable)]

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::field::{Field, List};
 use crate::http::{Call, Id, Input};
 use crate::moment::moment;
-use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText, ReasonText};
+use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText, LongLineText};
 use crate::{input, query};
 
 /// Operations on a partner's disbursements, and on reversals.
@@ -114,7 +114,7 @@ input! {
     VoidPaycheck => voids::VoidPaycheck {
         /// why it was not owed, at most 255 characters
         #[schema(required)]
-        reason: ReasonText,
+        reason: LongLineText,
         /// whether the employee never had the money, or has given it back, such as an uncashed check; false by default: the employee owes it
         returned: bool,
     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
-use crate::values::{Decimal, VersionText};
+use crate::values::{Decimal, LongLineText, VersionText};
 
 /// A reimbursement that every regular payroll pays.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,7 +52,7 @@ input! {
     CreateRecurringReimbursement => service::CreateReimbursement {
         /// what it is for, at most 255 characters
         #[schema(required)]
-        description: String,
+        description: LongLineText,
         /// dollars per payroll, more than 0
         #[schema(required, value_type = Decimal)]
         amount: Amount,
@@ -64,7 +64,7 @@ input! {
         #[schema(required)]
         version: VersionText,
         /// what it is for, at most 255 characters
-        description: String,
+        description: LongLineText,
         /// dollars per payroll, more than 0
         #[schema(value_type = Decimal)]
         amount: Amount,

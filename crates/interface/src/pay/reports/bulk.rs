@@ -17,11 +17,11 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::field::{Field, List, Words};
+use crate::field::{Field, Ids, List, Words};
 use crate::http::{Call, Id, Input};
 use crate::moment::moment;
 use crate::values::{
-    DateText, IdText, LedgerAggregation, LedgerIntegration, ReportDateFilter, ReportEmployment,
+    DateText, IdText, LedgerAggregation, LedgerIntegration, LineText, ReportDateFilter, ReportEmployment,
     ReportFileType, ReportMethod, ReportStanding,
 };
 use crate::{input, words};
@@ -249,7 +249,7 @@ input! {
         groupings: Words,
         /// its name, at most 100 characters
         #[schema(nullable)]
-        custom_name: String,
+        custom_name: LineText,
         /// the format of a table; required for one
         #[schema(nullable)]
         file_type: ReportFileType,
@@ -282,12 +282,12 @@ input! {
         employment_status: ReportStanding,
         /// only these employees
         #[schema(nullable)]
-        employee_uuids: Words,
+        employee_uuids: Ids,
         /// only employees of these departments
         #[schema(nullable)]
-        department_uuids: Words,
+        department_uuids: Ids,
         /// only employees who work at these locations
         #[schema(nullable)]
-        work_address_uuids: Words,
+        work_address_uuids: Ids,
     }
 }

@@ -10,11 +10,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::field::{Field, Words};
+use crate::field::{Field, Ids, Words};
 use crate::input;
 use crate::values::{
-    DateText, LedgerAggregation, LedgerIntegration, ReportDateFilter, ReportEmployment, ReportFileType,
-    ReportMethod, ReportStanding, ReportType,
+    DateText, LedgerAggregation, LedgerIntegration, LineText, ReportDateFilter, ReportEmployment,
+    ReportFileType, ReportMethod, ReportStanding, ReportType,
 };
 
 /// The URLs at which the result can be downloaded; `base` is the URL of the hosted pages.
@@ -170,7 +170,7 @@ input! {
         groupings: Words,
         /// its name, at most 100 characters
         #[schema(nullable)]
-        custom_name: String,
+        custom_name: LineText,
         /// its format
         #[schema(required)]
         file_type: ReportFileType,
@@ -203,13 +203,13 @@ input! {
         employment_status: ReportStanding,
         /// only these employees
         #[schema(nullable)]
-        employee_uuids: Words,
+        employee_uuids: Ids,
         /// only employees of these departments
         #[schema(nullable)]
-        department_uuids: Words,
+        department_uuids: Ids,
         /// only employees who work at these locations
         #[schema(nullable)]
-        work_address_uuids: Words,
+        work_address_uuids: Ids,
     }
 
     /// The years of the report.

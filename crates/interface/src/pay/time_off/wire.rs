@@ -16,8 +16,8 @@ use crate::input;
 use crate::moment::moment;
 use crate::named::Enum;
 use crate::values::{
-    AccrualMethodName, AccrualMethodText, IdText, PolicyKind, PolicyTypeName, TaxConfidence, TimeOffName,
-    TimeOffReason, VersionText,
+    AccrualMethodName, AccrualMethodText, DecimalText, IdText, LineText, PolicyKind, PolicyTypeName,
+    TaxConfidence, TimeOffName, TimeOffReason, VersionText,
 };
 
 fn text(hours: Amount) -> String {
@@ -339,7 +339,7 @@ macro_rules! policy_bodies {
 
 policy_bodies! {
     /// its name, at most 100 characters
-    name: String,
+    name: LineText,
     /// vacation or sick
     policy_type: PolicyTypeName,
     /// accrual method
@@ -348,10 +348,10 @@ policy_bodies! {
     /// hours per accrual with at most three decimal places: per `accrual_rate_unit`, regular payroll or year. With an
     /// unlimited method it and all following fields except `complete` are ignored in a new policy, and refused (422) in
     /// an update
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     accrual_rate: Amount,
     /// hours worked or paid per accrual; only with the hourly methods
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     accrual_rate_unit: Amount,
     /// whether the balance is paid out at the end of employment; false by default
     #[schema(nullable)]
@@ -360,13 +360,13 @@ policy_bodies! {
     #[schema(nullable)]
     accrual_waiting_period_days: i64,
     /// hours that are carried over into a new policy year; null for all
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     carryover_limit_hours: Amount,
     /// hours that can accrue in a year; null with the yearly methods
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     max_accrual_hours_per_year: Amount,
     /// maximum balance
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     max_hours: Amount,
     /// MM-DD: the beginning of the policy year
     #[schema(nullable)]
@@ -393,7 +393,7 @@ input! {
         #[schema(required)]
         uuid: IdText,
         /// initial balance, at most `max_hours`; defaults to the balance in the previous policy, or 0
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         balance: Amount,
     }
 
@@ -424,26 +424,26 @@ input! {
         #[schema(required)]
         uuid: IdText,
         /// hours, at most `max_hours`
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         balance: Amount,
     }
 
     /// Hours of a paycheck, each with at most three decimal places.
     HoursWorked => commands::HoursWorked {
         /// worked, without overtime
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         regular_hours_worked: Amount,
         /// overtime
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         overtime_hours_worked: Amount,
         /// double overtime
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         double_overtime_hours_worked: Amount,
         /// vacation taken
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         pto_hours_used: Amount,
         /// sick leave taken
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         sick_hours_used: Amount,
     }
 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{DateText, IdText, PolicyKind, TimeOffRequestStatus};
+use crate::values::{DateText, IdText, NoteText, PolicyKind, TimeOffRequestStatus};
 
 /// Maximum days read from a request.
 const MOST_DAYS: usize = 366;
@@ -190,14 +190,14 @@ asking! {
     CreateTimeOffRequest => commands::CreateRequest {
         /// note from the employee to the employer, at most 1,000 characters
         #[schema(nullable)]
-        employee_note: String,
+        employee_note: NoteText,
     }
 
     /// Time off that an administrator grants.
     CreateApprovedTimeOffRequest => commands::CreateApproved {
         /// note from the employer to the employee, at most 1,000 characters
         #[schema(nullable)]
-        employer_note: String,
+        employer_note: NoteText,
         /// an administrator of the company; the primary one when left out
         #[schema(nullable)]
         approver_uuid: IdText,
@@ -207,7 +207,7 @@ asking! {
     PreviewTimeOffRequest => commands::PreviewRequest {
         /// an existing request that this one would replace
         #[schema(nullable)]
-        request_uuid: String,
+        request_uuid: IdText,
     }
 }
 
@@ -219,7 +219,7 @@ input! {
         approver_uuid: IdText,
         /// note from the employer to the employee, at most 1,000 characters
         #[schema(nullable)]
-        employer_note: String,
+        employer_note: NoteText,
         /// hours by day if they differ from those requested, from the first day of the request to the last
         #[schema(nullable)]
         days: Days,
@@ -229,7 +229,7 @@ input! {
     DeclineTimeOffRequest => commands::Decline {
         /// note from the employer to the employee, at most 1,000 characters
         #[schema(required)]
-        employer_note: String,
+        employer_note: NoteText,
         /// an administrator of the company; the primary one when left out
         #[schema(nullable)]
         approver_uuid: IdText,

@@ -19,7 +19,7 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::field::{Field, List, Pairs};
 use crate::http::{Call, Id, Input};
-use crate::values::{IdText, VersionText};
+use crate::values::{IdText, LongLineText, VersionText};
 use crate::{batch_results, input, words};
 
 const SUCCESS: &str = "success";
@@ -119,7 +119,7 @@ input! {
     CreateTimeSheetsBatch => batches::CreateBatch {
         /// idempotency key of your choice, unique per company and application
         #[schema(required)]
-        idempotency_key: String,
+        idempotency_key: LongLineText,
         /// the action; defaults to `create`
         #[schema(nullable)]
         batch_action: TimeSheetsBatchAction,

@@ -13,8 +13,8 @@ use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
 use crate::people::addresses::wire::input_with_residence;
 use crate::values::{
-    AccountNumberText, DateText, Decimal, EmailText, IdText, InitialText, PersonName, RoutingNumberText,
-    SsnText,
+    AccountNumberText, DateText, Decimal, EmailText, IdText, InitialText, LineText, LongLineText,
+    OptionalLineText, PersonName, RoutingNumberText, SsnText,
 };
 use crate::{batch_results, input, objects, words};
 
@@ -193,7 +193,7 @@ pub struct BatchPerson {
     pub middle_initial: Field<InitialText>,
     /// preferred first name
     #[schema(nullable)]
-    pub preferred_first_name: Field<String>,
+    pub preferred_first_name: Field<OptionalLineText>,
     /// personal e-mail address
     #[schema(nullable)]
     pub email: Field<EmailText>,
@@ -236,7 +236,7 @@ impl From<BatchPerson> for batches::Person {
 pub struct BatchJob {
     /// its title
     #[schema(required)]
-    pub title: Field<String>,
+    pub title: Field<LongLineText>,
     /// YYYY-MM-DD: the first day of work
     #[schema(required)]
     pub hire_date: Field<DateText>,
@@ -270,7 +270,7 @@ impl From<BatchJob> for CreateJob {
 pub struct BatchBankAccount {
     /// the person's name for it
     #[schema(nullable)]
-    pub name: Field<String>,
+    pub name: Field<LineText>,
     /// `Checking` or `Savings`
     #[schema(required)]
     pub account_type: Field<String>,

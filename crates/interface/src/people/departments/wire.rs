@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{IdText, VersionText};
+use crate::values::{IdText, LineText, VersionText};
 
 /// A department.
 #[derive(Debug, Serialize, ToSchema)]
@@ -58,7 +58,7 @@ input! {
     CreateDepartment => service::CreateDepartment {
         /// its name, at most 100 characters
         #[schema(required)]
-        title: String,
+        title: LineText,
     }
 
     /// The new name of a department.
@@ -68,7 +68,7 @@ input! {
         version: VersionText,
         /// its name, at most 100 characters
         #[schema(required)]
-        title: String,
+        title: LineText,
     }
 
     /// People to add to a department, or to remove.

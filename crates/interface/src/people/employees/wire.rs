@@ -18,7 +18,8 @@ use crate::pay::time_off::wire::EligiblePaidTimeOff;
 use crate::people::addresses::wire::HomeAddress;
 use crate::people::employment::wire::Termination;
 use crate::values::{
-    DateText, EmailText, InitialText, Onboarding, PersonName, PhoneText, SsnText, VersionText, text_or_empty,
+    DateText, EmailText, InitialText, Onboarding, OptionalLineText, PersonName, PhoneText, SsnText,
+    VersionText, text_or_empty,
 };
 use crate::withholding::garnishments::wire::Garnishment;
 
@@ -256,7 +257,7 @@ input! {
         ssn: SsnText,
         /// preferred first name
         #[schema(nullable)]
-        preferred_first_name: String,
+        preferred_first_name: OptionalLineText,
         /// true: the employee enters personal data on hosted pages
         #[schema(nullable)]
         self_onboarding: bool,
@@ -291,7 +292,7 @@ input! {
         ssn: SsnText,
         /// preferred first name; null clears it
         #[schema(nullable)]
-        preferred_first_name: String,
+        preferred_first_name: OptionalLineText,
         /// whether the employee owns more than 2 % of an S corporation; stored with the primary job
         #[schema(nullable)]
         two_percent_shareholder: bool,

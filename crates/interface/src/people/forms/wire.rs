@@ -18,7 +18,10 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{DateText, RightToWork, RightToWorkName, VersionText};
+use crate::values::{
+    DateText, IdText, OptionalLineText, OptionalStateText, OptionalZipText, RightToWork, RightToWorkName,
+    VersionText,
+};
 use domain::patch::Patch;
 
 /// Media type of documents.
@@ -109,7 +112,7 @@ input! {
     GenerateW2 => statements::GenerateW2 {
         /// the employee
         #[schema(required)]
-        employee_id: String,
+        employee_id: IdText,
         /// the year, from 2015 to the present one; the previous one by default
         #[schema(nullable)]
         year: i64,
@@ -190,25 +193,25 @@ pub struct SignForm {
     pub preparer: Field<bool>,
     /// the preparer's or translator's first name
     #[schema(nullable)]
-    pub preparer_first_name: Field<String>,
+    pub preparer_first_name: Field<OptionalLineText>,
     /// the preparer's or translator's last name
     #[schema(nullable)]
-    pub preparer_last_name: Field<String>,
+    pub preparer_last_name: Field<OptionalLineText>,
     /// house number and street
     #[schema(nullable)]
-    pub preparer_street_1: Field<String>,
+    pub preparer_street_1: Field<OptionalLineText>,
     /// second address line
     #[schema(nullable)]
-    pub preparer_street_2: Field<String>,
+    pub preparer_street_2: Field<OptionalLineText>,
     /// city
     #[schema(nullable)]
-    pub preparer_city: Field<String>,
+    pub preparer_city: Field<OptionalLineText>,
     /// two-letter code of the state
     #[schema(nullable)]
-    pub preparer_state: Field<String>,
+    pub preparer_state: Field<OptionalStateText>,
     /// ZIP code
     #[schema(nullable)]
-    pub preparer_zip: Field<String>,
+    pub preparer_zip: Field<OptionalZipText>,
     /// the preparer's or translator's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer_agree: Field<Agreed>,
@@ -217,25 +220,25 @@ pub struct SignForm {
     pub preparer2: Field<bool>,
     /// the second preparer's first name
     #[schema(nullable)]
-    pub preparer2_first_name: Field<String>,
+    pub preparer2_first_name: Field<OptionalLineText>,
     /// the second preparer's last name
     #[schema(nullable)]
-    pub preparer2_last_name: Field<String>,
+    pub preparer2_last_name: Field<OptionalLineText>,
     /// house number and street
     #[schema(nullable)]
-    pub preparer2_street_1: Field<String>,
+    pub preparer2_street_1: Field<OptionalLineText>,
     /// second address line
     #[schema(nullable)]
-    pub preparer2_street_2: Field<String>,
+    pub preparer2_street_2: Field<OptionalLineText>,
     /// city
     #[schema(nullable)]
-    pub preparer2_city: Field<String>,
+    pub preparer2_city: Field<OptionalLineText>,
     /// two-letter code of the state
     #[schema(nullable)]
-    pub preparer2_state: Field<String>,
+    pub preparer2_state: Field<OptionalStateText>,
     /// ZIP code
     #[schema(nullable)]
-    pub preparer2_zip: Field<String>,
+    pub preparer2_zip: Field<OptionalZipText>,
     /// the second preparer's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer2_agree: Field<Agreed>,
@@ -244,25 +247,25 @@ pub struct SignForm {
     pub preparer3: Field<bool>,
     /// the third preparer's first name
     #[schema(nullable)]
-    pub preparer3_first_name: Field<String>,
+    pub preparer3_first_name: Field<OptionalLineText>,
     /// the third preparer's last name
     #[schema(nullable)]
-    pub preparer3_last_name: Field<String>,
+    pub preparer3_last_name: Field<OptionalLineText>,
     /// house number and street
     #[schema(nullable)]
-    pub preparer3_street_1: Field<String>,
+    pub preparer3_street_1: Field<OptionalLineText>,
     /// second address line
     #[schema(nullable)]
-    pub preparer3_street_2: Field<String>,
+    pub preparer3_street_2: Field<OptionalLineText>,
     /// city
     #[schema(nullable)]
-    pub preparer3_city: Field<String>,
+    pub preparer3_city: Field<OptionalLineText>,
     /// two-letter code of the state
     #[schema(nullable)]
-    pub preparer3_state: Field<String>,
+    pub preparer3_state: Field<OptionalStateText>,
     /// ZIP code
     #[schema(nullable)]
-    pub preparer3_zip: Field<String>,
+    pub preparer3_zip: Field<OptionalZipText>,
     /// the third preparer's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer3_agree: Field<Agreed>,
@@ -271,25 +274,25 @@ pub struct SignForm {
     pub preparer4: Field<bool>,
     /// the fourth preparer's first name
     #[schema(nullable)]
-    pub preparer4_first_name: Field<String>,
+    pub preparer4_first_name: Field<OptionalLineText>,
     /// the fourth preparer's last name
     #[schema(nullable)]
-    pub preparer4_last_name: Field<String>,
+    pub preparer4_last_name: Field<OptionalLineText>,
     /// house number and street
     #[schema(nullable)]
-    pub preparer4_street_1: Field<String>,
+    pub preparer4_street_1: Field<OptionalLineText>,
     /// second address line
     #[schema(nullable)]
-    pub preparer4_street_2: Field<String>,
+    pub preparer4_street_2: Field<OptionalLineText>,
     /// city
     #[schema(nullable)]
-    pub preparer4_city: Field<String>,
+    pub preparer4_city: Field<OptionalLineText>,
     /// two-letter code of the state
     #[schema(nullable)]
-    pub preparer4_state: Field<String>,
+    pub preparer4_state: Field<OptionalStateText>,
     /// ZIP code
     #[schema(nullable)]
-    pub preparer4_zip: Field<String>,
+    pub preparer4_zip: Field<OptionalZipText>,
     /// the fourth preparer's consent; true, or the text "true"
     #[schema(nullable)]
     pub preparer4_agree: Field<Agreed>,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::DateText;
+use crate::values::{DateText, LineText, LongLineText, NoteText};
 
 /// A document that an employee can present.
 #[derive(Debug, Serialize, ToSchema)]
@@ -100,10 +100,10 @@ input! {
     SignI9 => commands::SignI9 {
         /// the signer's title, at most 100 characters
         #[schema(required)]
-        signer_title: String,
+        signer_title: LineText,
         /// notes, at most 1,000 characters
         #[schema(nullable)]
-        additional_info: String,
+        additional_info: NoteText,
         /// whether the documents were examined under the alternative procedure; false by default
         #[schema(nullable)]
         alt_procedure: bool,
@@ -111,7 +111,7 @@ input! {
     + signature: ElectronicSignature {
         /// the signer's legal name
         #[schema(required)]
-        signature_text: String,
+        signature_text: LongLineText,
         /// consent to sign electronically: true
         #[schema(required)]
         agree: bool,

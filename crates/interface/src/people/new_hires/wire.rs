@@ -5,11 +5,27 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The content of a new-hire report, without the Social Security number.
+/// A new-hire report of an employee.
 #[derive(Serialize, ToSchema)]
 pub struct NewHireReport {
     /// the employee
     pub employee_uuid: Uuid,
+    #[serde(flatten)]
+    content: NewHireReportContent,
+}
+
+store::hidden!(NewHireReport);
+
+impl NewHireReport {
+    /// The report of a hire.
+    pub fn new(employer: &Employer, report: Report) -> Self {
+        Self { employee_uuid: report.person.id, content: NewHireReportContent::new(employer, report) }
+    }
+}
+
+/// The content of a new-hire report, without the Social Security number.
+#[derive(Serialize, ToSchema)]
+pub struct NewHireReportContent {
     /// first name
     pub first_name: String,
     /// one letter
@@ -18,7 +34,7 @@ pub struct NewHireReport {
     pub last_name: String,
     /// home address on the first day; null if unknown
     pub home_address: Option<ReportAddress>,
-    /// first day of work, or first day back, YYYY-MM-DD
+    /// first day of work, or first day back, YYYY-MM-DD; of a contractor the day from which on the report is due
     #[schema(format = Date)]
     pub hire_date: String,
     /// whether this is a rehire
@@ -44,7 +60,7 @@ pub struct NewHireReport {
     pub missing: Vec<&'static str>,
 }
 
-store::hidden!(NewHireReport);
+store::hidden!(NewHireReportContent);
 
 /// The file that contains a report.
 #[derive(Debug, Serialize, ToSchema)]
@@ -95,16 +111,15 @@ pub struct ReportEmployer {
     pub address: Option<ReportAddress>,
 }
 
-impl NewHireReport {
-    /// The report of a hire.
+impl NewHireReportContent {
+    /// The content of a report.
     pub fn new(employer: &Employer, report: Report) -> Self {
         let missing = report.missing(employer);
-        let Report { employee, home, hired, rehired, state, rule, filing } = report;
+        let Report { person, home, hired, rehired, state, rule, filing } = report;
         Self {
-            employee_uuid: employee.id,
-            first_name: employee.first_name,
-            middle_initial: employee.middle_initial,
-            last_name: employee.last_name,
+            first_name: person.first_name,
+            middle_initial: person.middle_initial,
+            last_name: person.last_name,
             home_address: home.map(|home| ReportAddress {
                 street_1: home.street_1,
                 street_2: home.street_2,

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 use crate::moment::moment;
-use crate::values::{AccountNumberText, IdText, RoutingNumberText, VersionText};
+use crate::values::{AccountNumberText, IdText, LineText, RoutingNumberText, VersionText};
 
 /// A bank account of an employee.
 #[derive(Clone, Serialize, ToSchema)]
@@ -182,7 +182,7 @@ input! {
     BankAccountInput => commands::BankAccountInput {
         /// the employee's name for it, at most 100 characters
         #[schema(required)]
-        name: String,
+        name: LineText,
         /// nine digits, including the check digit
         #[schema(required)]
         routing_number: RoutingNumberText,

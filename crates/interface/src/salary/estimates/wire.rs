@@ -13,7 +13,9 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{AreaKind, Decimal, ExperienceLevel, ExperienceLevelName, IdText, WageBasis};
+use crate::values::{
+    AreaKind, Decimal, DecimalText, ExperienceLevel, ExperienceLevelName, IdText, WageBasis,
+};
 
 /// An estimate of a reasonable salary.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -96,7 +98,7 @@ input! {
     EstimateInput => commands::EstimateSalary {
         /// the company's yearly revenue after expenses, in dollars, above 0; stored for comparison, without effect on
         /// the result
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         annual_net_revenue: Amount,
         /// ZIP code of the business, five digits
         #[schema(required)]

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::{DateText, StateText, VersionText};
+use crate::values::{DateText, DecimalText, StateText, VersionText};
 use crate::{input, objects};
 
 /// The child support agencies.
@@ -320,7 +320,7 @@ inputs! {
     /// true by default
     active: bool,
     /// dollars per paycheck, or percent; required for a new garnishment
-    #[schema(value_type = String)]
+    #[schema(value_type = DecimalText)]
     amount: Amount,
     /// at most 200 characters; ignored for child support
     #[schema(nullable)]
@@ -337,15 +337,15 @@ inputs! {
     /// false by default
     recurring: bool,
     /// the maximum in a calendar year, dollars
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     annual_maximum: Amount,
     /// the maximum per pay period, dollars; required for child support
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     pay_period_maximum: Amount,
     /// false by default; must be true for child support
     deduct_as_percentage: bool,
     /// the maximum in all, dollars
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable, value_type = DecimalText)]
     total_amount: Amount,
     /// required for child support; in an update, omitted fields keep their values
     child_support: ChildSupportInput,
@@ -396,17 +396,17 @@ input! {
     /// up to `current_support`, `medical_support` and `arrears`.
     IncomeWithholdingOrderInput => commands::OrderFields {
         /// current support per payment period
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         current_support: Amount,
         /// past-due support (arrears)
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         arrears: Amount,
         /// cash medical support
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         medical_support: Amount,
         /// premium of health insurance under a National Medical Support Notice, per payment period: it is deducted as a
         /// benefit, and reduces what the limit leaves for arrears
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         health_insurance_premium: Amount,
         /// whether the arrears are more than twelve weeks old
         arrears_over_12_weeks: bool,
@@ -415,22 +415,22 @@ input! {
         /// when the order was received, such as 2026-05-01
         received_on: DateText,
         /// from the form: with the next field, `current_support`
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         current_child_support: Amount,
         /// from the form
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         current_spousal_support: Amount,
         /// from the form: `medical_support`
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         current_cash_medical_support: Amount,
         /// from the form: with the next two fields, `arrears`
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         past_due_child_support: Amount,
         /// from the form
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         past_due_spousal_support: Amount,
         /// from the form
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         past_due_cash_medical_support: Amount,
         /// from the form: `arrears_over_12_weeks`
         arrears_greater_than_12_weeks: bool,

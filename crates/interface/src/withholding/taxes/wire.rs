@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{StateText, VersionText};
+use crate::values::{DecimalText, StateText, VersionText};
 
 /// Form W-4 of an employee; `w4_data_type` says which.
 #[derive(Debug, Serialize, ToSchema)]
@@ -161,16 +161,16 @@ input! {
         #[schema(nullable)]
         two_jobs: bool,
         /// step 3: credits for dependents and others, dollars per year
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         dependents_amount: Amount,
         /// step 4(a): other income, dollars per year
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         other_income: Amount,
         /// step 4(b): deductions above the standard deduction, dollars per year
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         deductions: Amount,
         /// step 4(c): extra withholding per paycheck, dollars
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         extra_withholding: Amount,
         /// extension: whether an amount is added to the wages of a nonresident alien, only to calculate income tax
         /// withholding; false for students and business apprentices from India (IRS Publication 15-T)

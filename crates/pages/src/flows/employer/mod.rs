@@ -1,7 +1,9 @@
-//! The employer's pages: the onboarding of the company, step by step, its time off, and its payrolls. Each screen sends
-//! the commands that the API sends, and the domain validates them in the same way.
+//! The employer's pages: the onboarding of the company, step by step, its time off, its payrolls, and its contractors. Each
+//! screen sends the commands that the API sends, and the domain validates them in the same way.
 
 mod bank;
+pub mod contractor_payments;
+mod contractors;
 mod employees;
 mod forms;
 mod industry;
@@ -47,7 +49,9 @@ pub fn view(
         Some(Screen::Review) => review::view(tx, visitor, frame),
         Some(Screen::Done) => review::done(tx, visitor, frame),
         Some(Screen::Policies) => policies::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Contractors) => contractors::view(tx, visitor, frame, entered, problems),
         Some(Screen::Payrolls) => payrolls::list(tx, visitor, frame),
+        Some(Screen::ContractorPayments) => contractor_payments::list(tx, visitor, frame),
         _ => review::welcome(frame),
     }
 }
@@ -75,6 +79,7 @@ pub fn save(
         Screen::CompanyForms => forms::save(tx, visitor, form),
         Screen::Verify => verify::save(tx, visitor, form),
         Screen::Policies => policies::save(tx, visitor, form),
+        Screen::Contractors => contractors::save(tx, visitor, form, zips),
         Screen::Review => review::finish(tx, visitor),
         // The others have no form.
         _ => Ok(Saved::Done),

@@ -2,7 +2,7 @@
 
 use domain::language::Language;
 
-use super::{Texts, contractor, employer};
+use super::{Texts, contractor, contractors, employer};
 
 pub(super) const TEXTS: Texts = Texts {
     app_title: "Onboarding",
@@ -341,4 +341,5 @@ pub(super) const TEXTS: Texts = Texts {
     stub_to: "Employee",
     employer: &employer::ENGLISH,
     contractor: &contractor::ENGLISH,
+    contractors: &contractors::ENGLISH,
 };

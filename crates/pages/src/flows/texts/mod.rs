@@ -2,12 +2,14 @@
 //! missing in one language is a compile error.
 
 mod contractor;
+mod contractors;
 mod employer;
 mod en;
 mod es;
 mod questions;
 
 pub use self::contractor::ContractorTexts;
+pub use self::contractors::ContractorsTexts;
 pub use self::employer::{EmployerTexts, blocker};
 pub use self::questions::{question, requirement};
 use domain::language::Language;
@@ -369,6 +371,7 @@ pub struct Texts {
     pub stub_to: &'static str,
     pub employer: &'static EmployerTexts,
     pub contractor: &'static ContractorTexts,
+    pub contractors: &'static ContractorsTexts,
 }
 
 /// A field of a date: its label, and the suffixes of the control's name and id. The first field has the control's own

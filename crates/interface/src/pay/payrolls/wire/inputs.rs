@@ -3,9 +3,11 @@
 use domain::pay::payrolls::record::commands;
 use rules::Amount;
 
-use crate::field::{Field, List, Words};
+use crate::field::{Field, Ids, List};
 use crate::input;
-use crate::values::{DateText, HourlyName, IdText, OffCycleReason, TimeOffName, VersionText};
+use crate::values::{
+    DateText, DecimalText, HourlyName, IdText, MemoText, OffCycleReason, TimeOffName, VersionText,
+};
 
 input! {
     /// A new off-cycle payroll.
@@ -28,7 +30,7 @@ input! {
         pay_schedule_uuid: IdText,
         /// the employees, at most 100; defaults to all, which is refused from version 2026-06-15
         #[schema(nullable)]
-        employee_uuids: Words,
+        employee_uuids: Ids,
         /// YYYY-MM-DD: the check date; defaults to the earliest possible day, and for a `Dismissed employee` to the one
         /// proposed by the list of pay periods. A day on which banks are closed is moved to the previous banking day,
         /// unless everybody is paid by check
@@ -54,7 +56,7 @@ input! {
     PreparePayroll => commands::PreparePayroll {
         /// employees to return, at most 100; all if left out
         #[schema(nullable)]
-        employee_uuids: Words,
+        employee_uuids: Ids,
     }
 
     /// Entries of a payroll; omitted fields keep their values.
@@ -83,10 +85,10 @@ input! {
         /// `Direct Deposit` or `Check`
         payment_method: String,
         /// a note on the paycheck; empty or null clears it
-        memo: String,
+        memo: MemoText,
         /// income tax of the work state in dollars, if its rule is not supported or another amount is due; null clears
         /// it
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         state_income_tax: Amount,
         /// extension: amounts of other taxes that cannot be calculated (warning `tax_not_worked_out`)
         supplied_taxes: List<SuppliedTaxInput>,
@@ -108,7 +110,7 @@ input! {
         #[schema(required)]
         code: String,
         /// dollars for this payroll, as text or number; null removes the amount
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         amount: Amount,
     }
 
@@ -120,7 +122,7 @@ input! {
         name: String,
         /// dollars, as text or number; only a `Correction Payment` can be below zero: it takes back earlier pay of the year, with its taxes, as
         /// far as the paycheck reaches
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         amount: Amount,
         /// the job; defaults to the primary one
         job_uuid: IdText,
@@ -153,7 +155,7 @@ input! {
         #[schema(required)]
         end_date: DateText,
         /// dollars, as text or number
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         amount: Amount,
     }
 
@@ -163,7 +165,7 @@ input! {
         #[schema(required)]
         name: HourlyName,
         /// hours with at most three decimal places, as text or number
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         hours: Amount,
         /// the job; defaults to the primary one
         job_uuid: IdText,
@@ -193,7 +195,7 @@ input! {
         #[schema(required)]
         end_date: DateText,
         /// hours with at most three decimal places, as text or number
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         hours: Amount,
     }
 
@@ -203,7 +205,7 @@ input! {
         #[schema(required)]
         uuid: IdText,
         /// dollars, or percent
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         amount: Amount,
         /// `fixed` (the default) or `percent`
         amount_type: String,
@@ -216,18 +218,18 @@ input! {
         /// one of the employee's time off policies, instead of the name
         policy_uuid: IdText,
         /// hours with at most three decimal places
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         hours: Amount,
         /// unused hours that are paid out at the end of employment; null resets it to the rule of the policy and the
         /// work state
-        #[schema(value_type = Option<String>)]
+        #[schema(nullable, value_type = DecimalText)]
         final_payout_unused_hours_input: Amount,
     }
 
     /// A reimbursed expense.
     ReimbursementInput => commands::ReimbursementLine {
         /// dollars; 0 removes it
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         amount: Amount,
         /// what the expense was for
         description: String,

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::IdText;
+use crate::values::{DecimalText, IdText};
 
 input! {
     /// The totals of a year before the company moved to the service.
@@ -45,7 +45,7 @@ input! {
         #[schema(required)]
         name: String,
         /// dollars
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         amount: Amount,
     }
 
@@ -55,7 +55,7 @@ input! {
         #[schema(required)]
         code: String,
         /// dollars
-        #[schema(required, value_type = String)]
+        #[schema(required, value_type = DecimalText)]
         amount: Amount,
     }
 
@@ -65,10 +65,10 @@ input! {
         #[schema(required)]
         company_benefit_uuid: IdText,
         /// dollars deducted from the employee
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         employee_deduction: Amount,
         /// dollars contributed by the company
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         company_contribution: Amount,
     }
 
@@ -78,10 +78,10 @@ input! {
         #[schema(required)]
         uuid: IdText,
         /// dollars in the year
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         amount: Amount,
         /// dollars in all; defaults to those of the year
-        #[schema(value_type = String)]
+        #[schema(value_type = DecimalText)]
         total_amount: Amount,
         /// on how many paychecks
         times: i64,

@@ -18,7 +18,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::field::{Field, Words};
+use crate::field::{Field, Ids};
 use crate::input;
 use crate::values::{DateText, Decimal, IdText, SkippedName};
 
@@ -52,7 +52,7 @@ input! {
         /// for `Dismissed employee`, the employees whose final pay periods are skipped; defaults to all of that period;
         /// empty otherwise
         #[schema(nullable)]
-        employee_uuids: Words,
+        employee_uuids: Ids,
     }
 }
 

@@ -42,7 +42,8 @@ fn settled_at(kind: Kind) -> Option<Screen> {
     }
 }
 
-fn blocked(frame: &Frame, kind: Kind) -> Blocked {
+/// A blocker in the page's language.
+pub fn blocked(frame: &Frame, kind: Kind) -> Blocked {
     let screen = settled_at(kind).filter(|screen| frame.shows(&[*screen]));
     Blocked {
         text: blocker(frame.language, kind).to_owned(),

@@ -103,6 +103,7 @@ struct PayrollPage<'a> {
     deeds: Vec<Deed>,
     /// where hours can be changed, while possible
     change: Option<String>,
+    blocked_title: &'static str,
     blocked: Vec<Blocked>,
     refused: bool,
     back: String,
@@ -202,6 +203,7 @@ fn whole(
         deeds: deeds(tx, t, (one, changed.is_some()), shown.question, &debited_on),
         changed: changed.map(|changed| told_changed(t, &changed)),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
+        blocked_title: e.blocked_title,
         blocked,
         refused,
         back: back(frame),

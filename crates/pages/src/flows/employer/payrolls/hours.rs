@@ -99,6 +99,7 @@ struct HoursPage<'a> {
     is_last: bool,
     people: Vec<Person>,
     pager: Option<Pager>,
+    blocked_title: &'static str,
     blocked: Vec<Blocked>,
     refused: bool,
     /// problems that do not concern an employee
@@ -156,6 +157,7 @@ pub fn page(
         is_last: shown.page == last_page(shown.total),
         people,
         pager: shown.pager(t, e.step_hours, |page| View { page, ..view }.path(one.id)),
+        blocked_title: e.blocked_title,
         blocked,
         refused,
         summary,

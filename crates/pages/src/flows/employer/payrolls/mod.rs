@@ -1,7 +1,7 @@
 //! Payrolls as the employer runs them: the list of payrolls to run, the entries for each employee, the preview, the
 //! submission, and cancelling it before the deadline.
 
-mod blocked;
+pub mod blocked;
 mod course;
 mod hours;
 mod kind;
@@ -47,31 +47,37 @@ pub fn routes() -> Router<App> {
         .route("/flow/payrolls/{payroll}/hours", get(show_hours).post(save_hours))
 }
 
-/// A payroll in the list.
-struct Line {
-    path: String,
-    title: String,
-    detail: String,
-    state: &'static str,
-    mood: &'static str,
+/// A record in a list, with its own page.
+pub struct Line {
+    pub path: String,
+    pub title: String,
+    pub detail: String,
+    pub state: &'static str,
+    pub mood: &'static str,
 }
 
-/// Payrolls to run, or past ones.
-struct List {
-    title: &'static str,
-    lines: Vec<Line>,
-    pager: Option<Pager>,
+/// Records of one kind, such as payrolls to run or past ones.
+pub struct List {
+    pub title: &'static str,
+    pub lines: Vec<Line>,
+    pub pager: Option<Pager>,
 }
 
 #[derive(Template)]
 #[template(path = "flow/payrolls.html")]
-struct ListPage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    blocked: Vec<Blocked>,
-    lists: Vec<List>,
-    refused: bool,
-    back: String,
+pub struct ListPage<'a> {
+    pub frame: &'a Frame,
+    pub t: &'static Texts,
+    pub title: &'static str,
+    pub blocked_title: &'static str,
+    pub blocked: Vec<Blocked>,
+    /// where a new record begins, with the label
+    pub start: Option<(String, &'static str)>,
+    pub lists: Vec<List>,
+    /// what an empty list says
+    pub none: &'static str,
+    pub refused: bool,
+    pub back: String,
 }
 
 /// The payrolls that can be run, and the most recent ones.
@@ -106,7 +112,18 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
         });
     }
     let blocked = blocked::now(tx, visitor, frame)?;
-    render(&ListPage { frame, t, blocked, lists, refused: false, back: back(frame) })
+    render(&ListPage {
+        frame,
+        t,
+        title: e.payrolls_title,
+        blocked_title: e.blocked_title,
+        blocked,
+        start: None,
+        lists,
+        none: e.payrolls_none,
+        refused: false,
+        back: back(frame),
+    })
 }
 
 fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Line {
@@ -203,7 +220,7 @@ fn find(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>,
 }
 
 /// Where a visitor goes who requests what this flow does not include.
-fn elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
+pub fn elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
     Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
 }
 

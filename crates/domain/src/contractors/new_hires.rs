@@ -1,0 +1,152 @@
+//! Reports of contractors, as some states ask for them beside those of new hires.
+//!
+//! A report is due for an individual, once in a calendar year, from the day on which what the year pays reaches the amount of the state. Where the record
+//! asks for a report, a contract about more may have been made, so the report is due from the first day of work. The employer files it.
+
+use std::ops::RangeInclusive;
+
+use jiff::civil::{Date, date};
+use rules::Amount;
+use rules::contractor::ContractorType;
+use rules::dated::Dated;
+use rules::new_hire::{NewHireRule, NewHireTable};
+use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::addresses::ContractorAddress;
+use super::payments::rows as payments;
+use super::records::Contractor;
+use super::records::rows as records;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::people::new_hires::{self, Employer, Home, Person, Report};
+use crate::platform::law;
+
+/// Why a report is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Reason {
+    /// what the year pays has reached the amount of the state
+    #[strum(serialize = "paid")]
+    Paid,
+    /// the record asks for it
+    #[strum(serialize = "requested")]
+    Requested,
+}
+
+/// The report of a contractor.
+#[derive(Debug, Clone)]
+pub struct ContractorReport {
+    /// the report
+    pub report: Report,
+    /// why it is due
+    pub reason: Reason,
+    /// first day of work
+    pub start_date: Date,
+    /// reportable pay from the first of January to the last day of the list, or of the year of the report
+    pub paid: Amount,
+}
+
+/// Returns the reports of all individuals that become due in a range of days, sorted by day.
+///
+/// # Errors
+/// 422 for days in the wrong order or more than 400 days apart; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    asked: (Option<Date>, Option<Date>),
+) -> Result<(Employer, Vec<ContractorReport>), Error> {
+    let days = new_hires::days(tx, caller, asked)?;
+    let employer = new_hires::employer(tx, caller)?;
+    let table = law::in_force::<Dated<NewHireTable>>(tx)?;
+    let mut found = Vec::new();
+    for one in records::of_company(tx, caller.company)? {
+        if one.kind == ContractorType::Individual {
+            found.extend(of_contractor(tx, caller, &one, (&days, &table))?);
+        }
+    }
+    found.sort_by_key(|one| (one.report.hired, one.report.person.id));
+    Ok((employer, found))
+}
+
+fn of_contractor(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    one: &Contractor,
+    (days, table): (&RangeInclusive<Date>, &Dated<NewHireTable>),
+) -> Result<Vec<ContractorReport>, Error> {
+    let address = ContractorAddress::find(tx, caller.company, one.id)?;
+    let state = one.work_state.clone().or_else(|| address.as_ref().map(|held| held.state.clone()));
+    let mut found = Vec::new();
+    for year in days.start().year()..=days.end().year() {
+        let until = date(year, 12, 31).min(*days.end());
+        let rule = table.on(until).of(state.as_deref().unwrap_or_default());
+        let requested = one.file_new_hire_report && one.start_date.year() == year;
+        if rule.contractor_amount.is_none() && !requested {
+            continue;
+        }
+        let paid = Paid::read(tx, caller.company, one.id, (date(year, 1, 1), until), rule)?;
+        let asked = requested.then_some((one.start_date, Reason::Requested));
+        let reached = paid.reached.map(|day| (day, Reason::Paid));
+        // Once in a year, from the first of the two days on.
+        let Some((day, reason)) = asked.into_iter().chain(reached).min_by_key(|(day, _)| *day) else {
+            continue;
+        };
+        if days.contains(&day) {
+            let rule = rule.clone();
+            let report = report(one, address.as_ref(), (day, state.clone()), rule);
+            found.push(ContractorReport { report, reason, start_date: one.start_date, paid: paid.sum });
+        }
+    }
+    Ok(found)
+}
+
+fn report(
+    one: &Contractor,
+    address: Option<&ContractorAddress>,
+    (hired, state): (Date, Option<String>),
+    rule: NewHireRule,
+) -> Report {
+    let home = address.map(|held| Home {
+        street_1: held.street_1.clone(),
+        street_2: held.street_2.clone(),
+        city: held.city.clone(),
+        state: held.state.clone(),
+        zip: held.zip.clone(),
+    });
+    let person = Person {
+        id: one.id,
+        first_name: one.first_name.clone().unwrap_or_default(),
+        middle_initial: one.middle_initial.clone(),
+        last_name: one.last_name.clone().unwrap_or_default(),
+        has_ssn: one.ssn.is_some(),
+    };
+    Report { person, home, hired, rehired: !one.earlier.is_empty(), state, rule, filing: None }
+}
+
+/// What a contractor is paid in a year.
+struct Paid {
+    sum: Amount,
+    /// the check date of the payment with which the sum reaches the amount of the state
+    reached: Option<Date>,
+}
+
+impl Paid {
+    fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        contractor: Uuid,
+        days: (Date, Date),
+        rule: &NewHireRule,
+    ) -> Result<Self, Error> {
+        let mut paid = payments::between(tx, company, days, Some(contractor))?;
+        paid.reverse();
+        let (mut sum, mut reached) = (0_i64, None);
+        for one in paid.iter().filter(|one| one.voided_at.is_none() && one.wage_total > Amount::ZERO) {
+            sum = sum.saturating_add(one.wage_total.millionths());
+            let is_enough = rule.contractor_amount.is_some_and(|amount| sum >= amount.millionths());
+            reached = reached.or_else(|| is_enough.then_some(one.check_date));
+        }
+        Ok(Self { sum: Amount::from_millionths(sum), reached })
+    }
+}
