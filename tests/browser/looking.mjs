@@ -37,10 +37,14 @@ const AXE = readFileSync(path('node_modules/axe-core/axe.min.js'), 'utf8');
 // What each page holds from its beginning on.
 export const BRING_AXE = `globalThis.bringAxe = () => { ${AXE} };`;
 
-// What axe-core finds wrong with the page. No script of a page is needed for it, nor is the policy in its way.
+// What axe-core finds wrong with the page. No script of a page is needed for it, nor is the policy in its way. What fades in has the
+// colours of its end, as far as it has one.
 export async function faults(page, name) {
   const violations = await page.evaluate(async () => {
     if (!globalThis.axe) globalThis.bringAxe();
+    for (const one of document.getAnimations()) {
+      if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish();
+    }
     // What was right is not sent back: it is many times as much.
     return (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations;
   });

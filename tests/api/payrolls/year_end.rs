@@ -408,7 +408,7 @@ fn a_quarter_is_closed_taken_back_and_filed_on_the_console() {
             let kept = company.world.app.store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
             let form = closed(kept).id.to_string();
             let after = browser.get(&format!("{path}?year=2026")).await.is(200).text();
-            assert!(after.contains("closed, not filed") && after.contains("1605.00"), "{after}");
+            assert!(after.contains("closed, not filed") && after.contains("$1,605.00"), "{after}");
             if !reason.is_empty() {
                 let fields = [token, ("form", form.as_str()), ("reason", reason)];
                 browser.post(&format!("{path}/void"), &fields).send().await.is(303);

@@ -21,7 +21,7 @@ use domain::Error;
 use domain::records::id_of;
 use domain::returns::calendar::{self, DueReturn};
 use domain::returns::closing::{self, Filing, Period};
-use domain::returns::forms::content::Part;
+use domain::returns::forms::content::{FigureLine, Part, Value};
 use domain::returns::forms::rows::State as FormState;
 use domain::returns::other_taxes::{self, TaxOfQuarter};
 use interface::access::oauth::params::Params;
@@ -62,11 +62,17 @@ struct Listed {
     open: Option<Uuid>,
     may_close: bool,
     receipt: String,
-    parts: Vec<Part>,
+    parts: Vec<ShownPart>,
     blockers: Vec<String>,
     /// number, title, before and now
     changed: Vec<(String, String, String, String)>,
     corrections: Vec<(Uuid, String)>,
+}
+
+/// A part of a return, such as Schedule B: its heading, and its lines with number, title and figure.
+struct ShownPart {
+    heading: String,
+    lines: Vec<(String, String, String)>,
 }
 
 /// A tax of a state or a place in a quarter.
@@ -128,6 +134,8 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
     let DueReturn { period, form_code, quarter, due, closed, parts, changed, corrections, blockers } = one;
     let open = closed.as_ref().filter(|form| form.state == FormState::Final).map(|form| form.id);
     let over = period.is_none_or(|period| period.last_day() < today);
+    let is_nothing = |line: &FigureLine| !matches!(line.value, Value::Cents(cents) if cents != 0);
+    let nothing_paid = !parts.is_empty() && parts.iter().flat_map(|part| &part.lines).all(is_nothing);
     let standing = match &closed {
         Some(form) if form.state == FormState::Filed => {
             let on = form.filed_on.map(|day| format!(" on {}", dates.day(day))).unwrap_or_default();
@@ -135,6 +143,7 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
         }
         Some(_) if due < today => Standing { text: "closed, not filed, late".to_owned(), mood: "bad" },
         Some(_) => Standing { text: "closed, not filed".to_owned(), mood: "warn" },
+        None if over && nothing_paid => Standing { text: "nothing was paid".to_owned(), mood: "" },
         None if due < today => Standing { text: "late".to_owned(), mood: "bad" },
         None if !over => Standing { text: "not over yet".to_owned(), mood: "" },
         None if blockers.is_empty() => Standing { text: "ready to close".to_owned(), mood: "warn" },
@@ -158,11 +167,23 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
         open,
         may_close: may_close && closed.is_none() && over && blockers.is_empty() && period.is_some(),
         receipt: closed.and_then(|form| form.receipt).unwrap_or_default(),
-        parts,
+        parts: parts.into_iter().filter(|part| !part.lines.is_empty()).map(shown_part).collect(),
         blockers,
         changed: changed.collect(),
         corrections: corrections.iter().map(correction).collect(),
     }
+}
+
+fn shown_part(part: Part) -> ShownPart {
+    let figure = |value: &Value| match value {
+        Value::Cents(_) => dollars_of(&value.shown()),
+        Value::Text(text) => text.clone(),
+    };
+    let line = |line: FigureLine| {
+        let figure = figure(&line.value);
+        (line.number, line.title, figure)
+    };
+    ShownPart { heading: part.heading, lines: part.lines.into_iter().map(line).collect() }
 }
 
 fn other_tax(one: TaxOfQuarter) -> OtherTax {
