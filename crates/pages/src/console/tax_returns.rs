@@ -211,17 +211,16 @@ fn key_of(period: Period) -> String {
 
 fn period_of(key: &str) -> Option<Period> {
     let years = |text: &str| text.parse().ok().filter(|year| YEARS.contains(year));
+    let of_year = |prefix: &str| key.strip_prefix(prefix).and_then(years);
     if let Some(rest) = key.strip_prefix("941-") {
         let (year, number) = rest.split_once('-')?;
         return Quarter::new(years(year)?, number.parse().ok()?).map(Period::Quarter);
     }
-    let kinds: [(&str, fn(i16) -> Period); 4] = [
-        ("944-", Period::Withheld),
-        ("940-", Period::Unemployment),
-        ("w-2-", Period::Statements),
-        ("1099-nec-", Period::Contractors),
-    ];
-    kinds.into_iter().find_map(|(prefix, period)| Some(period(years(key.strip_prefix(prefix)?)?)))
+    of_year("944-")
+        .map(Period::Withheld)
+        .or_else(|| of_year("940-").map(Period::Unemployment))
+        .or_else(|| of_year("w-2-").map(Period::Statements))
+        .or_else(|| of_year("1099-nec-").map(Period::Contractors))
 }
 
 fn back(company: Uuid, form: &Params, done: &str) -> String {
