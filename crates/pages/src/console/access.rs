@@ -178,6 +178,18 @@ impl PageRequest {
         Ok(Some(PageContext { who, caller, frame }))
     }
 
+    /// As [`Self::enter`], for a form: the use of the session is recorded with what the form does.
+    ///
+    /// # Errors
+    /// As [`Self::enter`].
+    fn enter_to_act(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<PageContext>, Error> {
+        let visit = self.enter(tx, page)?;
+        if let Some(PageContext { who: Who::Admin(session), .. }) = &visit {
+            session.note_use(tx)?;
+        }
+        Ok(visit)
+    }
+
     /// Refuses everybody but the developer at the machine.
     ///
     /// # Errors
@@ -346,18 +358,10 @@ where
     };
     let inside = asked.clone();
     let written = app.store.write(move |tx| {
-        let Some(visit) = inside.enter(tx, whose)? else { return Ok(None) };
-        if let Who::Admin(session) = &visit.who {
-            session.note_use(tx)?;
-        }
+        let Some(visit) = inside.enter_to_act(tx, whose)? else { return Ok(None) };
         unit(tx, &visit, &form).map(Some)
     });
-    let response = match written.await {
-        Ok(Some(to)) => Redirect::to(&to).into_response(),
-        Ok(None) => Redirect::to("/console").into_response(),
-        Err(error) => refusal(app, &asked, error).await,
-    };
-    asked.respond(app, response)
+    redirect(app, &asked, written.await).await
 }
 
 /// As [`act`], for what takes several units of work; each of them checks again what it depends on.
@@ -370,21 +374,21 @@ where
         Err(response) => return *response,
     };
     let inside = asked.clone();
-    let entered = app.store.write(move |tx| {
-        let Some(visit) = inside.enter(tx, whose)? else { return Ok::<_, Error>(None) };
-        if let Who::Admin(session) = &visit.who {
-            session.note_use(tx)?;
-        }
-        Ok(Some(visit))
-    });
-    let done = match entered.await {
-        Ok(Some(visit)) => steps(&visit, &form).await.map_err(Error::from),
-        Ok(None) => Ok("/console".to_owned()),
+    let entered = app.store.write(move |tx| inside.enter_to_act(tx, whose)).await;
+    let done = match entered {
+        Ok(Some(visit)) => steps(&visit, &form).await.map(Some).map_err(Error::from),
+        Ok(None) => Ok(None),
         Err(error) => Err(error),
     };
+    redirect(app, &asked, done).await
+}
+
+/// The response to a form: to the address that it leads to, or to the start of the console for a visitor who is not
+/// signed in.
+async fn redirect(app: &App, asked: &PageRequest, done: Result<Option<String>, Error>) -> Response {
     let response = match done {
-        Ok(to) => Redirect::to(&to).into_response(),
-        Err(error) => refusal(app, &asked, error).await,
+        Ok(to) => Redirect::to(to.as_deref().unwrap_or("/console")).into_response(),
+        Err(error) => refusal(app, asked, error).await,
     };
     asked.respond(app, response)
 }
