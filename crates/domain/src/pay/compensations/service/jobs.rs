@@ -169,7 +169,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     apply(input, &mut after, &mut checks);
-    check_end(&before, &after, (&pay, caller.today(tx)), &mut checks);
+    check_end(&before, &after, &pay, caller.today(tx), &mut checks);
     if after.title != before.title {
         let mut others = pay.clone();
         others.jobs.retain(|other| other.id != id);
@@ -310,7 +310,7 @@ fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
 
 /// Rejects a last day of the primary job, which goes on until the employment ends, one before the first day, and that a job goes on beside pay
 /// that does not allow several jobs.
-fn check_end(before: &Job, after: &Job, (pay, today): (&Pay, Date), checks: &mut Checks) {
+fn check_end(before: &Job, after: &Job, pay: &Pay, today: Date, checks: &mut Checks) {
     let end_date = |message: String| Violation::invalid("end_date", message);
     checks.require(!after.is_primary || after.end_date.is_none(), || {
         end_date(

@@ -203,7 +203,7 @@ impl<'p> StoredPaycheck<'p> {
         let mut lines: Vec<EarningLine<'p>> = Vec::with_capacity(8);
         let jobs = self.inputs.map_or(&[][..], |inputs| &inputs.jobs);
         for (place, paid) in self.paid.jobs.iter().enumerate() {
-            self.add_job(place, (jobs.get(place), paid), &mut lines);
+            self.add_job(place, jobs.get(place), paid, &mut lines);
         }
         let cash_tips = Earning::Fixed(FixedKind::CashTips);
         match self.inputs {
@@ -216,7 +216,7 @@ impl<'p> StoredPaycheck<'p> {
         lines
     }
 
-    fn add_job(&self, place: usize, (job, paid): (Option<&Job>, &JobPaid), lines: &mut Vec<EarningLine<'p>>) {
+    fn add_job(&self, place: usize, job: Option<&Job>, paid: &JobPaid, lines: &mut Vec<EarningLine<'p>>) {
         let line = |earning, amount| EarningLine::new(place, earning, amount);
         lines.push(line(Earning::Salary, paid.salary));
         for kind in HourlyKind::ALL.iter().copied() {

@@ -10,10 +10,6 @@ use crate::pay::payrolls::facts::same_period::EarlierInPeriod;
 use crate::pay::payrolls::record::paycheck_inputs::{GarnishmentInput, PaycheckInputs};
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
 
-const fn amount(millionths: i64) -> Amount {
-    Amount::from_millionths(millionths)
-}
-
 /// Adds the results of earlier payrolls of the same pay period.
 pub(in crate::pay::payrolls) fn add_same_period(
     inputs: &mut PaycheckInputs,
@@ -38,23 +34,23 @@ pub(in crate::pay::payrolls) fn add_same_period(
 pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {
-            gross: amount(of_year.gross),
-            social_security_wages: amount(of_year.social_security_wages()),
-            medicare_wages: amount(of_year.medicare_wages()),
-            futa_wages: amount(of_year.futa_wages()),
-            supplemental_wages: amount(of_year.supplemental_wages),
-            fica_withheld: amount(of_year.fica_withheld()),
-            uncollected_social_security: amount(of_year.uncollected_social_security),
-            uncollected_medicare: amount(of_year.uncollected_medicare),
+            gross: Amount::from_millionths(of_year.gross),
+            social_security_wages: Amount::from_millionths(of_year.social_security_wages()),
+            medicare_wages: Amount::from_millionths(of_year.medicare_wages()),
+            futa_wages: Amount::from_millionths(of_year.futa_wages()),
+            supplemental_wages: Amount::from_millionths(of_year.supplemental_wages),
+            fica_withheld: Amount::from_millionths(of_year.fica_withheld()),
+            uncollected_social_security: Amount::from_millionths(of_year.uncollected_social_security),
+            uncollected_medicare: Amount::from_millionths(of_year.uncollected_medicare),
         };
         inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
         inputs.opened = of_year.opened();
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
             .map(|(id, (code, deduction, contribution))| BenefitToDate {
-                deduction: amount(*deduction),
-                contribution: amount(*contribution),
-                left_out: amount(of_year.left_out.get(id).copied().unwrap_or(0)),
+                deduction: Amount::from_millionths(*deduction),
+                contribution: Amount::from_millionths(*contribution),
+                left_out: Amount::from_millionths(of_year.left_out.get(id).copied().unwrap_or(0)),
                 ..BenefitToDate::new(*id, *code)
             })
             .collect();

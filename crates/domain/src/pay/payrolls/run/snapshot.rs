@@ -137,7 +137,11 @@ fn of_records(
         holiday_hours: 0,
         requested: Vec::new(),
         leave: Vec::new(),
-        reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
+        reimbursements: entered
+            .reimbursements
+            .iter()
+            .map(|one| Amount::from_millionths(one.amount))
+            .collect(),
         recurring: held.recurring.remove(&id).unwrap_or_default(),
         w4,
         nonresident_alien: settings.nonresident_alien,
@@ -172,7 +176,7 @@ fn add_warnings_of_payroll(
     member: &MemberFacts<'_>,
     paid_weeks: &PaidWeeks,
 ) {
-    let (payroll, earlier) = (&context.payroll, amount(paid_weeks.regular));
+    let (payroll, earlier) = (&context.payroll, Amount::from_millionths(paid_weeks.regular));
     let beyond = long_days::beyond_workweeks(payroll, &inputs.jobs, member.entered, earlier);
     inputs.warnings.extend(beyond);
     inputs.warnings.extend(lump_sums::warnings(inputs, payroll));
@@ -242,7 +246,7 @@ fn taxed<'c>(
     }
     warnings.extend(answers::missing(context, &circumstances, &answers));
     answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
-    let supplied = member.entered.state_income_tax.map(amount);
+    let supplied = member.entered.state_income_tax.map(Amount::from_millionths);
     let state = state_inputs(state, answers, &circumstances, supplied);
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
@@ -255,7 +259,7 @@ fn sums_of(context: &Context, held: &Held, id: Uuid) -> (Sums, Option<Warning>) 
     let base = context.tables.terms(&context.payroll).taxes.futa_base;
     let derived = sums.years.get_mut(&year).and_then(|of_year| {
         let counted = of_year.derive_futa_wages(base)?.to_text(2);
-        let gross = amount(of_year.gross).to_text(2);
+        let gross = Amount::from_millionths(of_year.gross).to_text(2);
         Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
     });
     (sums, derived)
@@ -266,7 +270,8 @@ fn sums_of(context: &Context, held: &Held, id: Uuid) -> (Sums, Option<Warning>) 
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
     let before = sums.years.get(&(year - 1)).map_or(0, YearSums::social_security_wages);
-    decided.unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, amount(before)))
+    decided
+        .unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, Amount::from_millionths(before)))
 }
 
 /// Adds inputs derived from jobs and work location.
@@ -303,7 +308,7 @@ fn add_earlier_pay(
         let takes_all = terms.takes_all();
         // An employer's fee applies to the regular payment of a period.
         terms.employer_fee &= !context.payroll.off_cycle;
-        terms.amount = amount(asked.amount);
+        terms.amount = Amount::from_millionths(asked.amount);
         terms.deduct_as_percentage = asked.percent;
         // As a levy's own amount, 0.00 means that it takes everything; as an entered amount, it means nothing is taken.
         if terms.takes_all() && !takes_all {
@@ -326,10 +331,6 @@ fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
     if let Some(with_wages) = with_wages {
         inputs.circumstances = with_wages;
     }
-}
-
-const fn amount(millionths: i64) -> Amount {
-    Amount::from_millionths(millionths)
 }
 
 /// Returns the inputs of state income taxes.
@@ -355,7 +356,11 @@ fn elsewhere<T>(
 
 /// Returns the tax amounts that the partner supplied, by code.
 fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
-    entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
+    entered
+        .supplied_taxes
+        .iter()
+        .map(|(code, dollars)| (code.clone(), Amount::from_millionths(*dollars)))
+        .collect()
 }
 
 /// Returns warnings about an employee's records that do not depend on the amounts paid.
@@ -402,7 +407,10 @@ fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<
         days: line.days.clone(),
         at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
         unpaid: line.kind == TimeOffKind::Unpaid,
-        ..TimeOff::new(amount(line.taken()), amount(line.paid_out.unwrap_or(0)))
+        ..TimeOff::new(
+            Amount::from_millionths(line.taken()),
+            Amount::from_millionths(line.paid_out.unwrap_or(0)),
+        )
     };
     lines.iter().map(line).collect()
 }
@@ -456,7 +464,7 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
             excluded: line.earned.discretionary
                 || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
             earned: line.earned.days(),
-            ..FixedPay::new(kind, job, amount(line.amount))
+            ..FixedPay::new(kind, job, Amount::from_millionths(line.amount))
         };
         Some(FixedInput { name: line.kind, pay })
     }));
@@ -472,7 +480,7 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
         let pay = FixedPay {
             excluded: line.earned.discretionary || context.left_out.contains(&line.earning_type),
             earned: line.earned.days(),
-            ..FixedPay::new(PaidAs::Earnings, job, amount(line.amount))
+            ..FixedPay::new(PaidAs::Earnings, job, Amount::from_millionths(line.amount))
         };
         Some(CustomInput { earning_type: line.earning_type, name: line.name.clone(), pay })
     }));
