@@ -139,8 +139,9 @@ fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
         }
         let (few, many) = (sent[1], sent[2]);
         assert!(few.0 <= 87 && few.1 <= 30, "{few:?}");
-        // One for each of them would be 25 more; a piece of more than 64 kB is counted twice.
-        let bound = MORE as u64 / 3;
+        // One for each of them would be 25 more. A piece of more than 64 kB is counted twice, and what is sent while an earlier
+        // answer arrives joins it or does not.
+        let bound = MORE as u64 / 2;
         assert!(
             many.0 <= few.0 + bound && many.1 <= few.1 + bound,
             "{few:?} with 3 people, {many:?} with 28"
