@@ -42,6 +42,7 @@ use crate::pay::payrolls::record::totals::RunningTotals;
 use crate::pay::payrolls::record::{paycheck, results, rows, runs, settings};
 pub use crate::pay::payrolls::run::changes::Changed;
 use crate::pay::payrolls::run::changes::Moment;
+use crate::pay::payrolls::run::records::MemberRecords;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::AT_ONCE;
 use crate::pay::payrolls::run::snapshot::Snapshot;
@@ -70,9 +71,9 @@ struct RunStart {
     base: i64,
 }
 
-/// A batch of inputs read from the records.
+/// The records of a batch of employees.
 struct Read {
-    stretch: Vec<Snapshot>,
+    records: Vec<MemberRecords>,
     /// the last of its employees, paid or not; `None` if there were no more
     last: Option<Uuid>,
 }
@@ -222,22 +223,22 @@ async fn store_paychecks(
         store.write(move |tx| runs::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
     let (mut totals, mut lump_sums, mut count) =
         (RunningTotals::new(begun.context.payroll.partner_pays), Vec::new(), 0);
-    let (mut next, mut worked) = (read_stretch(store, company, begun, Uuid::nil()).await?, Vec::new());
+    let (mut next, mut worked) = (read_batch(store, company, begun, Uuid::nil()).await?, Vec::new());
     loop {
-        let Read { stretch, last } = next;
-        count += stretch.len();
+        let Read { records, last } = next;
+        count += records.iter().map(|one| one.members.len()).sum::<usize>();
         if count > MOST {
             let why = format!("a payroll has at most {MOST} employees");
             return Ok(Err(json!([error("base", &why)])));
         }
         let read_on = async {
             match last {
-                Some(last) => read_stretch(store, company, begun, last).await,
-                None => Ok(Read { stretch: Vec::new(), last }),
+                Some(last) => read_batch(store, company, begun, last).await,
+                None => Ok(Read { records: Vec::new(), last }),
             }
         };
         let (stored, batch, read) =
-            tokio::join!(store_stretch(store, company, run, worked), work_out(begun, stretch), read_on);
+            tokio::join!(store_batch(store, company, run, worked), work_out(begun, records), read_on);
         stored?;
         let batch = match batch? {
             Ok(batch) => batch,
@@ -253,7 +254,7 @@ async fn store_paychecks(
 }
 
 /// Stores the paychecks of a batch in units of work small enough that other writers hardly wait.
-async fn store_stretch(
+async fn store_batch(
     store: &Store,
     company: Uuid,
     run: Uuid,
@@ -269,13 +270,8 @@ async fn store_stretch(
     Ok(())
 }
 
-/// Reads the inputs of the next employees after one.
-async fn read_stretch(
-    store: &Store,
-    company: Uuid,
-    begun: &Arc<RunStart>,
-    after: Uuid,
-) -> Result<Read, Error> {
+/// Reads the records of the next employees after one.
+async fn read_batch(store: &Store, company: Uuid, begun: &Arc<RunStart>, after: Uuid) -> Result<Read, Error> {
     let begun = Arc::clone(begun);
     let read = move |tx: &mut Tx<'_>| {
         let context = &begun.context;
@@ -283,31 +279,37 @@ async fn read_stretch(
         let last = some.last().map(|member| member.id);
         // Chosen employees may lie far apart; reading ranges would also read everybody between them.
         let together = if context.payroll.chosen_employees { 1 } else { some.len().max(1) };
-        let mut stretch = Vec::with_capacity(some.len());
+        let mut records = Vec::new();
         for some in some.chunks(together) {
-            stretch.extend(snapshot::inputs(tx, context, some)?);
+            records.extend(MemberRecords::read(tx, context, some)?);
         }
-        Ok(Read { stretch, last })
+        Ok(Read { records, last })
     };
     store.read(read).await
 }
 
 /// Calculates the paychecks of a batch, or returns why that is impossible. This runs outside the store's threads, which stay free for
 /// other readers.
-async fn work_out(begun: &Arc<RunStart>, stretch: Vec<Snapshot>) -> Result<Result<Batch, Value>, Error> {
+async fn work_out(begun: &Arc<RunStart>, records: Vec<MemberRecords>) -> Result<Result<Batch, Value>, Error> {
     let begun = Arc::clone(begun);
-    let act = move || work_out_some(&begun.context, stretch);
+    let act = move || {
+        let mut inputs = Vec::with_capacity(records.iter().map(|one| one.members.len()).sum());
+        for some in records {
+            inputs.extend(snapshot::of_members(&begun.context, some)?);
+        }
+        work_out_some(&begun.context, inputs)
+    };
     tokio::task::spawn_blocking(act).await.map_err(Error::failed("calculating paychecks ended"))?
 }
 
-fn work_out_some(context: &Context, stretch: Vec<Snapshot>) -> Result<Result<Batch, Value>, Error> {
+fn work_out_some(context: &Context, inputs: Vec<Snapshot>) -> Result<Result<Batch, Value>, Error> {
     let terms = context.tables.terms(&context.payroll);
     let mut batch = Batch {
-        outcomes: Vec::with_capacity(stretch.len()),
+        outcomes: Vec::with_capacity(inputs.len()),
         totals: RunningTotals::new(context.payroll.partner_pays),
         lump_sums: Vec::new(),
     };
-    for Snapshot { employee, inputs, sums } in stretch {
+    for Snapshot { employee, inputs, sums } in inputs {
         let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
             Ok(outcome) => outcome,
             Err(errors) => return Ok(Err(errors)),

@@ -42,8 +42,10 @@ type ByEmployee<T> = HashMap<Uuid, T>;
 /// Decisions about catch-up contributions, and amounts of benefits at another company and in the month.
 type OfTheYear = (ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>);
 
-/// The records of some members.
-pub(in crate::pay::payrolls) struct Held {
+/// The records of some members, from which the inputs of their paychecks are made.
+pub struct MemberRecords {
+    /// the members, in order of their ids
+    pub(in crate::pay::payrolls) members: Vec<Member>,
     pub(in crate::pay::payrolls) jobs: ByEmployee<Pay>,
     pub(in crate::pay::payrolls) entries: ByEmployee<Input>,
     pub(in crate::pay::payrolls) works: ByEmployee<Vec<WorkAddress>>,
@@ -76,18 +78,15 @@ pub(in crate::pay::payrolls) struct Held {
     pub(in crate::pay::payrolls) grants: Grants,
 }
 
-impl Held {
-    /// Reads the records of the members; the bounds are the first and the last of them.
+impl MemberRecords {
+    /// Reads the records of members, who are in order of their ids; `None` without members, and for a payroll that is skipped.
     ///
     /// # Errors
     /// A store error.
-    pub(in crate::pay::payrolls) fn read(
-        tx: &mut Tx<'_>,
-        context: &Context,
-        members: &[Member],
-        bounds: (Uuid, Uuid),
-    ) -> Result<Self, Error> {
-        let company = context.company;
+    pub fn read(tx: &mut Tx<'_>, context: &Context, members: &[Member]) -> Result<Option<Self>, Error> {
+        let members = if context.payroll.skipped { &[] } else { members };
+        let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(None) };
+        let (company, bounds) = (context.company, (first.id, last.id));
         let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
         let entries = inputs::inputs_between(tx, company, context.payroll.id, bounds)?;
         let entries = by_employee(entries, |row| row.employee);
@@ -105,7 +104,8 @@ impl Held {
         let back_pay = back_pay::between(tx, company, (&context.before, &context.tables), (bounds, &jobs))?;
         let employments = employment::rows::between(tx, company, bounds)?;
         let of_members = (&jobs, &employments);
-        Ok(Self {
+        Ok(Some(Self {
+            members: members.to_vec(),
             late_last_wages: last_wages::of_members(tx, company, &context.payroll, of_members)?,
             owed: owed::between(
                 tx,
@@ -134,7 +134,7 @@ impl Held {
             w4s,
             benefits,
             grants,
-        })
+        }))
     }
 }
 

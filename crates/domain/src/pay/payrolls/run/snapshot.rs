@@ -1,6 +1,7 @@
-//! Reads the inputs of paychecks.
+//! The inputs of paychecks, made of the records of members.
 //!
-//! Members of a payroll are read in batches of [`AT_ONCE`], with one statement per table for each batch.
+//! Members of a payroll are read in batches of [`AT_ONCE`], with one statement per table for each batch. What follows from the records
+//! needs no store, and is made where the paychecks are calculated.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{entered, texts};
-use crate::pay::payrolls::run::records::{Held, StoredAnswers};
+use crate::pay::payrolls::run::records::{MemberRecords, StoredAnswers};
 use crate::pay::payrolls::run::workweeks::{PaidWeeks, Workweeks};
 use crate::pay::payrolls::run::{earlier_pay, workweeks};
 use crate::pay::payrolls::warnings::{
@@ -63,27 +64,38 @@ pub struct Snapshot {
 /// # Errors
 /// A store error.
 pub fn inputs(tx: &mut Tx<'_>, context: &Context, members: &[Member]) -> Result<Vec<Snapshot>, Error> {
-    let members = if context.payroll.skipped { &[] } else { members };
-    let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
-    let mut held = Held::read(tx, context, members, (first.id, last.id))?;
+    MemberRecords::read(tx, context, members)?
+        .map_or_else(|| Ok(Vec::new()), |records| of_members(context, records))
+}
+
+/// Returns the inputs of the members' paychecks, in their order. Excluded members are omitted.
+///
+/// # Errors
+/// A record that this version cannot read.
+pub fn of_members(context: &Context, mut records: MemberRecords) -> Result<Vec<Snapshot>, Error> {
+    let members = std::mem::take(&mut records.members);
     let mut made = Vec::with_capacity(members.len());
-    for member in members {
-        made.extend(of_member(context, &mut held, member)?);
+    for member in &members {
+        made.extend(of_member(context, &mut records, member)?);
     }
     Ok(made)
 }
 
 /// Returns the inputs of a member's paycheck; `None` for an excluded member.
-fn of_member(context: &Context, held: &mut Held, listed: &Member) -> Result<Option<Snapshot>, Error> {
+fn of_member(
+    context: &Context,
+    records: &mut MemberRecords,
+    listed: &Member,
+) -> Result<Option<Snapshot>, Error> {
     let id = listed.id;
-    let entry = held.entries.remove(&id);
+    let entry = records.entries.remove(&id);
     if entry.as_ref().is_some_and(|entry| entry.excluded) {
         return Ok(None);
     }
     let (version, entered) = entry.map_or_else(Default::default, |entry| (entry.version, entry.entered));
-    let (pay, employment) = (held.jobs.remove(&id).unwrap_or_default(), held.employments.remove(&id));
-    let (works, homes) = (held.works.remove(&id), held.homes.remove(&id));
-    let granted = held.grants.to(id, &pay);
+    let (pay, employment) = (records.jobs.remove(&id).unwrap_or_default(), records.employments.remove(&id));
+    let (works, homes) = (records.works.remove(&id), records.homes.remove(&id));
+    let granted = records.grants.to(id, &pay);
     let member = MemberFacts {
         id,
         employed: employed(&context.payroll, &pay, employment.as_ref()),
@@ -93,27 +105,29 @@ fn of_member(context: &Context, held: &mut Held, listed: &Member) -> Result<Opti
         homes: homes.as_deref().unwrap_or_default(),
         entered: &entered.with_granted(&granted),
     };
-    let (sums, of_opening) = sums_of(context, held, id);
-    let certificates =
-        Certificates { stored: held.answers.remove(&id).unwrap_or_default(), form: held.w4s.remove(&id) };
+    let (sums, of_opening) = sums_of(context, records, id);
+    let certificates = Certificates {
+        stored: records.answers.remove(&id).unwrap_or_default(),
+        form: records.w4s.remove(&id),
+    };
     let of_year = sums.years.get(&context.payroll.check_date.year());
     let taxed = taxed(context, &member, certificates, of_year)?;
     let (workplace, of_certificates) = (taxed.workplace, taxed.warnings.clone());
-    let mut inputs = of_records(context, held, &member, taxed);
+    let mut inputs = of_records(context, records, &member, taxed);
     inputs.entry = version;
     inputs.holiday_hours = granted.holiday_hours;
     inputs.requested = granted.requested;
-    inputs.roth_catch_up = roth_catch_up(context, held.high_earners.get(&id).copied(), &sums);
-    payment::add_payment(context, &mut inputs, listed, member.entered, held.plans.remove(&id));
-    let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
+    inputs.roth_catch_up = roth_catch_up(context, records.high_earners.get(&id).copied(), &sums);
+    payment::add_payment(context, &mut inputs, listed, member.entered, records.plans.remove(&id));
+    let paid_weeks = records.paid_weeks.remove(&id).unwrap_or_default();
     complete(context, &mut inputs, &member, workplace, &paid_weeks);
     add_earlier_pay(context, &mut inputs, &member, &sums);
-    inputs.benefits_to_date.extend(held.elsewhere.remove(&id).unwrap_or_default());
-    earlier_pay::add_same_period(&mut inputs, held.same_period.get(&id));
+    inputs.benefits_to_date.extend(records.elsewhere.remove(&id).unwrap_or_default());
+    earlier_pay::add_same_period(&mut inputs, records.same_period.get(&id));
     inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
     inputs.warnings.extend(of_addresses_and_entries(context, &inputs, &member, &paid_weeks.days));
-    let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    leave::add(context, &mut inputs, policies, member.entered, held.same_period.get(&id))?;
+    let policies = records.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    leave::add(context, &mut inputs, policies, member.entered, records.same_period.get(&id))?;
     add_warnings_of_payroll(context, &mut inputs, &member, &paid_weeks);
     Ok(Some(Snapshot { employee: id, inputs, sums }))
 }
@@ -121,7 +135,7 @@ fn of_member(context: &Context, held: &mut Held, listed: &Member) -> Result<Opti
 /// Returns the inputs that the records tell by themselves: without jobs, earlier pay and payment.
 fn of_records(
     context: &Context,
-    held: &mut Held,
+    records: &mut MemberRecords,
     member: &MemberFacts<'_>,
     taxed: Taxed<'_>,
 ) -> PaycheckInputs {
@@ -142,7 +156,7 @@ fn of_records(
             .iter()
             .map(|one| Amount::from_millionths(one.amount))
             .collect(),
-        recurring: held.recurring.remove(&id).unwrap_or_default(),
+        recurring: records.recurring.remove(&id).unwrap_or_default(),
         w4,
         nonresident_alien: settings.nonresident_alien,
         fica_exemption: settings.fica_exemption.filter(|one| one.is_open_to(&context.legal_form)),
@@ -153,19 +167,19 @@ fn of_records(
         taxed_before: BTreeMap::new(),
         opened: None,
         supplied_taxes: supplied_taxes(entered),
-        birth_date: held.births.get(&id).copied(),
+        birth_date: records.births.get(&id).copied(),
         two_percent_shareholder: pay.primary().is_some_and(|job| job.two_percent_shareholder)
             && context.legal_form.may_be_s_corporation(),
         roth_catch_up: false,
-        benefits: held.benefits.remove(&id).unwrap_or_default(),
+        benefits: records.benefits.remove(&id).unwrap_or_default(),
         benefits_to_date: Vec::new(),
-        garnishments: held.garnishments.remove(&id).unwrap_or_default(),
+        garnishments: records.garnishments.remove(&id).unwrap_or_default(),
         earlier: EarlierPay::default(),
         garnishment_facts: None,
         overtime: None,
         year_to_date: YearToDate::default(),
         payment: None,
-        warnings: warnings(context, held, id, settings.fica_exemption),
+        warnings: warnings(context, records, id, settings.fica_exemption),
     }
 }
 
@@ -253,8 +267,8 @@ fn taxed<'c>(
 
 /// Returns the sums of earlier payrolls of an employee, with opening balances completed by wages for federal unemployment tax if they have
 /// none, and a warning where those are not certain.
-fn sums_of(context: &Context, held: &Held, id: Uuid) -> (Sums, Option<Warning>) {
-    let mut sums = held.sums.get(&id).cloned().unwrap_or_default();
+fn sums_of(context: &Context, records: &MemberRecords, id: Uuid) -> (Sums, Option<Warning>) {
+    let mut sums = records.sums.get(&id).cloned().unwrap_or_default();
     let year = context.payroll.check_date.year();
     let base = context.tables.terms(&context.payroll).taxes.futa_base;
     let derived = sums.years.get_mut(&year).and_then(|of_year| {
@@ -364,12 +378,17 @@ fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
 }
 
 /// Returns warnings about an employee's records that do not depend on the amounts paid.
-fn warnings(context: &Context, held: &Held, id: Uuid, exemption: Option<FicaExemption>) -> Vec<Warning> {
-    let owed = held.owed.get(&id).into_iter().flatten().cloned();
-    let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
-    let late_wages = held.late_last_wages.get(&id).into_iter().flatten().cloned();
+fn warnings(
+    context: &Context,
+    records: &MemberRecords,
+    id: Uuid,
+    exemption: Option<FicaExemption>,
+) -> Vec<Warning> {
+    let owed = records.owed.get(&id).into_iter().flatten().cloned();
+    let left_unpaid = records.left_unpaid.get(&id).into_iter().flatten().cloned();
+    let late_wages = records.late_last_wages.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
-    let no_ssn = held.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
+    let no_ssn = records.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
     exemption.into_iter().chain(owed).chain(left_unpaid).chain(late_wages).chain(no_ssn).collect()
 }
 
