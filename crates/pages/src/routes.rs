@@ -11,6 +11,7 @@ use interface::config::Settings;
 use interface::error::Error;
 use interface::http::front;
 use interface::{journal, openapi};
+use serde_json::Value;
 use store::Store;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -24,6 +25,11 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
 /// The description of the API.
 pub fn description() -> OpenApi {
     openapi::complete(operations_of(true).into_openapi())
+}
+
+/// The description, in which each operation has all that belongs to it.
+pub fn described() -> Value {
+    openapi::described(&description())
 }
 
 /// The published description.

@@ -21,10 +21,10 @@ pub struct Operation {
     pub(super) form: &'static [FormPart],
 }
 
-/// The description of the interface, as it is served.
+/// The description of the interface, with all that belongs to each operation.
 pub fn description() -> &'static Value {
     static API: OnceLock<Value> = OnceLock::new();
-    API.get_or_init(|| serde_json::from_str(&pages::routes::description_text()).unwrap())
+    API.get_or_init(pages::routes::described)
 }
 
 /// Every operation that is described, in the order of the table.

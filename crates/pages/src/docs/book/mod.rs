@@ -135,11 +135,7 @@ impl Book {
     /// When the description has an area that is missing in the book: a bug.
     pub fn get() -> &'static Self {
         static BOOK: OnceLock<Book> = OnceLock::new();
-        BOOK.get_or_init(|| {
-            let text = crate::routes::description_text();
-            let api = serde_json::from_str(&text).unwrap_or_else(|error| panic!("no description: {error}"));
-            Self::of(&api)
-        })
+        BOOK.get_or_init(|| Self::of(&crate::routes::described()))
     }
 
     fn of(api: &Value) -> Self {

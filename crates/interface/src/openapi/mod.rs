@@ -3,6 +3,8 @@
 //! What all operations share (the version header, the idempotency key, the error responses) is added here, so that the
 //! routes declare only their own parts.
 
+mod shared;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
@@ -112,9 +114,16 @@ fn declare_health_scope(operation: &mut Operation) {
     security.push(SecurityRequirement::new("company_access", both));
 }
 
-/// The published description. A field of a body has the schema of its type (`Field<String>` is a string): its wrapper,
-/// and the null that stands for "omitted", are not part of the API. A closed set is inlined where it is used.
+/// The description as it is published: what several operations share stands once.
 pub fn publish(api: &OpenApi) -> String {
+    let mut tree = described(api);
+    shared::share(&mut tree);
+    shared::written(&tree)
+}
+
+/// The whole description, in which each operation has all that belongs to it. A field of a body has the schema of its type (`Field<String>` is a string): its wrapper,
+/// and the null that stands for "omitted", are not part of the API. A closed set is inlined where it is used.
+pub fn described(api: &OpenApi) -> Value {
     let mut tree = serde_json::to_value(api).unwrap_or_default();
     let mut fields = serde_json::Map::new();
     if let Some(schemas) = tree.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
@@ -134,7 +143,7 @@ pub fn publish(api: &OpenApi) -> String {
     tree["servers"] = json!([{ "url": "/", "description": "The service that serves this description" }]);
     say_where_no_token_is_needed(&mut tree);
     exemplify(&mut tree);
-    serde_json::to_string_pretty(&tree).unwrap_or_default()
+    tree
 }
 
 /// In an update, null is allowed for a field that may be omitted: it clears a field that can be empty, and leaves any
@@ -365,9 +374,9 @@ mod tests {
 
     #[test]
     fn a_closed_set_stands_where_it_is_used_and_null_is_one_of_its_values() {
-        let text = publish(&crate::routes::description());
+        let api = described(&crate::routes::description());
+        let text = api.to_string();
         assert!(!text.contains(IN_PLACE) && !text.contains("Field_"));
-        let api: Value = serde_json::from_str(&text).unwrap();
         let field = |name: &str| &api["components"]["schemas"]["Company"]["properties"][name];
         let company_status = &field("company_status")["enum"];
         assert_eq!(*company_status, json!(rules::company::Status::names()));
