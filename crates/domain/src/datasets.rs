@@ -7,8 +7,10 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::Named as _;
+use rules::contractor_pay::ContractorPayTable;
 use rules::dated::Dated;
 use rules::final_pay::FinalPayTable;
+use rules::lump_sum::LumpSumRules;
 use rules::new_hire::NewHireTable;
 use rules::payroll::benefits::Limits;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
@@ -16,11 +18,11 @@ use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, Lev
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::salary_level::SalaryLevels;
 use rules::taxes::{
-    BaseTable, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable, ReciprocityTable,
-    StatePrograms, SupplementalTable, TaxTables, UnemploymentTable,
+    BaseTable, CityCredits, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable,
+    ReciprocityTable, StatePrograms, SupplementalTable, TaxTables, UnemploymentTable,
 };
 use rules::time_off::SickLeaveTable;
-use rules::wage_hour::OvertimeRules;
+use rules::wage_hour::{FluctuatingWorkweekBars, OvertimeRules};
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -101,13 +103,17 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Agencies>(),
     Kind::of::<AgencyBanks>(),
     Kind::of::<Law<Limits>>(),
+    Kind::of::<Law<Dated<CityCredits>>>(),
+    Kind::of::<Law<ContractorPayTable>>(),
     Kind::of::<Law<EmployerFees>>(),
     Kind::of::<Law<FederalWithholding>>(),
     Kind::of::<Law<Dated<FinalPayTable>>>(),
+    Kind::of::<Law<Dated<FluctuatingWorkweekBars>>>(),
     Kind::of::<Law<FutaCreditReductions>>(),
     Kind::of::<Law<GarnishmentLimits>>(),
     Kind::of::<Law<LevyExemptions>>(),
     Kind::of::<Law<LocalTaxes>>(),
+    Kind::of::<Law<Dated<LumpSumRules>>>(),
     Kind::of::<MinimumWages>(),
     Kind::of::<Law<Dated<NewHireTable>>>(),
     Kind::of::<Occupations>(),

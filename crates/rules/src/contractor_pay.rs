@@ -3,8 +3,6 @@
 //! Backup withholding is a share of reportable pay (26 U.S.C. 3406): wages, hours and bonuses. Expenses reimbursed under an accountable plan are
 //! not reportable (26 CFR 1.6041-3(h)).
 
-use std::sync::LazyLock;
-
 use jiff::civil::{Date, date};
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -13,12 +11,6 @@ use crate::Named as _;
 use crate::amount::{Amount, Rounding};
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
-
-/// The table as text.
-const FILE: &str = include_str!("../../../data/contractor_pay.csv");
-
-static BUILT_IN: LazyLock<Vec<Row>> =
-    LazyLock::new(|| parse(FILE).unwrap_or_else(|error| panic!("data/contractor_pay.csv: {error}")));
 
 /// A figure of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -38,13 +30,54 @@ struct Row {
     confidence: Confidence,
 }
 
-fn parse(csv: &str) -> Result<Vec<Row>, TableError> {
-    csv_rows(csv)
-}
+/// The rate of backup withholding and the thresholds of reports, by day.
+#[derive(Debug, Clone)]
+pub struct ContractorPayTable(Vec<Row>);
 
-fn on(figure: Figure, day: Date) -> Option<&'static Row> {
-    let of = |row: &&Row| row.figure == figure.as_str() && row.from <= day && row.confidence.is_enough();
-    BUILT_IN.iter().filter(of).max_by_key(|row| row.from)
+impl ContractorPayTable {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../data/contractor_pay.csv");
+
+    /// Parses the layout of `contractor_pay.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or names no known figure.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let rows: Vec<Row> = csv_rows(csv)?;
+        match rows.iter().find(|row| Figure::parse(&row.figure).is_none()) {
+            Some(row) => {
+                Err(TableError::new(format!("{}: must be one of {}", row.figure, Figure::names().join(", "))))
+            }
+            None => Ok(Self(rows)),
+        }
+    }
+
+    /// Returns the rows: what each is about, and its first day, with its figures.
+    pub fn rows(&self) -> impl Iterator<Item = (String, String)> {
+        self.0.iter().map(|row| (format!("{} from {}", row.figure, row.from), format!("{row:?}")))
+    }
+
+    fn on(&self, figure: Figure, day: Date) -> Option<&Row> {
+        let of = |row: &&Row| row.figure == figure.as_str() && row.from <= day && row.confidence.is_enough();
+        self.0.iter().filter(of).max_by_key(|row| row.from)
+    }
+
+    /// Returns the backup withholding of a payment on a day, to the cent.
+    pub fn backup_withholding(&self, day: Date, reportable: Amount) -> Amount {
+        let Some(row) = self.on(Figure::BackupWithholding, day) else { return Amount::ZERO };
+        let share = reportable.mul_ratio(row.value, 100, Rounding::HalfUp);
+        share.map_or(Amount::ZERO, |share| share.round_to_cents(Rounding::HalfUp))
+    }
+
+    /// Returns the dollars from which the pay of a year is reported: that of the newest row. `None` before the first.
+    pub fn reporting_threshold(&self, year: i16) -> Option<Amount> {
+        self.on(Figure::ReportingThreshold, date(year, 1, 1)).map(|row| Amount::from_cents(row.value * 100))
+    }
+
+    /// Whether the pay of a year is reported: it reaches the threshold, or something was withheld from it.
+    pub fn is_reported(&self, year: i16, reportable: Amount, withheld: Amount) -> bool {
+        withheld > Amount::ZERO || self.reporting_threshold(year).is_some_and(|least| reportable >= least)
+    }
 }
 
 /// Why backup withholding applies to a contractor.
@@ -96,23 +129,6 @@ impl Pay {
     }
 }
 
-/// Returns the backup withholding of a payment on a day, to the cent.
-pub fn backup_withholding(day: Date, reportable: Amount) -> Amount {
-    let Some(row) = on(Figure::BackupWithholding, day) else { return Amount::ZERO };
-    let share = reportable.mul_ratio(row.value, 100, Rounding::HalfUp);
-    share.map_or(Amount::ZERO, |share| share.round_to_cents(Rounding::HalfUp))
-}
-
-/// Returns the dollars from which the pay of a year is reported: that of the newest row. `None` before the first.
-pub fn reporting_threshold(year: i16) -> Option<Amount> {
-    on(Figure::ReportingThreshold, date(year, 1, 1)).map(|row| Amount::from_cents(row.value * 100))
-}
-
-/// Whether the pay of a year is reported: it reaches the threshold, or something was withheld from it.
-pub fn is_reported(year: i16, reportable: Amount, withheld: Amount) -> bool {
-    withheld > Amount::ZERO || reporting_threshold(year).is_some_and(|least| reportable >= least)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,9 +137,25 @@ mod tests {
         Amount::parse(text).unwrap()
     }
 
+    fn built_in() -> ContractorPayTable {
+        ContractorPayTable::parse(ContractorPayTable::FILE).unwrap()
+    }
+
+    #[test]
+    fn a_figure_that_the_table_does_not_know_is_refused() {
+        let header = ContractorPayTable::FILE.lines().next().unwrap();
+        let why = ContractorPayTable::parse(&format!("{header}\nreport_from,2027-01-01,2050,primary,x\n"))
+            .unwrap_err();
+        assert_eq!(
+            why.to_string(),
+            "report_from: must be one of backup_withholding_percent, reporting_threshold"
+        );
+    }
+
     #[test]
     fn a_quarter_less_one_percent_is_withheld_to_the_cent() {
         let day = date(2026, 6, 18);
+        let backup_withholding = |day, pay| built_in().backup_withholding(day, pay);
         assert_eq!(backup_withholding(day, dollars("1000")), dollars("240"));
         assert_eq!(backup_withholding(day, dollars("0.02")), dollars("0"), "0.0048");
         assert_eq!(backup_withholding(day, dollars("0.03")), dollars("0.01"), "0.0072");
@@ -132,6 +164,9 @@ mod tests {
 
     #[test]
     fn a_year_is_reported_from_its_threshold_on_or_when_anything_was_withheld() {
+        let table = built_in();
+        let reporting_threshold = |year| table.reporting_threshold(year);
+        let is_reported = |year, pay, withheld| table.is_reported(year, pay, withheld);
         assert_eq!(reporting_threshold(2025), Some(dollars("600")));
         assert_eq!(reporting_threshold(2026), Some(dollars("2000")));
         assert_eq!(reporting_threshold(2014), None);
@@ -159,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_row_names_a_figure_that_counts() {
-        for row in &*BUILT_IN {
+        for row in &built_in().0 {
             assert!(Figure::parse(&row.figure).is_some(), "{}", row.figure);
             assert!(row.confidence.is_enough() && row.value > 0);
         }

@@ -4,11 +4,11 @@
 //! the order (`lump_sum_reporting.csv`). States without a row may also require reports, because the table is not complete.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use crate::amount::Amount;
+use crate::dated::Undated;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
@@ -54,27 +54,34 @@ impl LumpSumRule {
     }
 }
 
-fn parse(csv: &str) -> Result<BTreeMap<String, LumpSumRule>, TableError> {
-    let mut found = BTreeMap::new();
-    for row in csv_rows::<LumpSumRule>(csv)? {
-        if [&row.commissions, &row.leave].iter().any(|word| !matches!(word.as_str(), "yes" | "no")) {
-            return Err(TableError::new(format!("{}: commissions and leave must be yes or no", row.state)));
+/// The requirements of the states, by two-letter code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LumpSumRules(BTreeMap<String, LumpSumRule>);
+
+impl Undated for LumpSumRules {
+    const FILE: &'static str = include_str!("../../../data/lump_sum_reporting.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        let mut found = BTreeMap::new();
+        for row in csv_rows::<LumpSumRule>(csv)? {
+            if [&row.commissions, &row.leave].iter().any(|word| !matches!(word.as_str(), "yes" | "no")) {
+                return Err(TableError::new(format!(
+                    "{}: commissions and leave must be yes or no",
+                    row.state
+                )));
+            }
+            found.insert(row.state.clone(), row);
         }
-        found.insert(row.state.clone(), row);
+        Ok(Self(found))
     }
-    Ok(found)
 }
 
-/// Returns a state's requirements, given its two-letter code.
-///
-/// # Panics
-/// Never: tests read the table.
-pub fn rule_of(state: &str) -> Option<&'static LumpSumRule> {
-    static TABLE: LazyLock<BTreeMap<String, LumpSumRule>> = LazyLock::new(|| {
-        let text = include_str!("../../../data/lump_sum_reporting.csv");
-        parse(text).unwrap_or_else(|error| panic!("lump_sum_reporting.csv: {error}"))
-    });
-    TABLE.get(state)
+impl LumpSumRules {
+    /// Returns a state's requirements.
+    pub fn of(&self, state: &str) -> Option<&LumpSumRule> {
+        self.0.get(state)
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +91,8 @@ mod tests {
     #[test]
     fn texas_is_told_of_bonuses_and_leave_from_500_dollars_on_and_washington_of_commissions_too() {
         let dollars = |dollars: i64| Amount::from_cents(dollars * 100);
+        let rules = LumpSumRules::read(LumpSumRules::FILE).unwrap();
+        let rule_of = |state: &str| rules.of(state);
         let (texas, washington) = (rule_of("TX").unwrap(), rule_of("WA").unwrap());
         let sums = LumpSums { bonuses: dollars(300), commissions: dollars(400), leave: Amount::ZERO };
         assert_eq!((texas.to_report(sums), washington.to_report(sums)), (None, Some(dollars(700))));
@@ -96,6 +105,6 @@ mod tests {
         assert_eq!((ohio.to_report(sums), dakota.to_report(sums)), (Some(dollars(150)), None));
         assert_eq!((ohio.days, dakota.days, dakota.threshold), (30, 30, dollars(1_000)));
         assert_eq!(rule_of("NY"), None, "nothing was read of it");
-        assert!(parse("state,threshold,days,commissions,leave,section,source,confidence\nTX,1,1,maybe,no,s,s,primary\n").is_err());
+        assert!(LumpSumRules::read("state,threshold,days,commissions,leave,section,source,confidence\nTX,1,1,maybe,no,s,s,primary\n").is_err());
     }
 }

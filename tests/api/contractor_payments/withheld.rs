@@ -1,6 +1,7 @@
 //! Backup withholding: how much, why, and to whom it is owed.
 
 use domain::access::tokens::Caller;
+use domain::datasets;
 use domain::money::manual_payments::manual_taxes;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -42,6 +43,30 @@ fn a_quarter_less_one_percent_of_reportable_pay_is_withheld_and_owed_with_form_9
         let paid = json!({ "liability_uuid": one["uuid"], "amount": "240.00", "paid_on": "2026-06-18" });
         company.post("/v1/companies/{company}/liability_payments", paid).await.is(201);
         assert_eq!(owed(&company, "backup_withholding_payable").await, 0);
+    });
+}
+
+#[test]
+fn an_imported_rate_of_backup_withholding_counts_from_its_day_on() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = payer(&world).await;
+        let cora = contractor(&company, json!({})).await;
+        account(&company, &cora, "1111222233").await;
+        change(&company, &cora, |found| found.backup_withholding = true).await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("contractor_pay.csv");
+        let import = async |from: &str, percent: i64| {
+            let rows = format!("backup_withholding_percent,{from},{percent},primary,a statute of 2026\n");
+            std::fs::write(&file, format!("figure,from,value,confidence,source\n{rows}")).unwrap();
+            datasets::import(&world.app.store, "contractor-pay", &file, None, false, &|_, _| ())
+                .await
+                .unwrap();
+            let pay = json!({ "contractor_uuid": cora, "date": PAYDAY, "wage": "1000.00" });
+            company.post(SINGLES, pay).await.ok()["backup_withholding"].clone()
+        };
+        assert_eq!(import("2026-12-01", 28).await, "240.00");
+        assert_eq!(import("2026-06-01", 28).await, "280.00");
     });
 }
 

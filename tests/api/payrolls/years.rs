@@ -305,10 +305,14 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
 }
 
 /// The tables of law that have no row of 2027, of those whose states and groups of benefits are not named one by one.
-const WITHOUT_EDITION: [(&str, i16); 15] = [
+const WITHOUT_EDITION: [(&str, i16); 19] = [
+    ("city-credits", 2027),
+    ("contractor-pay", 2027),
     ("employer-fees", 2027),
     ("final-pay", 2027),
+    ("fluctuating-workweek", 2027),
     ("futa-credit-reductions", 2026),
+    ("lump-sum-reporting", 2027),
     ("new-hire-reporting", 2027),
     ("ohio-credits", 2027),
     ("overtime-rules", 2027),
@@ -329,7 +333,16 @@ fn tables_whose_rows_have_no_days_are_imported_for_a_year_and_named_no_more() {
         let company = engine.own_world().await.company().await;
         company.world.wait_until("2026-11-01T12:00:00Z".parse().unwrap()).await;
         let folder = tempfile::tempdir().unwrap();
-        for kind in ["final-pay", "new-hire-reporting", "overtime-rules", "sick-leave", "tax-bases"] {
+        for kind in [
+            "city-credits",
+            "final-pay",
+            "fluctuating-workweek",
+            "lump-sum-reporting",
+            "new-hire-reporting",
+            "overtime-rules",
+            "sick-leave",
+            "tax-bases",
+        ] {
             let is_missing = async || {
                 let status = datasets::status(&company.world.app.store).await.unwrap();
                 status.missing.iter().any(|table| table.kind == kind)
@@ -338,7 +351,10 @@ fn tables_whose_rows_have_no_days_are_imported_for_a_year_and_named_no_more() {
             let template = datasets::template(kind).unwrap();
             assert!(template.lines().next().unwrap().ends_with(",effective_from"), "{kind}: {template}");
             let built_in = match kind {
+                "city-credits" => include_str!("../../../data/taxes/city_credits.csv"),
                 "final-pay" => include_str!("../../../data/final_pay.csv"),
+                "fluctuating-workweek" => include_str!("../../../data/fluctuating_workweek.csv"),
+                "lump-sum-reporting" => include_str!("../../../data/lump_sum_reporting.csv"),
                 "new-hire-reporting" => include_str!("../../../data/new_hire_reporting.csv"),
                 "overtime-rules" => include_str!("../../../data/overtime_rules.csv"),
                 "sick-leave" => include_str!("../../../data/sick_leave.csv"),

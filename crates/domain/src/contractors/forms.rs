@@ -9,7 +9,8 @@ use jiff::civil::{Date, date};
 use returns::Form1099Nec;
 use returns::form_1099_nec::{Recipient, Sum, TinKind};
 use rules::contractor::ContractorType;
-use rules::{Checks, Named as _, Violation, contractor_pay};
+use rules::contractor_pay::ContractorPayTable;
+use rules::{Checks, Named as _, Violation};
 use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -24,6 +25,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::Patch;
 use crate::platform::audit;
+use crate::platform::law;
 use crate::records::id_of;
 use crate::returns::forms::content::{Content, Figures, FormOf, Kind};
 use crate::returns::forms::rows::{self, State, TaxForm};
@@ -152,8 +154,8 @@ fn form(
 }
 
 /// Whether the pay of a year is reported.
-fn is_reported(year: i16, paid: &OfYear) -> bool {
-    contractor_pay::is_reported(year, paid.wages, paid.withheld)
+fn is_reported(law: &ContractorPayTable, year: i16, paid: &OfYear) -> bool {
+    law.is_reported(year, paid.wages, paid.withheld)
 }
 
 /// Makes the drafts of a year anew, in stretches of contractors; those of contractors whose pay is not reported go.
@@ -177,10 +179,11 @@ fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<
         all.iter().filter(|one| one.id > after).take(usize::try_from(AT_ONCE).unwrap_or(1)).collect();
     let Some(last) = some.last().map(|one| one.id) else { return Ok(None) };
     let sums = payments::of_year(tx, company, days_of(year), (after, last))?;
+    let law = law::in_force::<ContractorPayTable>(tx)?;
     for contractor in some {
         let mut held = rows::of_contractor(tx, company, contractor.id)?.into_iter();
         let held = held.rfind(|form| form.kind == Kind::F1099 && form.year == i64::from(year));
-        match (sums.get(&contractor.id).filter(|paid| is_reported(year, paid)), held) {
+        match (sums.get(&contractor.id).filter(|paid| is_reported(&law, year, paid)), held) {
             (Some(paid), held) => {
                 let form = form(tx, company, contractor, (year, paid))?;
                 put_draft(tx, &caller, held, (contractor.id, form))?;
@@ -273,7 +276,8 @@ pub fn sum(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Sum, Error> {
 
 fn reported(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, OfYear>, Error> {
     let mut all = payments::of_year(tx, company, days_of(year), (Uuid::nil(), LAST))?;
-    all.retain(|_, paid| is_reported(year, paid));
+    let law = law::in_force::<ContractorPayTable>(tx)?;
+    all.retain(|_, paid| is_reported(&law, year, paid));
     Ok(all)
 }
 

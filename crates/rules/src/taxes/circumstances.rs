@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bases::BaseTable;
 use super::choose::{Facts, Found, Setting};
+use super::credits::CityCredits;
 use super::due::Share;
 use super::engine::Situation;
 use super::insurance;
@@ -209,6 +210,8 @@ pub struct TaxTables<'a> {
     pub residents: &'a NonresidentTable,
     /// Credits of Ohio's cities.
     pub ohio_credits: &'a OhioCreditTable,
+    /// Credits between cities of other states.
+    pub city_credits: &'a CityCredits,
 }
 
 impl TaxTables<'_> {
@@ -228,6 +231,7 @@ impl TaxTables<'static> {
             reciprocity: ReciprocityTable::built_in(),
             residents: NonresidentTable::built_in(),
             ohio_credits: OhioCreditTable::built_in(),
+            city_credits: CityCredits::built_in(),
         }
     }
 }
@@ -267,7 +271,11 @@ impl Circumstances {
             ..Default::default()
         };
         unemployment::due(tables.unemployment, &facts, (state, &employer), &mut programmes);
-        let register = local::Tables { local: tables.local, pennsylvania: tables.pennsylvania };
+        let register = local::Tables {
+            local: tables.local,
+            pennsylvania: tables.pennsylvania,
+            city_credits: tables.city_credits,
+        };
         let residence = residence::Tables { reciprocity: tables.reciprocity, states: tables.residents };
         let incomes = self.state_incomes(residence, day);
         let undecided = Found { dues: Vec::new(), unworked: incomes.unworked };

@@ -6,37 +6,42 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::read::{self, Fault};
+use super::read;
+use super::source::Confidence;
+use crate::dated::Undated;
+use crate::withholding::TableError;
 
 static BUILT_IN: LazyLock<CityCredits> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/city_credits.csv");
-    read::built_in("city_credits.csv", CityCredits::parse(text))
+    CityCredits::read(CityCredits::FILE).unwrap_or_else(|why| panic!("city_credits.csv: {why}"))
 });
 
 /// Credits between cities: the source, by the keys of the places of residence and of work.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CityCredits(BTreeMap<(String, String), String>);
 
-impl CityCredits {
-    /// Returns the built-in table.
-    pub fn built_in() -> &'static Self {
-        &BUILT_IN
-    }
+impl Undated for CityCredits {
+    const FILE: &'static str = include_str!("../../../../data/taxes/city_credits.csv");
+    const KEY: &'static [&'static str] = &["home", "work"];
 
-    /// Parses `city_credits.csv`.
-    ///
-    /// # Errors
-    /// All errors in the table, with line and field; two rows of one pair are an error.
-    fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+    fn read(csv: &str) -> Result<Self, TableError> {
         let mut table = BTreeMap::new();
-        read::rows(csv, &["home", "work", "source"], |row| {
+        read::rows(csv, &["home", "work", "confidence", "source"], |row| {
             let pair = (row.required("home"), row.required("work"));
-            if table.insert(pair, row.required("source")).is_some() {
+            let confidence: Confidence = row.one_of("confidence")?;
+            // A credit lowers a tax that is withheld otherwise.
+            if confidence.is_enough() && table.insert(pair, row.required("source")).is_some() {
                 row.fault("work", "an earlier row has the same pair of cities");
             }
             Some(())
         })?;
         Ok(Self(table))
+    }
+}
+
+impl CityCredits {
+    /// Returns the built-in table.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
     }
 
     /// Returns the source of the credit that a city of residence gives for a city of work's tax, if it gives one.

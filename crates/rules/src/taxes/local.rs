@@ -105,18 +105,30 @@ pub struct Tables<'a> {
     pub local: &'a TaxTable,
     /// Pennsylvania's register.
     pub pennsylvania: &'a PennsylvaniaTable,
+    /// Credits between cities.
+    pub city_credits: &'a CityCredits,
 }
 
 impl Tables<'static> {
     /// Returns the built-in tables.
     pub fn built_in() -> Self {
-        Self { local: TaxTable::local(), pennsylvania: PennsylvaniaTable::built_in() }
+        Self {
+            local: TaxTable::local(),
+            pennsylvania: PennsylvaniaTable::built_in(),
+            city_credits: CityCredits::built_in(),
+        }
     }
 }
 
 /// Returns the local taxes that are due.
 pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
-    let mut local = Local { table: tables.local, facts, places, found: Found::default() };
+    let mut local = Local {
+        table: tables.local,
+        city_credits: tables.city_credits,
+        facts,
+        places,
+        found: Found::default(),
+    };
     let work = local.ohio_work();
     for home in places.home.iter().chain(places.lived.keys()).collect::<BTreeSet<_>>() {
         local.at_home(home, &work);
@@ -172,6 +184,7 @@ fn add_part(dues: &mut Vec<Due>, mut due: Due) {
 
 struct Local<'l> {
     table: &'l TaxTable,
+    city_credits: &'l CityCredits,
     facts: &'l Facts<'l>,
     places: &'l Places,
     found: Found,
@@ -309,7 +322,7 @@ impl Local<'_> {
     /// Returns the credits of a city that taxes residents on all pay, for the tax of cities of work at their nonresident rate.
     fn city_credits(&self, home: &str, work: &[WorkPlace]) -> Vec<Credit> {
         let credit = |at: &WorkPlace| {
-            let source = CityCredits::built_in().source(home, &at.place)?;
+            let source = self.city_credits.source(home, &at.place)?;
             let rows = self.table.of_place(&at.place);
             let tax = rows.iter().find(|tax| tax.applies == Applies::Both)?;
             let mut there = choose(rows, &tax.code, self.facts, at.share).ok()??;

@@ -56,6 +56,7 @@ pub use circumstances::{
     Circumstances, LivedAt, LivedIn, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
 };
 pub use county::{county_within_state_tax, is_of_unknown_county};
+pub use credits::CityCredits;
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share, is_line_of};
 pub use editions::{LocalTaxes, StatePrograms};

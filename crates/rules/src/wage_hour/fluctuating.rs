@@ -2,10 +2,10 @@
 //! the rate, whatever was agreed.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::dated::Undated;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
@@ -23,22 +23,25 @@ pub struct FluctuatingWorkweekBar {
     pub confidence: Confidence,
 }
 
-/// Parses the layout of `fluctuating_workweek.csv`.
-fn parse(csv: &str) -> Result<BTreeMap<String, FluctuatingWorkweekBar>, TableError> {
-    let rows = csv_rows::<FluctuatingWorkweekBar>(csv)?;
-    Ok(rows.into_iter().map(|row| (row.state.clone(), row)).collect())
+/// The bars, by two-letter code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FluctuatingWorkweekBars(BTreeMap<String, FluctuatingWorkweekBar>);
+
+impl Undated for FluctuatingWorkweekBars {
+    const FILE: &'static str = include_str!("../../../../data/fluctuating_workweek.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        let rows = csv_rows::<FluctuatingWorkweekBar>(csv)?;
+        Ok(Self(rows.into_iter().map(|row| (row.state.clone(), row)).collect()))
+    }
 }
 
-/// Returns the law that bars a salary for fluctuating hours in a state, by two-letter code; `None` if there is none.
-///
-/// # Panics
-/// Never: tests read the table.
-pub fn fluctuating_workweek_bar(state: &str) -> Option<&'static FluctuatingWorkweekBar> {
-    static TABLE: LazyLock<BTreeMap<String, FluctuatingWorkweekBar>> = LazyLock::new(|| {
-        let text = include_str!("../../../../data/fluctuating_workweek.csv");
-        parse(text).unwrap_or_else(|error| panic!("fluctuating_workweek.csv: {error}"))
-    });
-    TABLE.get(state)
+impl FluctuatingWorkweekBars {
+    /// Returns the law that bars a salary for fluctuating hours in a state; `None` if there is none.
+    pub fn of(&self, state: &str) -> Option<&FluctuatingWorkweekBar> {
+        self.0.get(state)
+    }
 }
 
 #[cfg(test)]
@@ -47,9 +50,10 @@ mod tests {
 
     #[test]
     fn four_states_bar_a_salary_for_whatever_hours_and_say_by_what() {
+        let bars = FluctuatingWorkweekBars::read(FluctuatingWorkweekBars::FILE).unwrap();
         for state in ["AK", "CA", "NM", "PA"] {
-            assert!(!fluctuating_workweek_bar(state).unwrap().section.is_empty(), "{state}");
+            assert!(!bars.of(state).unwrap().section.is_empty(), "{state}");
         }
-        assert_eq!(fluctuating_workweek_bar("TX"), None);
+        assert_eq!(bars.of("TX"), None);
     }
 }

@@ -20,7 +20,7 @@ mod pay;
 mod rule;
 
 pub use first_day::FirstDay;
-pub use fluctuating::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
+pub use fluctuating::{FluctuatingWorkweekBar, FluctuatingWorkweekBars};
 pub use hours::{Sorted, Worked, sort};
 pub use pay::{Premium, Remuneration, Salary, WeekPay, premium, premium_when_paid_later, week_pay};
 pub use rule::{OvertimeRule, OvertimeRules, SeventhDay};

@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
 use rules::contractor::WageType;
-use rules::contractor_pay::{self, Pay, Reason};
+use rules::contractor_pay::{ContractorPayTable, Pay, Reason};
 use rules::{Amount, Checks, Named as _, Violation, check};
 use serde_json::json;
 use store::Tx;
@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::patch::Patch;
 use crate::pay::payrolls::record::deadlines::deadline;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
+use crate::platform::law;
 use crate::records::id_of;
 
 /// Maximum payments of a group.
@@ -171,7 +172,10 @@ pub(super) fn one(
         (false, false) => Some(Reason::NoTin),
         (false, true) => None,
     };
-    let withheld = withheld_for.map_or(Amount::ZERO, |_| contractor_pay::backup_withholding(day, wage_total));
+    let withheld = match withheld_for {
+        Some(_) => law::in_force::<ContractorPayTable>(tx)?.backup_withholding(day, wage_total),
+        None => Amount::ZERO,
+    };
     Ok(Some(Planned { contractor, method, pay, wage_total, withheld, withheld_for, memo, invoice_number }))
 }
 

@@ -76,6 +76,7 @@ mod tests {
     use jiff::civil::date;
     use proptest::prelude::*;
     use rules::contractor::WageType;
+    use rules::contractor_pay::ContractorPayTable;
 
     use super::*;
 
@@ -87,7 +88,7 @@ mod tests {
             let wage_total = Amount::from_cents(wage);
             let day = date(2026, 6, 18);
             let withheld = if is_withheld {
-                rules::contractor_pay::backup_withholding(day, wage_total)
+                ContractorPayTable::parse(ContractorPayTable::FILE).unwrap().backup_withholding(day, wage_total)
             } else {
                 Amount::ZERO
             };

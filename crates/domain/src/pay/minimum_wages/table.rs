@@ -22,7 +22,7 @@ use rules::{Amount, Named, city};
 use uuid::Uuid;
 
 use self::read::Line;
-pub use self::tips::{Doubt, Outdated, TipCredit, allows_tip_credit};
+pub use self::tips::{Doubt, Outdated, TipCredit};
 use crate::company::locations::places::PlaceAnswers;
 use crate::company::locations::rows::Location;
 use crate::people::addresses::rows::HomeAddress;

@@ -5,8 +5,10 @@ use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
 use rules::Named as _;
+use rules::contractor_pay::ContractorPayTable;
 use rules::dated::{Dated, FROM, Undated};
 use rules::final_pay::FinalPayTable;
+use rules::lump_sum::LumpSumRules;
 use rules::new_hire::NewHireTable;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::benefits::{Limit, Limits};
@@ -16,12 +18,12 @@ use rules::payroll::garnishment::{
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::salary_level::{SalaryLevel, SalaryLevels};
 use rules::taxes::{
-    BaseTable, LocalTaxes, NonresidentTable, OhioCreditRow, OhioCreditTable, PennsylvaniaPlace,
+    BaseTable, CityCredits, LocalTaxes, NonresidentTable, OhioCreditRow, OhioCreditTable, PennsylvaniaPlace,
     PennsylvaniaTable, ReciprocityTable, StatePrograms, SupplementalRate, SupplementalTable, Tax, TaxTable,
     UnemploymentTable,
 };
 use rules::time_off::SickLeaveTable;
-use rules::wage_hour::OvertimeRules;
+use rules::wage_hour::{FluctuatingWorkweekBars, OvertimeRules};
 use rules::withholding::TableError;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -117,7 +119,7 @@ law_table!(
     |table| table.iter().map(|(year, state, percent)| entry(format!("{year} {state}"), &percent)).collect()
 );
 
-law_table!(Formulas: "state-withholding" of "2026-11-21", Layout::States, Self::parse, |table| {
+law_table!(Formulas: "state-withholding" of "2026-11-30", Layout::States, Self::parse, |table| {
     table.iter().map(|of| entry(format!("{} from {}", of.state, of.from), of)).collect()
 });
 
@@ -213,14 +215,14 @@ law_table!(
 );
 
 law_table!(
-    Dated<FinalPayTable>: "final-pay" of "2026-11-29",
+    Dated<FinalPayTable>: "final-pay" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    Dated<SickLeaveTable>: "sick-leave" of "2026-11-29",
+    Dated<SickLeaveTable>: "sick-leave" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
@@ -231,6 +233,34 @@ law_table!(
     Layout::Rows { replaced_by: &["state", FROM], names: &["state", "directory", "website"] },
     Self::parse,
     rows_of
+);
+
+law_table!(
+    Dated<FluctuatingWorkweekBars>: "fluctuating-workweek" of "2026-11-30",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<LumpSumRules>: "lump-sum-reporting" of "2026-11-30",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<CityCredits>: "city-credits" of "2026-11-30",
+    Layout::Rows { replaced_by: &["home", "work", FROM], names: &["home", "work"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    ContractorPayTable: "contractor-pay" of "2026-11-30",
+    Layout::Rows { replaced_by: &["figure", "from"], names: &["figure"] },
+    Self::parse,
+    |table| table.rows().collect()
 );
 
 law_table!(

@@ -17,16 +17,17 @@ use std::sync::{Arc, OnceLock};
 
 use rules::dated::Dated;
 use rules::final_pay::FinalPayTable;
+use rules::lump_sum::LumpSumRules;
 use rules::payroll::benefits::Limits;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::taxes::{
-    BaseTable, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable, ReciprocityTable,
-    StatePrograms, SupplementalTable, UnemploymentTable,
+    BaseTable, CityCredits, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable,
+    ReciprocityTable, StatePrograms, SupplementalTable, UnemploymentTable,
 };
 use rules::time_off::SickLeaveTable;
-use rules::wage_hour::OvertimeRules;
+use rules::wage_hour::{FluctuatingWorkweekBars, OvertimeRules};
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -210,6 +211,12 @@ tables! {
     supplemental_rates: SupplementalTable,
     /// what Ohio's cities credit their residents
     ohio_credits: OhioCreditTable,
+    /// which cities credit their residents for the tax of another one
+    city_credits: Dated<CityCredits>,
+    /// states in which a salary cannot cover fluctuating hours
+    fluctuating_workweek: Dated<FluctuatingWorkweekBars>,
+    /// of which payments agencies of support orders are told beforehand
+    lump_sum_reporting: Dated<LumpSumRules>,
 }
 
 impl Tables {

@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows::ChosenWage;
 use crate::pay::minimum_wages;
-use crate::pay::minimum_wages::table;
 
 const FLAG: &str = "adjust_for_minimum_wage";
 const CHOSEN: &str = "minimum_wages";
@@ -101,7 +100,8 @@ pub fn settle(
         checks.push(Violation::invalid(FLAG, format!("{FLAG} needs a work address; the employee has none")));
         return Ok(Vec::new());
     };
-    if !table::allows_tip_credit(&place.state) {
+    let table = minimum_wages::service::table(tx)?;
+    if !table.allows_tip_credit(&place.state, day) {
         let state = &place.state;
         let message = format!(
             "the minimum wage adjustment does not apply to {state}: tips cannot cover any part of its minimum wage"
@@ -109,7 +109,6 @@ pub fn settle(
         checks.push(Violation::invalid(FLAG, message));
         return Ok(Vec::new());
     }
-    let table = minimum_wages::service::table(tx)?;
     let allowed = table.at(&place, day);
     let figure = |rule: &Uuid| {
         let row = allowed.iter().find(|row| row.rule == *rule)?;

@@ -8,12 +8,8 @@
 //! so it is the kind with the highest cash wage that the rate reaches. A rate below all of them gets the smallest credit, which never
 //! underpays the employee.
 
-use std::sync::LazyLock;
-
 use jiff::civil::Date;
 use rules::Amount;
-use rules::withholding::csv_rows;
-use serde::Deserialize;
 
 use super::{Authority, MinimumWage, Place, Table, WageType};
 
@@ -51,10 +47,22 @@ pub struct Outdated {
 }
 
 impl Table {
+    /// Whether tips may cover a part of the minimum wage in a state on a day, which the adjustment requires: its own tipped row does not say
+    /// that they cover nothing.
+    pub fn allows_tip_credit(&self, state: &str, day: Date) -> bool {
+        let own = || {
+            let of_state = self.of_state(state).iter();
+            of_state.filter(|row| row.authority == Authority::State && row.wage_type == WageType::Tipped)
+        };
+        let newest = own().filter(|row| row.effective_date <= day).max_by_key(|row| row.effective_date);
+        let row = newest.or_else(|| own().min_by_key(|row| row.effective_date));
+        row.is_none_or(|row| row.tip_credit != Some(Amount::ZERO))
+    }
+
     /// The tip credit of a minimum wage in force at a location on a day, for an employee with a pay rate: zero in a state whose law lets
     /// tips cover nothing, although the federal credit would apply.
     pub fn tip_credit(&self, chosen: &MinimumWage, place: &Place, day: Date, rate: Amount) -> TipCredit {
-        if !allows_tip_credit(&place.state) {
+        if !self.allows_tip_credit(&place.state, day) {
             return TipCredit::default();
         }
         let in_force = self.in_force(place, day);
@@ -99,21 +107,4 @@ fn doubt(kinds: &[&MinimumWage], counted: &MinimumWage) -> Doubt {
     let named = |row: &&MinimumWage| format!("{} ({} an hour in cash)", row.condition, row.wage);
     let named: Vec<_> = kinds.iter().map(named).collect();
     Doubt { kinds: named.join(" or "), counted: counted.condition.clone() }
-}
-
-/// A row of `tip_credit_states.csv`.
-#[derive(Deserialize)]
-struct OfState {
-    state: String,
-    tip_credit_allowed: u8,
-}
-
-static TIP_CREDITS: LazyLock<Vec<OfState>> = LazyLock::new(|| {
-    csv_rows(include_str!("../../../../../../data/tip_credit_states.csv"))
-        .unwrap_or_else(|error| panic!("tip_credit_states.csv is not a table: {error}"))
-});
-
-/// Whether tips may cover a part of the minimum wage in a state, which the adjustment requires.
-pub fn allows_tip_credit(state: &str) -> bool {
-    TIP_CREDITS.iter().any(|row| row.state == state && row.tip_credit_allowed == 1)
 }

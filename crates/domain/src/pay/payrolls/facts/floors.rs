@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::service::adjustment;
-use crate::pay::minimum_wages::table::{Doubt, Outdated, allows_tip_credit};
+use crate::pay::minimum_wages::table::{Doubt, Outdated};
 use crate::pay::minimum_wages::{Place, Table};
 use crate::pay::payrolls::facts::circumstances::workplaces::{Days, spans};
 use crate::pay::payrolls::facts::context::{Context, not_renewed};
@@ -116,7 +116,7 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
             warnings.extend(found.doubt);
             warnings.extend(found.outdated_credit);
             let mut all = within.iter().chain(&beside);
-            let without = all.find(|(place, _)| !allows_tip_credit(&place.state));
+            let without = all.find(|(place, days)| !context.table.allows_tip_credit(&place.state, days.0));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
             floors = found.floors;
         } else if has_hours && one.terms().unit == PaymentUnit::Hour && one.terms().flsa.earns_overtime() {

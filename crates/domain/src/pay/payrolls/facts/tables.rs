@@ -145,6 +145,7 @@ impl PayrollTables {
             reciprocity: &self.held.reciprocity,
             residents: self.held.residents.on(terms.check_date),
             ohio_credits: &self.held.ohio_credits,
+            city_credits: self.held.city_credits.on(terms.check_date),
         };
         let situation = circumstances.situation(&tables, terms.check_date, base);
         let situation = Arc::new(situation);

@@ -315,7 +315,7 @@ fn work_out_some(context: &Context, inputs: Vec<Snapshot>) -> Result<Result<Batc
             Err(errors) => return Ok(Err(errors)),
         };
         batch.totals.add(StoredPaycheck { outcome: &outcome, paid: &paid, inputs: Some(&inputs) });
-        batch.lump_sums.extend(lump_sums::notices(&context.payroll, employee, &inputs));
+        batch.lump_sums.extend(lump_sums::notices(context, employee, &inputs));
         batch.outcomes.push(outcome);
     }
     Ok(Ok(batch))

@@ -12,7 +12,7 @@ use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::places::Certificate;
 use rules::taxes::Circumstances;
-use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
+use rules::wage_hour::FluctuatingWorkweekBar;
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
 use store::Tx;
@@ -193,7 +193,7 @@ fn add_warnings_of_payroll(
     let (payroll, earlier) = (&context.payroll, Amount::from_millionths(paid_weeks.regular));
     let beyond = long_days::beyond_workweeks(payroll, &inputs.jobs, member.entered, earlier);
     inputs.warnings.extend(beyond);
-    inputs.warnings.extend(lump_sums::warnings(inputs, payroll));
+    inputs.warnings.extend(lump_sums::warnings(context, inputs));
     inputs.warnings.extend(payment_information(inputs, payroll));
 }
 
@@ -451,7 +451,8 @@ fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts
             inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.warning(&[]));
         }
         let days = days_held(&context.payroll, job.dates(), employment);
-        let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
+        let bars = context.tables.held.fluctuating_workweek.on(end);
+        let barred = bars.of(&inputs.state.state).filter(|_| job.fluctuating_workweek);
         inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
         inputs.jobs.push(Job {
             hired: days.from,

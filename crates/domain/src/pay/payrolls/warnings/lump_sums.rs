@@ -4,32 +4,33 @@ use std::collections::BTreeSet;
 
 use rules::compensation::annualised;
 use rules::full_time::HOURS_PER_YEAR;
-use rules::lump_sum::{LumpSumRule, LumpSums, rule_of};
+use rules::lump_sum::{LumpSumRule, LumpSumRules, LumpSums};
 use rules::payroll::FixedKind as PaidAs;
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Rounding};
 use uuid::Uuid;
 
+use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::record::kinds::FixedKind;
 use crate::pay::payrolls::record::paycheck_inputs::{GarnishmentInput, PaycheckInputs};
-use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::texts::LUMP_SUM;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
 /// Returns a warning for each state whose agency must be notified of a payment in a paycheck.
-pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn warnings(context: &Context, inputs: &PaycheckInputs) -> Vec<Warning> {
     let mut states = BTreeSet::new();
-    let told = to_tell(inputs, payroll).into_iter();
+    let told = to_tell(context, inputs).into_iter();
     told.filter(|(_, rule, _)| states.insert(&rule.state)).map(|(_, rule, sum)| warning(rule, sum)).collect()
 }
 
 /// Returns the notices for a paycheck: one for each order whose state requires notification.
 pub(in crate::pay::payrolls) fn notices(
-    payroll: &Payroll,
+    context: &Context,
     employee: Uuid,
     inputs: &PaycheckInputs,
 ) -> Vec<LumpSum> {
+    let payroll = &context.payroll;
     let notice = |(order, rule, amount): (&GarnishmentInput, &LumpSumRule, Amount)| LumpSum {
         payroll: payroll.id,
         garnishment: order.garnishment.id,
@@ -39,16 +40,18 @@ pub(in crate::pay::payrolls) fn notices(
         days: rule.days,
         section: rule.section.clone(),
     };
-    to_tell(inputs, payroll).into_iter().map(notice).collect()
+    to_tell(context, inputs).into_iter().map(notice).collect()
 }
 
 /// Returns each order whose state requires notification of a payment in a paycheck, and the amount. An ended order requires none.
 fn to_tell<'i>(
+    context: &'i Context,
     inputs: &'i PaycheckInputs,
-    payroll: &Payroll,
-) -> Vec<(&'i GarnishmentInput, &'static LumpSumRule, Amount)> {
+) -> Vec<(&'i GarnishmentInput, &'i LumpSumRule, Amount)> {
+    let payroll = &context.payroll;
+    let rules: &LumpSumRules = context.tables.held.lump_sum_reporting.on(payroll.check_date);
     let goes_on = |order: &&GarnishmentInput| !order.garnishment.has_ended(payroll.check_date);
-    let asking = |order| Some((order, rule_of(GarnishmentInput::issuer(order)?)?));
+    let asking = |order| Some((order, rules.of(GarnishmentInput::issuer(order)?)?));
     let orders: Vec<_> = inputs.garnishments.iter().filter(goes_on).filter_map(asking).collect();
     if orders.is_empty() {
         return Vec::new();
