@@ -104,17 +104,24 @@ fn minimum_wages_are_imported_from_a_file_while_the_service_runs() {
     };
     let (rule, wage) = federal();
     assert_eq!(wage, "7.25");
-    let import = |line: &str| {
+    let data = |act: &str, line: &str| {
         let file = folder.path().join("minimum_wages.csv");
         std::fs::write(&file, include_str!("../../data/minimum_wages.csv").to_owned() + line).unwrap();
-        let words = ["data", "import", "minimum-wages", file.to_str().unwrap(), "--database-url", &url];
+        let words = ["data", act, "minimum-wages", file.to_str().unwrap(), "--database-url", &url];
         run(stipend().args(words).env("STIPEND_MASTER_KEY_FILE", folder.path().join("world.db.key")))
     };
+    let import = |line: &str| data("import", line);
     let broken = import("Federal,US,,,,,Regular,,eight dollars,,,2020-01-01,,,,,\n");
     assert_eq!((broken.code, broken.out.as_str()), (Some(1), ""));
     assert!(broken.err.contains("nothing was imported"), "{}", broken.err);
     assert_eq!(federal(), (rule.clone(), wage));
-    let done = import("Federal,US,,,,,Regular,,8.00,,,2020-01-01,,,,,\n");
+    let eight = "Federal,US,,,,,Regular,,8.00,,,2020-01-01,,,,,\n";
+    let would = data("diff", eight);
+    assert_eq!(would.code, Some(0), "{}", would.err);
+    assert!(would.out.contains("Federal Regular from 2020-01-01: 8.00"), "{}", would.out);
+    assert!(would.out.ends_with("nothing was imported\n"), "{}", would.out);
+    assert_eq!(federal().1, "7.25", "a difference is shown, and nothing is imported");
+    let done = import(eight);
     assert_eq!(done.code, Some(0), "{}", done.err);
     assert!(done.out.contains("Federal Regular from 2020-01-01: 8.00"), "{}", done.out);
     assert_eq!(federal(), (rule, "8.00".to_owned()));

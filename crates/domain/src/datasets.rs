@@ -206,6 +206,62 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     Ok(Prepared { rows: opened.rows(), changes, checksum, packed })
 }
 
+/// Reads a file as an import of it would, and checks it as one.
+async fn prepared(
+    store: &Store,
+    kind: &Kind,
+    path: &Path,
+    vintage: Option<&str>,
+    fewer: bool,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Prepared, String> {
+    let name = kind.name;
+    vintage.map_or(Ok(()), check_vintage)?;
+    let before = store.read(move |tx| {
+        let Some(pointer) = rows::current(tx, name)? else { return Ok(None) };
+        Ok(rows::bytes(tx, name, &pointer.checksum)?.map(|bytes| (pointer.vintage, bytes)))
+    });
+    let before = before.await.map_err(|error: Error| error.to_line())?;
+    let read = || {
+        let request = Request { path, vintage, fewer, progress };
+        (kind.read)(&request, &before)
+    };
+    tokio::task::block_in_place(read)
+}
+
+/// Returns what an import of a file would change, and changes nothing.
+///
+/// # Errors
+/// The reason for which the import would be refused.
+pub async fn diff(
+    store: &Store,
+    kind: &str,
+    path: &Path,
+    vintage: Option<&str>,
+    fewer: bool,
+) -> Result<Difference, String> {
+    let kind = find(kind)?;
+    let Prepared { packed, rows, changes, .. } =
+        prepared(store, kind, path, vintage, fewer, &|_, _| {}).await?;
+    Ok(Difference { kind: kind.name, vintage: packed.vintage, rows, changes })
+}
+
+/// What an import would change.
+#[derive(Debug, Serialize)]
+pub struct Difference {
+    kind: &'static str,
+    vintage: String,
+    rows: usize,
+    changes: Vec<String>,
+}
+
+impl Difference {
+    /// Readable output.
+    pub fn to_text(&self) -> String {
+        format!("{}\n{} rows; nothing was imported", self.changes.join("\n"), self.rows)
+    }
+}
+
 /// Imports a file as the newest vintage of a kind, and returns what changed. With `fewer`, also accepts a vintage with far fewer rows than
 /// the previous one. `progress` is called with the amount read and the total.
 ///
@@ -221,17 +277,8 @@ pub async fn import(
 ) -> Result<Imported, String> {
     let kind = find(kind)?;
     let name = kind.name;
-    vintage.map_or(Ok(()), check_vintage)?;
-    let before = store.read(move |tx| {
-        let Some(pointer) = rows::current(tx, name)? else { return Ok(None) };
-        Ok(rows::bytes(tx, name, &pointer.checksum)?.map(|bytes| (pointer.vintage, bytes)))
-    });
-    let before = before.await.map_err(|error: Error| error.to_line())?;
-    let read = || {
-        let request = Request { path, vintage, fewer, progress };
-        (kind.read)(&request, &before)
-    };
-    let Prepared { packed, checksum, rows, changes } = tokio::task::block_in_place(read)?;
+    let Prepared { packed, checksum, rows, changes } =
+        prepared(store, kind, path, vintage, fewer, progress).await?;
     let vintage = packed.vintage.clone();
     let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
     let of_kind = (count, kind.kept);

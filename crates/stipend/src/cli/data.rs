@@ -33,6 +33,24 @@ pub(super) enum DataCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
+    /// Show what an import would change, and import nothing
+    #[command(
+        after_help = "Example:\n  stipend data diff payroll-taxes payroll_taxes.csv --database-url sqlite:stipend.db"
+    )]
+    Diff {
+        /// The kind of data, such as payroll-taxes; `stipend data status` lists the kinds
+        kind: String,
+        /// The file, as for an import
+        file: PathBuf,
+        /// Name of the vintage (2026-05), if the file does not contain it
+        #[arg(long)]
+        vintage: Option<String>,
+        /// Accept the file even if it has far fewer rows than the data in use
+        #[arg(long)]
+        fewer_rows: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Print an empty file of a kind, to be filled in and imported
     #[command(after_help = "Example:\n  stipend data template payroll-taxes > payroll_taxes.csv")]
     Template {
@@ -72,6 +90,11 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             drop(bar);
             let done = done?;
             print_result(json, &done.to_text(), &done)
+        }
+        DataCommand::Diff { kind, file, vintage, fewer_rows, store } => {
+            let store = open_public(&settings(&store)?)?;
+            let found = datasets::diff(&store, &kind, &file, vintage.as_deref(), fewer_rows).await?;
+            print_result(json, &found.to_text(), &found)
         }
         DataCommand::Template { kind } => print(datasets::template(&kind)?.trim_end_matches('\n')),
         DataCommand::Doubtful(args) => doubtful(&args, json).await,
