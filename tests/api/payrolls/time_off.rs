@@ -382,10 +382,10 @@ fn the_last_payroll_pays_out_what_the_policy_or_the_state_asks_for() {
 fn a_last_payroll_tells_of_vacation_that_a_rule_in_doubt_would_pay_out() {
     on_both_engines(async |engine: Engine| {
         let (company, texas, payroll) = company(engine).await;
-        let nebraska = id_of(&company.location("NE").await);
+        let dakota = id_of(&company.location("ND").await);
         let days_off = policy(&company, json!({})).await;
         let mut warned = Vec::new();
-        for (name, location) in [("Ana", &nebraska), ("Bea", &texas)] {
+        for (name, location) in [("Ana", &dakota), ("Bea", &texas)] {
             let (employee, _) = company.onboarded(name, location, ("20.00", "Hour", "Nonexempt")).await;
             join(&company, &days_off, &employee, "37.5").await;
             let leaves = json!({ "effective_date": "2026-06-12" });
@@ -402,7 +402,7 @@ fn a_last_payroll_tells_of_vacation_that_a_rule_in_doubt_would_pay_out() {
                 assert!(
                     warned[0]
                         .as_ref()
-                        .is_some_and(|told| told.contains("39.500") && told.contains("NE_FINAL_PAY"))
+                        .is_some_and(|told| told.contains("39.500") && told.contains("ND_FINAL_PAY"))
                 );
                 let some = json!({ "paid_time_off": [{ "name": "Vacation Hours", "final_payout_unused_hours_input": "10" }] });
                 enter(&company, &payroll, &employee, some).await.ok();

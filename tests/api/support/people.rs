@@ -33,6 +33,7 @@ pub fn place(state: &str) -> Value {
         "MN" => ("3 Lakeside Walk", "Minneapolis", "55401"),
         "KY" => ("77 Bluegrass Lane", "Louisville", "40202"),
         "FL" => ("12 Mangrove Way", "Tampa", "33602"),
+        "ND" => ("17 Prairie Lane", "Fargo", "58102"),
         "NE" => ("90 Sandhill Lane", "Omaha", "68102"),
         "OR" => ("2 Rose Row", "Portland", "97201"),
         "AZ" => ("240 Saguaro Street", "Phoenix", "85003"),
