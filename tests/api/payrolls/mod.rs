@@ -27,6 +27,7 @@ mod pay;
 mod paychecks;
 mod places;
 mod planned_benefits;
+mod premiums;
 mod programs;
 mod receipts;
 mod register;

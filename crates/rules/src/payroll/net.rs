@@ -90,6 +90,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let mut warnings = warnings(payroll, employee, &settled, cut);
     warnings.extend(of_weeks);
     warnings.extend(premium_not_deducted(payroll, employee, &taken));
+    warnings.extend(premiums_missed(employee, &taken));
     warnings.extend(taken.iter().flat_map(|line| &line.warnings).copied().map(Warning::Benefit));
     Some(Paycheck {
         jobs,
@@ -187,6 +188,21 @@ fn premium_not_deducted<K>(
     (payroll.pays_salaries && deducted < ordered).then_some(Warning::MedicalPremium { ordered, deducted })
 }
 
+/// Returns a warning if premiums that earlier paychecks did not deduct are still open.
+fn premiums_missed<K: PartialEq>(employee: &Employee<'_, K>, taken: &[Line<K>]) -> Option<Warning> {
+    let mut of = Vec::new();
+    for line in taken {
+        let record = employee.benefits.iter().find(|benefit| benefit.record == line.record)?;
+        let left = record.missed.unwrap_or_default().min(line.missed.unwrap_or_default());
+        if left > Amount::ZERO {
+            of.push((line.name.clone(), left));
+        }
+    }
+    let amount = sum(of.iter().map(|(_, amount)| *amount))?;
+    (!of.is_empty())
+        .then(|| Warning::PremiumsMissed { amount, of: of.into_iter().map(|(name, _)| name).collect() })
+}
+
 fn gross_pay<K, T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -270,6 +286,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             birth_date: employee.birth_date,
             two_percent_shareholder: employee.two_percent_shareholder,
             roth_catch_up: employee.roth_catch_up,
+            of_period: payroll.pays_salaries,
             room,
         };
         let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);

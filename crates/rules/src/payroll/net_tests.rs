@@ -6,6 +6,7 @@ use crate::amount::Rounding;
 use crate::compensation::{FlsaStatus, PaymentUnit};
 use crate::explain::{Node, Recorder, evaluator};
 use crate::payment::{Split, SplitBy};
+use crate::payroll::benefits::Benefit;
 use crate::payroll::input::{FixedPay, Floor, Payment};
 use crate::payroll::output::Totals;
 use crate::payroll::sample::*;
@@ -156,6 +157,32 @@ fn benefits_are_cut_to_what_is_left_and_taxes_follow() {
     let because: Vec<_> =
         net["because"].as_array().unwrap().iter().map(|node| node["figure"].clone()).collect();
     assert_eq!(because[..2], ["left_for_benefits", "left_for_benefits_once_more"]);
+}
+
+#[test]
+fn missed_premiums_are_told_until_they_are_recovered_and_their_recovery_is_explained() {
+    let mut employee = by_the_hour("25", "80");
+    employee.benefits = vec![Benefit { missed: Some(amount("170")), ..benefit(1, 1, "100", false) }];
+    let told = |employee: &Employee<'_, u32>| {
+        let (paycheck, nodes) = explained(&payroll(), employee);
+        let amounts = paycheck.warnings.iter().filter_map(|warning| match warning {
+            Warning::PremiumsMissed { amount, of } => Some((amount.to_text(2), of.clone())),
+            _ => None,
+        });
+        let amounts: Vec<_> = amounts.collect();
+        (paycheck.benefits[0].employee_deduction.to_text(2), amounts, nodes)
+    };
+    let open = |left: &str| vec![(left.to_owned(), vec!["Benefit 1".to_owned()])];
+    let (deducted, warned, _) = told(&employee);
+    assert_eq!((deducted.as_str(), warned), ("100.00", open("170.00")));
+    employee.benefits[0].recovers = true;
+    let (deducted, warned, nodes) = told(&employee);
+    assert_eq!((deducted.as_str(), warned), ("200.00", open("70.00")));
+    let figures = serde_json::to_string(&nodes).unwrap();
+    assert!(figures.contains("deduction_with_missed_premiums") && figures.contains("missed_premiums"));
+    employee.benefits[0].missed = Some(amount("70"));
+    let (deducted, warned, _) = told(&employee);
+    assert_eq!((deducted.as_str(), warned), ("170.00", vec![]));
 }
 
 #[test]

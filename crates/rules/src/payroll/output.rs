@@ -300,6 +300,13 @@ pub enum Warning {
         /// Amount deducted for health insurance in the pay period.
         deducted: Amount,
     },
+    /// `premiums_missed`: earlier paychecks did not deduct all premiums, and this one does not recover the rest.
+    PremiumsMissed {
+        /// What is still open.
+        amount: Amount,
+        /// The company's names of the benefits.
+        of: Vec<String>,
+    },
     /// A benefit took less than was elected, or imputed less than the law requires. Its key names what is missing.
     Benefit(Lacking),
     /// `deductions_cut`: pay does not cover a deduction.
@@ -324,6 +331,7 @@ impl Warning {
             Self::OvertimeBelowLaw { .. } => "overtime_below_law",
             Self::WorkweeksNotKnown { .. } => "overtime_not_recalculated",
             Self::MedicalPremium { .. } => "medical_premium_not_deducted",
+            Self::PremiumsMissed { .. } => "premiums_missed",
             Self::Benefit(what) => what.as_str(),
             Self::DeductionsCut { .. } => "deductions_cut",
         }
@@ -402,6 +410,12 @@ impl Warning {
                  them: enroll the employee in the plan of the notice with that deduction, or remove the premium from the order",
                 ordered.to_text(2),
                 deducted.to_text(2)
+            ),
+            Self::PremiumsMissed { amount, of } => format!(
+                "premiums of {} of earlier pay periods were not deducted ({}) and are still open: with recover_missed_premiums in the \
+                 payroll settings paychecks recover them; if they are settled in another way, enter a new record of the benefit",
+                amount.to_text(2),
+                of.join(", ")
             ),
             Self::Benefit(what) => what.message().to_owned(),
             Self::DeductionsCut { amount } => {

@@ -129,6 +129,8 @@ pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> 
         active: true,
         company_active: true,
         excluded: benefits::Exclusions::default(),
+        missed: None,
+        recovers: false,
     }
 }
 

@@ -210,6 +210,8 @@ fn read_with_benefit(row: &Row<'_>) -> Result<(Uuid, Benefit<Uuid>), store::Erro
         active: record.active,
         company_active: row.try_get(COLUMNS + 2).map_err(|why| why.of(TABLE, "active"))?,
         excluded: Exclusions::default(),
+        missed: None,
+        recovers: false,
     };
     Ok((record.employee, benefit))
 }

@@ -191,6 +191,7 @@ pub(super) fn of(
             birth_date,
             two_percent_shareholder: false,
             roth_catch_up: stored.roth_catch_up.contains(&period.check_date.year()),
+            of_period: true,
             room: outlook.gross.unwrap_or(MAX_AMOUNT),
         };
         let [(before, before_terms), (after, after_terms)] =

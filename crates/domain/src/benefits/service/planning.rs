@@ -394,6 +394,8 @@ fn after(plan: &Plan) -> Vec<Benefit<Uuid>> {
         active: *active,
         company_active: plan.benefit.active,
         excluded: Exclusions::default(),
+        missed: None,
+        recovers: false,
     };
     let mut after: Vec<_> = plan
         .held

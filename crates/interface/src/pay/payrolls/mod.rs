@@ -175,6 +175,7 @@ async fn get_payroll_settings(State(app): State<App>, call: Call) -> Result<Resp
 /// Extension. With `previous_year_tables` a payroll whose check date no tax table covers is calculated with the tables
 /// of an earlier year, and has the warning `previous_year_tables`; without it, the payroll is
 /// blocked. With `block_unworked_taxes` a payroll that has `taxes_not_worked_out` cannot be submitted.
+/// With `recover_missed_premiums` paychecks recover premiums of insurance that earlier ones did not deduct (`premiums_missed`).
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/payroll_settings", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdatePayrollSettings,

@@ -7,7 +7,7 @@ use super::exclusions::Base;
 use super::limits::Limits;
 use super::year::Year;
 use super::{
-    Benefit, BenefitToDate, Lacking, Line, Pay, Standing, Taxes, figure_of, group_life, kind, remaining,
+    Benefit, BenefitToDate, Lacking, Line, Pay, Standing, Taxes, figure_of, group_life, kind, plus, remaining,
 };
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
@@ -54,7 +54,8 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
     let (mut lines, mut covered) = (Vec::new(), Vec::new());
     for benefit in benefits.iter().filter(|b| b.standing(pay.period_end) == Standing::Applies) {
         let year = Year::of(benefit, pay, &taken, limits);
-        let Limited { amount: deduction, by } = deduction(benefit, pay, &year, room, trace);
+        let Taken { limited: Limited { amount: deduction, by }, missed } =
+            deduction(benefit, pay, &year, room, trace);
         room = remaining(room, deduction);
         let given = contribution(benefit, pay, &year, deduction, trace);
         let (contribution, by) = (given.amount, [by, given.by]);
@@ -70,6 +71,7 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
             company_contribution: contribution,
             imputed_income: imputed_income(benefit, pay, contribution, trace),
             left_out: base(benefit, pay).left_out(),
+            missed,
             deduction_lowers: lowers(benefit, pay),
             imputed_income_is_subject_to: match of_shareholder(benefit, pay) {
                 true => Taxes::INCOME_TAX,
@@ -168,6 +170,12 @@ impl Least {
         Limited { amount, by: first.filter(|_| smallest.next().is_none()) }
     }
 
+    /// Returns the smaller of the result and the limits other than `left_out`, with another amount in place of `wanted`.
+    fn instead(&self, (wanted, amount): (&str, Amount), left_out: &str) -> Amount {
+        let others = self.0.iter().filter(|(name, _)| *name != wanted && *name != left_out);
+        others.map(|(_, one)| *one).fold(amount, Amount::min)
+    }
+
     fn step<K: Display>(self, figure: String, benefit: &Benefit<K>) -> Step {
         let step = Step::new(figure, Operation::Least, self.result())
             .input("benefit", benefit.name.clone())
@@ -176,20 +184,34 @@ impl Least {
     }
 }
 
+/// A deduction, and the premiums that are still missed after it.
+struct Taken {
+    limited: Limited,
+    missed: Option<Amount>,
+}
+
+/// Figure name of the pay that a deduction is taken from.
+const PAY_TO_TAKE_FROM: &str = "pay_to_take_from";
+
 fn deduction<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
     year: &Year<'_>,
     room: Amount,
     trace: &mut T,
-) -> Limited {
+) -> Taken {
     trace.open();
     let terms = &benefit.terms;
-    let wanted = if terms.deduct_as_percentage {
+    let recovered = recovered(benefit, pay);
+    if recovered > Amount::ZERO {
+        trace.open();
+    }
+    let of_period = if terms.deduct_as_percentage {
         percent_leaf(trace, "deduction_by_terms", &base(benefit, pay), terms.deduction)
     } else {
         terms.deduction
     };
+    let (name, wanted) = with_recovered(trace, of_period, recovered);
     let maximum = terms.deduction_annual_maximum.map(|most| left_of_maximum(trace, most, year.deducted));
     let legal = year.legal_room(Amount::ZERO, trace);
     let deferrals = year.room_of_deferrals(trace);
@@ -197,17 +219,54 @@ fn deduction<K: Display, T: Trace>(
     let additions = year.room_to_defer(trace);
     let month = year.room_of_month(Amount::ZERO, trace);
     let least = Least::default()
-        .of("deduction_by_terms", wanted)
+        .of(name, wanted)
         .of("left_of_annual_maximum", maximum)
         .of(LEFT_OF_LEGAL_LIMIT, legal)
         .of("left_of_the_limit_of_all_deferrals", deferrals)
         .of(LEFT_BEFORE_TAXES, before_tax)
         .of("left_of_annual_additions", additions)
         .of("left_of_the_limit_of_the_month", month)
-        .of("pay_to_take_from", room);
+        .of(PAY_TO_TAKE_FROM, room);
     let limited = least.limited();
+    let asked = least.instead((name, of_period), PAY_TO_TAKE_FROM);
+    let missed = missed(benefit, pay, asked, limited.amount);
     trace.close(|| least.step(deduction_figure(&benefit.record), benefit));
-    limited
+    Taken { limited, missed }
+}
+
+/// Returns the missed premiums that are recovered with those of the pay period, at most as much again as the record's own amount: several
+/// missed periods are not taken from one paycheck. A percentage of this pay says nothing about that of earlier periods.
+fn recovered<K>(benefit: &Benefit<K>, pay: &Pay) -> Amount {
+    match benefit.missed {
+        Some(missed) if benefit.recovers && pay.of_period && !benefit.terms.deduct_as_percentage => {
+            missed.min(benefit.terms.deduction)
+        }
+        _ => Amount::ZERO,
+    }
+}
+
+/// Returns a deduction by terms together with recovered premiums, and the name of the figure. Closes the figure opened by the caller if
+/// there are any.
+fn with_recovered<T: Trace>(trace: &mut T, of_period: Amount, recovered: Amount) -> (&'static str, Amount) {
+    if recovered == Amount::ZERO {
+        return ("deduction_by_terms", of_period);
+    }
+    let wanted = plus(of_period, recovered);
+    trace.close(|| {
+        Step::new("deduction_with_missed_premiums", Operation::Sum, wanted)
+            .input("deduction_by_terms", of_period)
+            .input("missed_premiums", recovered)
+    });
+    ("deduction_with_missed_premiums", wanted)
+}
+
+/// Returns the premiums that are missed after a deduction, of which `asked` was due by the terms and the limits of the benefit.
+fn missed<K>(benefit: &Benefit<K>, pay: &Pay, asked: Amount, deducted: Amount) -> Option<Amount> {
+    if !benefit.kind.is_insurance() || !pay.of_period {
+        return benefit.missed;
+    }
+    let missed = remaining(plus(benefit.missed.unwrap_or_default(), asked), deducted);
+    (benefit.missed.is_some() || missed > Amount::ZERO).then_some(missed)
 }
 
 fn contribution<K: Display, T: Trace>(

@@ -195,6 +195,19 @@ impl BenefitType {
         ALL.iter().find(|kind| kind.code == code)
     }
 
+    /// Whether deductions are premiums of insurance, which remain owed if pay does not cover them.
+    pub fn is_insurance(&self) -> bool {
+        matches!(
+            self.code,
+            MEDICAL
+                | DENTAL
+                | VISION
+                | GROUP_TERM_LIFE
+                | VOLUNTARY_SHORT_TERM_DISABILITY..=VOLUNTARY_LIFE
+                | SHORT_TERM_DISABILITY..=LONG_TERM_DISABILITY_IMPUTED
+        )
+    }
+
     /// Whether amounts may be percentages of pay. Imputed benefits have a dollar value.
     pub fn supports_percentages(&self) -> bool {
         !self.marks.imputed

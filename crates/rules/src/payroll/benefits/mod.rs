@@ -16,7 +16,8 @@
 //! The deduction is limited, in this order, to the remaining annual maximum of the record, the remaining
 //! legal limits of its type for the year and for the month, and [`Pay::room`]. The contribution is based on the
 //! limited deduction; a percentage contribution counts annual pay, in the order in which it is paid, only up to what
-//! 26 U.S.C. 401(a)(17) lets a retirement plan count. If net pay does not cover deductions, a payroll calculates
+//! 26 U.S.C. 401(a)(17) lets a retirement plan count. Premiums of insurance that a pay period's payroll does not deduct for
+//! want of pay are counted ([`Line::missed`]) until later payrolls recover them ([`Benefit::recovers`]). If net pay does not cover deductions, a payroll calculates
 //! twice: first with gross pay as room, then with pay after taxes and garnishments.
 //!
 //! Source: specification, Effective-dated employee benefit windows, rule 1; contract of the interface, employee
@@ -70,6 +71,12 @@ pub struct Benefit<K> {
     /// Pay excluded from percentages.
     #[serde(default, skip_serializing_if = "Exclusions::is_empty")]
     pub excluded: Exclusions,
+    /// Premiums that earlier paychecks did not deduct, less what was recovered since; `None` if none was ever missed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Amount>,
+    /// Whether missed premiums are recovered: up to the premium of a pay period in each.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recovers: bool,
 }
 
 /// Whether a record applies on a day, or why not.
@@ -169,6 +176,8 @@ pub struct Pay {
     pub two_percent_shareholder: bool,
     /// Whether catch-up contributions must be Roth contributions ([`roth_catch_up`]).
     pub roth_catch_up: bool,
+    /// Whether this is the payroll of a pay period, in which its premiums are due.
+    pub of_period: bool,
     /// Dollars available for deductions: initially gross pay, later pay after taxes and garnishments.
     pub room: Amount,
 }
@@ -251,6 +260,8 @@ pub struct Line<K> {
     pub imputed_income: Amount,
     /// Pay that the plan excludes from percentages.
     pub left_out: Amount,
+    /// Premiums that this paycheck and earlier ones did not deduct, less what was recovered; `None` if none was ever missed.
+    pub missed: Option<Amount>,
     /// Taxes whose base the deduction reduces.
     pub deduction_lowers: Taxes,
     /// Taxes due on the imputed income.

@@ -26,7 +26,7 @@ use crate::pay::payrolls::facts::{circumstances, context};
 use crate::pay::payrolls::record::paycheck_inputs::GarnishmentFacts;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::warning::Warning;
-use crate::pay::payrolls::record::{texts, workweek};
+use crate::pay::payrolls::record::{settings, texts, workweek};
 use crate::platform::law::remedy;
 use crate::platform::reference::Dataset as _;
 use crate::platform::reference::Vintage;
@@ -55,6 +55,8 @@ pub struct Context {
     pub(in crate::pay::payrolls) before: Vec<submitted::Submitted>,
     /// other payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: SamePeriod,
+    /// whether premiums that earlier paychecks did not deduct are recovered
+    pub(in crate::pay::payrolls) recovers_premiums: bool,
 }
 
 /// The minimum wages that apply to everybody at a work location.
@@ -100,6 +102,7 @@ impl Context {
         let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
         let excluded = Excluded::read(tx, company)?;
         let same_period = SamePeriod::read(tx, company, &payroll)?;
+        let recovers_premiums = settings::of_company(tx, company)?.recover_missed_premiums;
         Ok(Self {
             company,
             payroll,
@@ -114,6 +117,7 @@ impl Context {
             excluded,
             before,
             same_period,
+            recovers_premiums,
         })
     }
 

@@ -11,6 +11,7 @@
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `sources` | benefits, garnishments and time off |
 //! | `leave` | time off that a paycheck uses, accrues and pays out |
+//! | `late_premiums` | premiums of pay periods that were paid before the record of their benefit was entered |
 //! | `payment` | how net pay is divided among bank accounts |
 //! | `opening`, `year_to_date`, `same_period` | earlier pay: opening balances, year to date, and by other payrolls of the same pay period |
 //! | `member` | the facts of one employee |
@@ -25,6 +26,7 @@ pub(in crate::pay::payrolls) mod exclusions;
 pub(in crate::pay::payrolls) mod floors;
 pub(in crate::pay::payrolls) mod form_w4;
 pub mod job_changes;
+pub(in crate::pay::payrolls) mod late_premiums;
 pub mod leave;
 pub(in crate::pay::payrolls) mod member;
 pub mod opening;

@@ -18,11 +18,11 @@ use crate::records::Changes;
 const TABLE: &str = "payroll_settings";
 
 store::statements! {
-    FIND = "SELECT previous_year_tables, workweek_first_day, block_unworked_taxes, updated_at FROM payroll_settings WHERE company_id = $1";
-    PUT = "INSERT INTO payroll_settings (company_id, previous_year_tables, workweek_first_day, block_unworked_taxes, updated_at) \
-           VALUES ($1, $2, $3, $4, $5) ON CONFLICT (company_id) DO UPDATE SET previous_year_tables = excluded.previous_year_tables, \
+    FIND = "SELECT previous_year_tables, workweek_first_day, block_unworked_taxes, recover_missed_premiums, updated_at FROM payroll_settings WHERE company_id = $1";
+    PUT = "INSERT INTO payroll_settings (company_id, previous_year_tables, workweek_first_day, block_unworked_taxes, recover_missed_premiums, updated_at) \
+           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (company_id) DO UPDATE SET previous_year_tables = excluded.previous_year_tables, \
            workweek_first_day = excluded.workweek_first_day, block_unworked_taxes = excluded.block_unworked_taxes, \
-           updated_at = excluded.updated_at";
+           recover_missed_premiums = excluded.recover_missed_premiums, updated_at = excluded.updated_at";
 }
 
 /// The settings of a company's payrolls.
@@ -34,6 +34,8 @@ pub struct PayrollSettings {
     pub workweek_first_day: Option<FirstDay>,
     /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: bool,
+    /// whether paychecks recover premiums that earlier ones did not deduct
+    pub recover_missed_premiums: bool,
     /// when they were last changed; `None` for the defaults
     pub updated_at: Option<Timestamp>,
 }
@@ -47,6 +49,8 @@ pub struct UpdatePayrollSettings {
     pub workweek_first_day: Patch<String>,
     /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: Patch<bool>,
+    /// whether paychecks recover premiums that earlier ones did not deduct
+    pub recover_missed_premiums: Patch<bool>,
 }
 
 /// Returns the settings of a company.
@@ -60,6 +64,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PayrollSettings, Err
             previous_year_tables: next.plain("previous_year_tables")?,
             workweek_first_day: next.text_or_null("workweek_first_day", FirstDay::parse)?,
             block_unworked_taxes: next.plain("block_unworked_taxes")?,
+            recover_missed_premiums: next.plain("recover_missed_premiums")?,
             updated_at: Some(next.plain("updated_at")?),
         })
     };
@@ -80,10 +85,12 @@ pub fn update(
     let mut checks = Checks::new();
     let sent = input.previous_year_tables.optional("previous_year_tables", &mut checks, as_is);
     let block = input.block_unworked_taxes.optional("block_unworked_taxes", &mut checks, as_is);
+    let recover = input.recover_missed_premiums.optional("recover_missed_premiums", &mut checks, as_is);
     let now = tx.now();
     let mut after = PayrollSettings {
         previous_year_tables: sent.unwrap_or(before.previous_year_tables),
         block_unworked_taxes: block.unwrap_or(before.block_unworked_taxes),
+        recover_missed_premiums: recover.unwrap_or(before.recover_missed_premiums),
         updated_at: Some(now),
         ..before
     };
@@ -100,12 +107,19 @@ pub fn update(
     changes.note("previous_year_tables", &before.previous_year_tables, &after.previous_year_tables);
     changes.note("workweek_first_day", &before.workweek_first_day, &after.workweek_first_day);
     changes.note("block_unworked_taxes", &before.block_unworked_taxes, &after.block_unworked_taxes);
+    changes.note("recover_missed_premiums", &before.recover_missed_premiums, &after.recover_missed_premiums);
     if changes.is_empty() {
         return Ok(before);
     }
     let day = after.workweek_first_day.map(FirstDay::as_str);
-    let parameters =
-        params![caller.company, after.previous_year_tables, day, after.block_unworked_taxes, now];
+    let parameters = params![
+        caller.company,
+        after.previous_year_tables,
+        day,
+        after.block_unworked_taxes,
+        after.recover_missed_premiums,
+        now
+    ];
     let _one = tx.change(PUT, parameters)?.one();
     audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
     events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;

@@ -31,6 +31,9 @@ pub struct Sums {
     /// number of deductions for each garnishment in off-cycle payrolls, which have no employer's fee
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub off_cycle_garnishments: BTreeMap<Uuid, i64>,
+    /// premiums that were not deducted, less what was recovered, by record of a benefit; zero once all are recovered
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub missed_premiums: BTreeMap<Uuid, i64>,
 }
 
 /// Sums of a year.
@@ -253,6 +256,9 @@ impl Sums {
         for line in paycheck.benefits.iter().filter(|line| line.left_out > Amount::ZERO) {
             *sums.left_out.entry(line.company_benefit).or_default() += line.left_out.millionths();
         }
+        let missed =
+            paycheck.benefits.iter().filter_map(|line| Some((line.record, line.missed?.millionths())));
+        self.missed_premiums.extend(missed);
         for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
             let ever = self.garnishments.entry(taken.id).or_default();
             ever.0 += 1;

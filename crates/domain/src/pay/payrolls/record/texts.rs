@@ -523,6 +523,11 @@ const OF_RULES: &[(&str, &str)] = &[
         "medical_premium_not_deducted",
         "las órdenes de manutención indican primas de seguro médico de {ordered}, y se descontaron {deducted} por él",
     ),
+    (
+        "premiums_missed",
+        "no se descontaron primas de períodos de pago anteriores por {amount} ({benefits}): con recover_missed_premiums los pagos siguientes \
+         las descuentan",
+    ),
     ("birth_date_needed", NOT_IMPUTED),
     ("pay_schedule_needed", NOT_IMPUTED),
     ("salary_needed", NOT_IMPUTED),
@@ -584,6 +589,9 @@ fn text_of(given: &Given) -> (&'static str, Vec<(&'static str, String)>) {
             "medical_premium_not_deducted",
             vec![("ordered", ordered.to_text(2)), ("deducted", deducted.to_text(2))],
         ),
+        Given::PremiumsMissed { amount, of } => {
+            ("premiums_missed", vec![("amount", amount.to_text(2)), ("benefits", of.join(", "))])
+        }
         Given::Benefit(lacking) => (lacking.as_str(), Vec::new()),
     }
 }

@@ -386,6 +386,8 @@ fn flat(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uu
         active: true,
         company_active: true,
         excluded: Exclusions::default(),
+        missed: None,
+        recovers: false,
     }
 }
 

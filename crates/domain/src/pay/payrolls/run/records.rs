@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::civil::Date;
+use rules::Amount;
 use rules::payroll::FicaExemption;
 use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
 use rules::places::GivenFor;
@@ -19,7 +20,7 @@ use crate::pay::payrolls::calendar::members::Member;
 use crate::pay::payrolls::entry::granted::Grants;
 use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::facts::same_period::EarlierInPeriod;
-use crate::pay::payrolls::facts::{sources, year_to_date};
+use crate::pay::payrolls::facts::{late_premiums, sources, year_to_date};
 use crate::pay::payrolls::record::inputs;
 use crate::pay::payrolls::record::inputs::Input;
 use crate::pay::payrolls::record::paycheck_inputs::{GarnishmentInput, RecurringInput};
@@ -73,6 +74,8 @@ pub struct MemberRecords {
     /// warnings about last wages that are paid too late
     pub(in crate::pay::payrolls) late_last_wages: ByEmployee<Vec<Warning>>,
     pub(in crate::pay::payrolls) sums: ByEmployee<Sums>,
+    /// premiums of pay periods that were paid before their record was entered, by record
+    pub(in crate::pay::payrolls) late_premiums: HashMap<Uuid, Amount>,
     /// results of earlier payrolls of the same pay period
     pub(in crate::pay::payrolls) same_period: ByEmployee<EarlierInPeriod>,
     pub(in crate::pay::payrolls) grants: Grants,
@@ -104,6 +107,7 @@ impl MemberRecords {
         let back_pay = back_pay::between(tx, company, (&context.before, &context.tables), (bounds, &jobs))?;
         let employments = employment::rows::between(tx, company, bounds)?;
         let of_members = (&jobs, &employments);
+        let sums = year_to_date::of_employees(tx, company, &ids, context.payroll.check_date.year())?;
         Ok(Some(Self {
             members: members.to_vec(),
             late_last_wages: last_wages::of_members(tx, company, &context.payroll, of_members)?,
@@ -126,7 +130,8 @@ impl MemberRecords {
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
-            sums: year_to_date::of_employees(tx, company, &ids, context.payroll.check_date.year())?,
+            late_premiums: late_premiums::between(tx, context, bounds, &benefits, &sums)?,
+            sums,
             same_period,
             high_earners,
             elsewhere,

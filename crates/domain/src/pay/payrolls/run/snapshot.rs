@@ -3,11 +3,12 @@
 //! Members of a payroll are read in batches of [`AT_ONCE`], with one statement per table for each batch. What follows from the records
 //! needs no store, and is made where the paychecks are calculated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::payroll::benefits::Benefit;
 use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::places::Certificate;
@@ -117,6 +118,7 @@ fn of_member(
     inputs.entry = version;
     inputs.holiday_hours = granted.holiday_hours;
     inputs.requested = granted.requested;
+    add_missed_premiums(context, &mut inputs.benefits, &records.late_premiums, &sums);
     inputs.roth_catch_up = roth_catch_up(context, records.high_earners.get(&id).copied(), &sums);
     payment::add_payment(context, &mut inputs, listed, member.entered, records.plans.remove(&id));
     let paid_weeks = records.paid_weeks.remove(&id).unwrap_or_default();
@@ -277,6 +279,20 @@ fn sums_of(context: &Context, records: &MemberRecords, id: Uuid) -> (Sums, Optio
         Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
     });
     (sums, derived)
+}
+
+/// Adds the premiums that earlier paychecks did not deduct, and whether they are recovered.
+fn add_missed_premiums(
+    context: &Context,
+    benefits: &mut [Benefit<Uuid>],
+    late: &HashMap<Uuid, Amount>,
+    sums: &Sums,
+) {
+    for benefit in benefits.iter_mut().filter(|one| one.kind.is_insurance()) {
+        let counted = sums.missed_premiums.get(&benefit.record).copied().map(Amount::from_millionths);
+        benefit.missed = counted.or_else(|| late.get(&benefit.record).copied());
+        benefit.recovers = context.recovers_premiums && benefit.missed.is_some();
+    }
 }
 
 /// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the Social Security wages

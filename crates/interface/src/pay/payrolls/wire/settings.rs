@@ -23,6 +23,10 @@ input! {
         /// extension: whether a payroll cannot be submitted if a tax that is due could not be calculated
         #[schema(nullable)]
         block_unworked_taxes: bool,
+        /// extension: whether paychecks recover premiums of insurance that earlier ones did not deduct, each up to as much again as
+        /// the premium of its pay period
+        #[schema(nullable)]
+        recover_missed_premiums: bool,
     }
 }
 
@@ -37,6 +41,9 @@ pub struct PayrollSettings {
     pub workweek_first_day: Option<FirstDay>,
     /// extension: whether a payroll cannot be submitted if a tax that is due could not be calculated
     pub block_unworked_taxes: bool,
+    /// extension: whether paychecks recover premiums of insurance that earlier ones did not deduct, each up to as much again as
+    /// the premium of its pay period
+    pub recover_missed_premiums: bool,
     /// when they were last changed; null if they are the defaults
     #[schema(format = DateTime)]
     pub updated_at: Option<String>,
@@ -48,6 +55,7 @@ impl From<settings::PayrollSettings> for PayrollSettings {
             previous_year_tables: found.previous_year_tables,
             workweek_first_day: found.workweek_first_day.map(Into::into),
             block_unworked_taxes: found.block_unworked_taxes,
+            recover_missed_premiums: found.recover_missed_premiums,
             updated_at: found.updated_at.map(moment),
         }
     }

@@ -1,0 +1,114 @@
+//! Premiums of pay periods that were paid before the record of their benefit was entered, such as after a late enrollment, or a late notice
+//! of an order for medical support.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::benefits::Benefit;
+use store::record::{Cursor, JsonText};
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::payrolls::calendar::submitted::Submitted;
+use crate::pay::payrolls::facts::context::Context;
+use crate::pay::payrolls::record::json::from_json;
+use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::results;
+use crate::pay::payrolls::record::sums::Sums;
+
+store::statements! {
+    ENTERED_SINCE = "SELECT id, created_at FROM employee_benefits WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
+                     AND created_at >= $4";
+    PAYCHECKS = "SELECT p.id, r.facts, r.paycheck FROM payrolls p \
+                 JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+                 WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.off_cycle = false AND p.end_date BETWEEN $3 AND $4";
+}
+
+/// Returns the premiums that paid payrolls of the schedule could not deduct, by record, for the employees between two (both included) with
+/// these benefits. Records whose missed premiums are counted already are left out.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn between(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    (first, last): (Uuid, Uuid),
+    benefits: &HashMap<Uuid, Vec<Benefit<Uuid>>>,
+    sums: &HashMap<Uuid, Sums>,
+) -> Result<HashMap<Uuid, Amount>, Error> {
+    let mut found = HashMap::new();
+    let paid: Vec<&Submitted> = context.before.iter().filter(|one| !one.skipped).collect();
+    let Some(calculated) = paid.iter().map(|one| one.calculated()).min() else { return Ok(found) };
+    let may_be_late = |employee: Uuid, one: &Benefit<Uuid>| {
+        let is_counted =
+            || sums.get(&employee).is_some_and(|sums| sums.missed_premiums.contains_key(&one.record));
+        one.kind.is_insurance()
+            && !one.terms.deduct_as_percentage
+            && one.window.effective < context.payroll.start
+            && !is_counted()
+    };
+    let premiums: Vec<(Uuid, &Benefit<Uuid>)> = benefits
+        .iter()
+        .flat_map(|(employee, held)| held.iter().map(|one| (*employee, one)))
+        .filter(|(employee, one)| may_be_late(*employee, one))
+        .collect();
+    if premiums.is_empty() {
+        return Ok(found);
+    }
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
+    let entered: HashMap<Uuid, Timestamp> = tx
+        .query(ENTERED_SINCE, params![context.company, first, last, calculated], read)?
+        .into_iter()
+        .collect();
+    for (employee, benefit) in premiums {
+        let Some(entered) = entered.get(&benefit.record) else { continue };
+        let is_before =
+            |one: &&&Submitted| one.calculated() <= *entered && benefit.window.contains(one.days.1);
+        let late: Vec<&Submitted> = paid.iter().filter(is_before).copied().collect();
+        let missed = missed(tx, context.company, (employee, benefit), &late)?;
+        if missed > Amount::ZERO {
+            found.insert(benefit.record, missed);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns what the paychecks of these payrolls would have deducted more with a record.
+fn missed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, benefit): (Uuid, &Benefit<Uuid>),
+    late: &[&Submitted],
+) -> Result<Amount, Error> {
+    let ends = || late.iter().map(|one| one.days.1);
+    let (Some(from), Some(until)): (Option<Date>, Option<Date>) = (ends().min(), ends().max()) else {
+        return Ok(Amount::ZERO);
+    };
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, results::TABLE, 0);
+        let payroll: Uuid = next.plain("id")?;
+        let facts: String = next.stored::<JsonText, _>("facts")?;
+        let paycheck: String = next.stored::<JsonText, _>("paycheck")?;
+        Ok::<_, store::Error>((payroll, facts, paycheck))
+    };
+    let mut missed = 0;
+    for (payroll, facts, paycheck) in
+        tx.try_query(PAYCHECKS, params![company, employee, from, until], read)?
+    {
+        let inputs = results::readable_inputs(&facts, payroll, employee);
+        // The record was known to the payroll, or nothing is known of what the payroll knew.
+        let is_known =
+            inputs.is_none_or(|inputs| inputs.benefits.iter().any(|one| one.record == benefit.record));
+        if is_known || !late.iter().any(|one| one.id == payroll) {
+            continue;
+        }
+        let paid: Paid = from_json(results::TABLE, "paycheck", &paycheck)?;
+        let of_benefit = paid.benefits.iter().filter(|one| one.company_benefit == benefit.company_benefit);
+        let deducted: i64 = of_benefit.map(|one| one.deduction).sum();
+        missed += (benefit.terms.deduction.millionths() - deducted).max(0);
+    }
+    Ok(Amount::from_millionths(missed))
+}
