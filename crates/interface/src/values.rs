@@ -126,6 +126,8 @@ words! {
     PrintingFormat = checks::Format::names();
     /// The section by which overtime at the rate in effect was agreed.
     AgreedOvertimeRate = domain::pay::compensations::service::jobs::AGREED_OVERTIME_RATE;
+    /// The code of an occupation in which tips are customary.
+    OccupationCode = domain::pay::compensations::service::jobs::tipped_occupations();
     /// On which day workweeks begin, in a request.
     FirstDayName = rules::wage_hour::FirstDay::names();
     /// How an employment came to its end.

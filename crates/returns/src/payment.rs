@@ -33,6 +33,8 @@ pub struct Payment {
     pub localities: Vec<LocalTaxed>,
     /// tips that the employee reported or that were paid on a paycheck, as opposed to service charges (box 12, code TP)
     pub tips: i64,
+    /// codes of the occupations in which they were earned, as far as they are known (box 14b)
+    pub tipped_occupations: BTreeSet<String>,
     /// the premium of overtime that section 7 of the FLSA asks for: of hours above 40 in a workweek, the part above the regular rate
     /// (box 12, code TT)
     pub overtime_premium: i64,
@@ -273,6 +275,7 @@ impl Payment {
             states: self.states.iter().map(state).collect(),
             localities: self.localities.iter().map(locality).collect(),
             tips: -self.tips,
+            tipped_occupations: self.tipped_occupations.clone(),
             overtime_premium: -self.overtime_premium,
             box_12: negated(&self.box_12),
             dependent_care: -self.dependent_care,

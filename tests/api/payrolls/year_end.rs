@@ -620,3 +620,31 @@ fn a_company_that_files_once_a_year_closes_form_944_in_place_of_four_forms_941()
         assert!(refused[0].contains("is closed already"), "{refused:?}");
     });
 }
+
+#[test]
+fn the_occupation_in_which_tips_were_earned_is_in_box_14b() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = super::company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let jobs = company.get(format!("/v1/employees/{ana}/jobs")).await.list();
+        let path = format!("/v1/jobs/{}", id_of(&jobs[0]));
+        let put = |code: &str| json!({ "version": jobs[0]["version"], "tipped_occupation": code });
+        let refused = company.put(&path, put("waiter")).await.refused(422);
+        assert!(refused.0.iter().any(|fault| fault["error_key"] == "tipped_occupation"), "{refused:?}");
+        assert_eq!(company.put(&path, put("102")).await.ok()["tipped_occupation"], "102");
+        let worked = json!({ "fixed_compensations": [{ "name": "Cash Tips", "amount": "50.00" }],
+                             "hourly_compensations": [{ "name": "Regular Hours", "hours": "80" }] });
+        super::enter(&company, &payroll, &ana, worked).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        // What the job says later changes nothing of what was paid.
+        let version = company.get(&path).await.ok()["version"].clone();
+        company.put(&path, json!({ "version": version, "tipped_occupation": null })).await.ok();
+        let draft =
+            company.post("/v1/sandbox/generate_w2", json!({ "employee_id": ana, "year": 2026 })).await.ok();
+        let (id, company_id) = (id_of(&draft).parse().unwrap(), company.id);
+        let form =
+            company.world.app.store.read(move |tx| TaxForm::find(tx, company_id, id)).await.unwrap().unwrap();
+        assert_eq!(value_of(&lines_of(&content(&company, &form).await), "14b"), "102");
+    });
+}

@@ -222,6 +222,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
         state_wc_class_code: known.class_code,
         agreed_overtime_rate: None,
         fluctuating_workweek: false,
+        tipped_occupation: None,
         version: 1,
     };
     compensations::service::jobs::add(tx, caller, &job)?;

@@ -45,16 +45,14 @@ pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Erro
     let state = inputs.circumstances.covering_state();
     let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: Some(&inputs) };
     let tips = [FixedKind::CashTips, FixedKind::PaycheckTips].map(Earning::Fixed);
-    let tips: i64 = paycheck
-        .earnings()
-        .iter()
-        .filter(|line| tips.contains(&line.of.earning))
-        .map(|line| line.amount)
-        .sum();
+    let earnings = paycheck.earnings();
+    let of_tips = || earnings.iter().filter(|line| tips.contains(&line.of.earning) && line.amount != 0);
+    let occupation = |job: usize| paid.jobs.get(job)?.tipped_occupation.clone();
     let mut payment = Payment {
         paycheck: format!("{}/{}", payroll.id, outcome.employee),
         pay_date: payroll.check_date,
-        tips: cents(tips),
+        tips: cents(of_tips().map(|line| line.amount).sum()),
+        tipped_occupations: of_tips().filter_map(|line| occupation(line.of.job)).collect(),
         ..Payment::default()
     };
     fill(&mut payment, &paid, state);

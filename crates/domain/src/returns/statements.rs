@@ -1,6 +1,6 @@
 //! Forms W-2 of employees: who each is about, and drafts. Making the statements of a year final, those of contractors included.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 use returns::W2;
@@ -301,8 +301,8 @@ fn person(
         is_statutory: false,
         has_retirement_plan: payments.iter().any(takes_part),
         has_sick_pay: false,
-        // No occupation of tipped jobs is kept: box 14b stays empty, which the check of the file tells.
-        tipped_occupations: BTreeSet::new(),
+        // Without a code box 14b stays empty, which the check of the file tells.
+        tipped_occupations: payments.iter().flat_map(|one| one.tipped_occupations.iter().cloned()).collect(),
         state_accounts: accounts(tx, company, date(year, 12, 31))?,
     })
 }

@@ -17,6 +17,7 @@ pub struct CreateJob {
     pub state_wc_class_code: Patch<String>,
     pub agreed_overtime_rate: Patch<String>,
     pub fluctuating_workweek: Patch<bool>,
+    pub tipped_occupation: Patch<String>,
 }
 
 /// Updates the given fields and keeps the rest.
@@ -32,6 +33,7 @@ pub struct UpdateJob {
     pub state_wc_class_code: Patch<String>,
     pub agreed_overtime_rate: Patch<String>,
     pub fluctuating_workweek: Patch<bool>,
+    pub tipped_occupation: Patch<String>,
 }
 
 /// Creates a compensation.

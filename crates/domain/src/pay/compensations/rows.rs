@@ -39,6 +39,8 @@ store::record! {
             pub agreed_overtime_rate: Option<String>,
             /// whether a salary covers all hours of a workweek, however many (29 CFR 778.114)
             pub fluctuating_workweek: bool,
+            /// code of the occupation in which tips are customary (26 CFR 1.224-1(h)); `None` without tips
+            pub tipped_occupation: Option<String>,
         }
         fixed {
             /// whether it is the employee's first job
@@ -367,6 +369,7 @@ mod tests {
             state_wc_class_code: None,
             agreed_overtime_rate: None,
             fluctuating_workweek: false,
+            tipped_occupation: None,
             version: 1,
         }
     }

@@ -16,7 +16,9 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{AgreedOvertimeRate, DateText, DecimalText, LongLineText, MemoText, VersionText};
+use crate::values::{
+    AgreedOvertimeRate, DateText, DecimalText, LongLineText, MemoText, OccupationCode, VersionText,
+};
 
 /// A job of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -58,6 +60,9 @@ pub struct Job {
     /// whether the salary covers all hours of a workweek, however many (29 CFR 778.114, fluctuating workweek): overtime
     /// then adds half of the resulting regular rate (extension)
     pub fluctuating_workweek: bool,
+    /// code of the occupation in which the tips of the job are earned (26 CFR 1.224-1(h); box 14b of Form W-2); null without one
+    /// (extension)
+    pub tipped_occupation: Option<String>,
     /// the current compensation, or every one with include=all_compensations; omitted without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensations: Option<Vec<Compensation>>,
@@ -87,6 +92,7 @@ impl Job {
             state_wc_class_code: job.state_wc_class_code.clone(),
             agreed_overtime_rate: job.agreed_overtime_rate.clone(),
             fluctuating_workweek: job.fluctuating_workweek,
+            tipped_occupation: job.tipped_occupation.clone(),
             compensations: may_see_pay.then(|| shown.collect()),
         }
     }
@@ -194,6 +200,10 @@ input! {
         /// agreed before the work; ignored in states that prohibit it (extension)
         #[schema(nullable)]
         fluctuating_workweek: bool,
+        /// code of the occupation in which the tips of the job are earned (26 CFR 1.224-1(h)), such as `102` for wait staff, or `000`
+        /// for one that is not listed; kept with its paychecks for box 14b of Form W-2 (extension)
+        #[schema(nullable)]
+        tipped_occupation: OccupationCode,
     }
 
     /// What an update changes; omitted fields keep their values.
@@ -224,6 +234,10 @@ input! {
         /// agreed before the work; ignored in states that prohibit it (extension)
         #[schema(nullable)]
         fluctuating_workweek: bool,
+        /// code of the occupation in which the tips of the job are earned (26 CFR 1.224-1(h)), such as `102` for wait staff, or `000`
+        /// for one that is not listed; kept with its paychecks for box 14b of Form W-2 (extension)
+        #[schema(nullable)]
+        tipped_occupation: OccupationCode,
     }
 
     /// A new compensation.
@@ -315,6 +329,7 @@ mod tests {
             state_wc_class_code: None,
             agreed_overtime_rate: None,
             fluctuating_workweek: false,
+            tipped_occupation: None,
             is_primary: true,
             version: 1,
         };

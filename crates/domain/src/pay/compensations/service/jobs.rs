@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use returns::occupations::TippedOccupations;
 use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
@@ -89,6 +90,7 @@ pub fn create(
     let class_code = input.state_wc_class_code.optional("state_wc_class_code", &mut checks, class_code);
     let agreed = input.agreed_overtime_rate.optional("agreed_overtime_rate", &mut checks, agreed);
     let fluctuating = input.fluctuating_workweek.optional("fluctuating_workweek", &mut checks, as_is);
+    let occupation = input.tipped_occupation.optional("tipped_occupation", &mut checks, tipped_occupation);
     check_title(title.as_deref(), &pay, &mut checks);
     if let Some(bar) = bars_several_jobs(&pay, today) {
         checks.push(Violation::operation(format!(
@@ -112,6 +114,7 @@ pub fn create(
         state_wc_class_code: class_code.flatten(),
         agreed_overtime_rate: agreed.flatten(),
         fluctuating_workweek: fluctuating.unwrap_or(false),
+        tipped_occupation: occupation.flatten(),
         version: 1,
     };
     add(tx, caller, &job)?;
@@ -271,6 +274,16 @@ pub fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation
     check::optional_text(key, Some(value), CLASS_CODE)
 }
 
+/// Returns the codes of occupations in which tips are customary (26 CFR 1.224-1(h)), with the one for others.
+pub fn tipped_occupations() -> Vec<&'static str> {
+    TippedOccupations::built_in().iter().map(|one| one.code.as_str()).collect()
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn tipped_occupation(key: &str, code: &String) -> Result<Option<String>, Violation> {
+    check::one_of(key, code, &tipped_occupations()).map(|code| Some(code.to_owned()))
+}
+
 /// Applies the given fields to a job.
 fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
     input.title.update("title", checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
@@ -306,6 +319,12 @@ fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
         &mut after.agreed_overtime_rate,
     );
     input.fluctuating_workweek.update("fluctuating_workweek", checks, as_is, &mut after.fluctuating_workweek);
+    input.tipped_occupation.update_or_clear(
+        "tipped_occupation",
+        checks,
+        tipped_occupation,
+        &mut after.tipped_occupation,
+    );
 }
 
 /// Rejects a last day of the primary job, which goes on until the employment ends, one before the first day, and that a job goes on beside pay
@@ -412,6 +431,7 @@ mod tests {
             state_wc_class_code: None,
             agreed_overtime_rate: None,
             fluctuating_workweek: false,
+            tipped_occupation: None,
             version: 1,
         };
         let pay = Pay { jobs: vec![job], compensations: Vec::new() };

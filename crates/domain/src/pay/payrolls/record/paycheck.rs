@@ -131,6 +131,9 @@ pub struct JobPaid {
     /// annual returns (26 USC 225(c))
     #[serde(skip_serializing_if = "is_zero")]
     pub flsa_premium: i64,
+    /// code of the occupation in which tips of the job are earned (26 CFR 1.224-1(h)), for annual returns
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tipped_occupation: Option<String>,
     /// regular, overtime and double overtime hours, as classified, of the hours whose workweek is known
     #[serde(skip_serializing_if = "no_hours")]
     pub hours: [i64; 3],
@@ -222,11 +225,12 @@ pub fn paid(
     off_cycle: bool,
 ) -> Paid {
     let amount = Amount::millionths;
-    let jobs = paycheck.jobs.iter().map(|job| JobPaid {
+    let jobs = paycheck.jobs.iter().enumerate().map(|(place, job)| JobPaid {
         salary: amount(job.salary),
         hourly: [job.regular, job.overtime, job.double_overtime].map(amount),
         time_off: job.time_off.iter().copied().map(amount).collect(),
         flsa_premium: amount(job.flsa_premium),
+        tipped_occupation: inputs.tipped_occupations.get(&place).cloned(),
         make_up: amount(job.make_up),
         recalculated: amount(job.recalculated),
         hours: job.hours.map(amount),

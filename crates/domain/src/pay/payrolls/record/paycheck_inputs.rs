@@ -39,6 +39,9 @@ pub struct PaycheckInputs {
     pub entry: i64,
     /// jobs, the primary one first
     pub jobs: Vec<Job>,
+    /// codes of the occupations in which tips are earned, by the place of the job
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tipped_occupations: BTreeMap<usize, String>,
     /// lines of pay entered as amounts
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<FixedInput>,

@@ -147,6 +147,7 @@ fn of_records(
         format: FORMAT,
         entry: 0,
         jobs: Vec::with_capacity(pay.jobs.len()),
+        tipped_occupations: BTreeMap::new(),
         fixed: Vec::new(),
         custom: Vec::new(),
         time_off: entered.time_off.iter().map(|line| line.kind).collect(),
@@ -470,6 +471,7 @@ fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts
         let bars = context.tables.held.fluctuating_workweek.on(end);
         let barred = bars.of(&inputs.state.state).filter(|_| job.fluctuating_workweek);
         inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
+        inputs.tipped_occupations.extend(job.tipped_occupation.clone().map(|code| (index, code)));
         inputs.jobs.push(Job {
             hired: days.from,
             left: days.until,

@@ -119,6 +119,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             entry: 0,
             roth_catch_up: false,
             jobs,
+            tipped_occupations: BTreeMap::new(),
             fixed: fixed
                 .into_iter()
                 .map(|(bonus, amount)| {
