@@ -165,6 +165,9 @@ mod tests {
         for (state, county, day, expected) in [
             ("TX", None, date(2026, 8, 3), "35568.00"),
             ("CA", None, date(2026, 8, 3), "70304.00"),
+            ("WA", None, date(2026, 12, 31), "80168.40"),
+            ("WA", None, date(2027, 1, 1), "82976.40"),
+            ("AK", None, date(2027, 7, 1), "62400.00"),
             ("CA", None, date(2027, 1, 15), "72384.00"),
             ("NY", None, date(2026, 8, 3), "62353.20"),
             ("NY", Some("36061"), date(2026, 8, 3), "66300.00"),

@@ -274,7 +274,7 @@ law_table!(
 );
 
 law_table!(
-    SupplementalTable: "supplemental-rates" of "2026-11-29",
+    SupplementalTable: "supplemental-rates" of "2026-11-30",
     Layout::Rows {
         replaced_by: &["state", "effective_from"],
         names: &["state", "pay", "annual_wages_from", "method", "round_to", "with_wages"],
@@ -299,7 +299,7 @@ law_table!(
 );
 
 law_table!(
-    SalaryLevels: "salary-levels" of "2026-11-29",
+    SalaryLevels: "salary-levels" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", "counties", "from"], names: &["state", "counties"] },
     Self::parse,
     |table| {
