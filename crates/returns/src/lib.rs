@@ -10,12 +10,14 @@
 //! | [`line`](mod@line) | lines of a form, and what they are made of |
 //! | [`quarter`] | quarters |
 //! | [`form_941`] | Form 941 with fractions of cents, and what remains to be posted |
+//! | [`form_941x`] | Form 941-X: what is corrected of a quarter |
 //! | [`form_944`] | Form 944, the same of a year |
 //! | [`liability`] | Schedule B: the liability of each pay date |
 //! | [`form_940`] | Form 940 with Schedule A |
 //! | [`form_1099_nec`] | Form 1099-NEC of a contractor |
 //! | [`w2`] | Form W-2 of a person |
 //! | [`w3`] | Form W-3, the sum of them |
+//! | [`w2c`] | Form W-2c: what is corrected of a Form W-2; Form W-3c |
 //! | [`occupations`] | codes of tipped occupations, box 14b |
 //! | [`reconcile`](mod@reconcile) | whether the four Forms 941, Form W-3 and the books agree |
 //! | [`deadlines`] | when each return is due |
@@ -31,6 +33,7 @@ pub mod efw2;
 pub mod form_1099_nec;
 pub mod form_940;
 pub mod form_941;
+pub mod form_941x;
 pub mod form_944;
 pub mod liability;
 pub mod line;
@@ -40,16 +43,19 @@ pub mod quarter;
 pub mod reconcile;
 mod table;
 pub mod w2;
+pub mod w2c;
 pub mod w3;
 
 pub use form_940::Form940;
 pub use form_941::Form941;
+pub use form_941x::Form941X;
 pub use form_944::Form944;
 pub use form_1099_nec::Form1099Nec;
 pub use payment::Payment;
 pub use quarter::Quarter;
 pub use reconcile::reconcile;
 pub use w2::W2;
+pub use w2c::W2c;
 pub use w3::W3;
 
 use jiff::civil::Date;

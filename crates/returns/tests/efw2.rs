@@ -9,8 +9,8 @@ use std::io::Write;
 use jiff::civil::date;
 use returns::efw2::check::Check;
 use returns::efw2::{
-    Checker, Contact, Employer, Employment, Error, KindOfEmployer, Layout, Layouts, Party, Preparer, RECORD,
-    Software, Submitter, Writer,
+    Checker, Contact, Employer, Employment, Error, KindOfEmployer, Layout, Layouts, Party, Position,
+    Preparer, RECORD, Software, Submitter, Writer,
 };
 use returns::payment::Lack;
 use returns::w2::{Address, Person};
@@ -83,7 +83,7 @@ fn person(first: &str, last: &str, ssn: &str) -> Person {
 fn payments(wages: i64) -> Vec<Payment> {
     let mut year = Year::default();
     for month in 1..=12 {
-        let pay = Pay { wages, tips: 0, deferral: wages / 10, income_tax: wages / 8 };
+        let pay = Pay { wages, deferral: wages / 10, income_tax: wages / 8, ..Pay::default() };
         year.pay(&month.to_string(), date(2026, month, 28), "CO", pay);
     }
     year.payments
@@ -215,7 +215,7 @@ fn an_amount_without_a_position_is_refused_with_the_employees_who_have_it() {
     let findings = checker.finish();
     let blocking: Vec<_> = findings.iter().filter(|one| one.blocks()).collect();
     let told: Vec<(&str, &str)> = blocking.iter().map(|one| (one.who.as_str(), one.field.as_str())).collect();
-    assert_eq!(told, [("Ana Silva", "code_TP"), ("Bo Lund", "code_TT")]);
+    assert_eq!(told, [("Ana Silva", "code_TP"), ("Ana Silva", "box_14b"), ("Bo Lund", "code_TT")]);
     assert!(blocking.iter().all(|one| one.check == Check::OpenPosition));
     let refused = write(layout(), &forms[..1]).unwrap_err().to_string();
     assert!(refused.contains("Ana Silva") && refused.contains("10.00"), "{refused}");
@@ -223,17 +223,21 @@ fn an_amount_without_a_position_is_refused_with_the_employees_who_have_it() {
 }
 
 #[test]
-fn an_amount_is_written_once_the_table_has_its_position() {
-    let blank = Layouts::FILE.lines().find(|line| line.starts_with("2026,RW,blank,490,512,")).unwrap();
-    let entered =
-        "2026,RW,code_TP,490,500,money,yes,,primary,test\n2026,RW,blank,501,512,blank,no,,primary,test";
-    let layouts = Layouts::parse(&Layouts::FILE.replace(blank, entered), Layouts::OPEN).unwrap();
+fn an_amount_is_written_once_its_position_is_known() {
+    let positions = ["code_TP=RW:490-500,RT:415-429", "box_14b=RW:342-347"];
+    let positions: Vec<Position> = positions.iter().map(|text| Position::parse(text).unwrap()).collect();
     let mut tipped = payments(300_000);
     tipped[0].tips = 1_000;
     let waiter =
         Person { tipped_occupations: ["102".to_owned()].into(), ..person("Ana", "Silva", "412345679") };
-    let written = write(layouts.of(2026).unwrap(), &[form(waiter, &tipped)]).unwrap();
-    assert_eq!(at(&records(&written)[2], 490, 500), "00000001000");
+    let forms = [form(waiter, &tipped), people().remove(1)];
+    let without_occupations = layout().with(&positions[..1]).unwrap();
+    let refused = write(&without_occupations, &forms).unwrap_err().to_string();
+    assert!(refused.contains("box_14b") && refused.contains("Ana Silva"), "{refused}");
+    let written = records(&write(&layout().with(&positions).unwrap(), &forms).unwrap());
+    assert_eq!((at(&written[2], 490, 500), at(&written[2], 342, 347)), ("00000001000", "102   "));
+    let totals = written.iter().find(|record| record.starts_with("RT")).unwrap();
+    assert_eq!(at(totals, 415, 429), "000000000001000");
 }
 
 #[test]
@@ -358,4 +362,36 @@ fn each_record_is_passed_on_before_the_next_form_is_read_so_a_large_file_needs_n
     let (_, written) = writer.finish().unwrap();
     assert_eq!((written.employees, written.bytes), (2_000, bytes.get()));
     assert_eq!(bytes.get(), (RECORDS_BEFORE + 4_000 + 2) * line);
+}
+
+/// Run in release: `cargo test --release -p returns --test efw2 -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures the release build"]
+fn a_hundred_thousand_forms_are_checked_and_written_in_seconds_and_in_bounded_memory() {
+    const FORMS: u64 = 100_000;
+    let one = form(person("Ines", "Okafor", "412345678"), &payments(300_000));
+    let next = |number: u64| {
+        let mut next = one.clone();
+        next.person.ssn = Some(format!("4{:08}", 10_000_000 + number));
+        next
+    };
+    let began = std::time::Instant::now();
+    let mut checker = Checker::new(layout(), taxes(), &submitter());
+    checker.employer(&employer());
+    (1..=FORMS).for_each(|number| checker.employee(&next(number)));
+    assert!(checker.finish().iter().all(|one| !one.blocks()));
+    let path = std::env::temp_dir().join(format!("efw2-large-{}", std::process::id()));
+    let out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    let mut writer = Writer::new(layout(), taxes(), &submitter(), out).unwrap();
+    writer.employer(&employer()).unwrap();
+    (1..=FORMS).for_each(|number| writer.employee(&next(number)).unwrap());
+    let (_, written) = writer.finish().unwrap();
+    let took = began.elapsed();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!((written.employees, written.bytes), (FORMS, (4 + 2 * FORMS) * (RECORD as u64 + 2)));
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim().to_owned();
+    println!("{FORMS} forms, {} bytes, {took:?}, {most} at most", written.bytes);
+    let kilobytes: u64 = most.trim_end_matches(" kB").trim().parse().unwrap();
+    assert!(took.as_secs() < 5 && kilobytes < 200_000, "{took:?} {most}");
 }

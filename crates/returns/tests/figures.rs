@@ -16,7 +16,8 @@ use returns::liability::Breakdown;
 use returns::payment::{Exempt, Futa, Medicare, SocialSecurity, Taxed, Uncollected};
 use returns::reconcile::{self, Books, Verdict, Withheld};
 use returns::w2::{MoneyBox, Person};
-use returns::{Error, Payment, Quarter, W2, W3, dollars};
+use returns::w2c::W3c;
+use returns::{Error, Form941X, Payment, Quarter, W2, W2c, W3, dollars};
 use rules::Named as _;
 use rules::deposits::Schedule;
 use rules::payroll::taxes::FutaCreditReductions;
@@ -440,6 +441,27 @@ struct Paid {
     is_reversed: bool,
 }
 
+/// What a random employee has beside wages: shares of them, in percent, for a retirement plan, a Roth plan and a health savings account;
+/// group-term life insurance and health insurance of a shareholder; the day of death, if there is one.
+fn employee() -> impl Strategy<Value = Vec<Paid>> {
+    let has = |most: i64| prop_oneof![2 => Just(0), 1 => 0..most];
+    let shares = (has(8), has(8), has(5_000), has(60_000));
+    let death = prop_oneof![4 => Just(i16::MAX), 1 => 30..330_i16];
+    // A gap of some months is a rehire: one form, one wage base.
+    let gap = prop_oneof![3 => Just(0..0_i16), 1 => (60..120_i16).prop_map(|from| from..from + 90)];
+    let payments = prop::collection::vec(paid(), 0..12);
+    (payments, shares, death, gap).prop_map(|(mut payments, (roth, hsa, life, health), death, gap)| {
+        payments.retain(|one| !gap.contains(&one.days));
+        for one in &mut payments {
+            one.pay.roth = one.pay.wages * roth / 100;
+            one.pay.hsa = one.pay.wages * hsa / 100;
+            (one.pay.life, one.pay.health) = (life, health);
+            one.pay.after_death = one.days > death;
+        }
+        payments
+    })
+}
+
 fn paid() -> impl Strategy<Value = Paid> {
     let wages = prop_oneof![3 => 0..1_000_000_i64, 1 => 0..15_000_000_i64];
     let amounts = (wages, prop_oneof![2 => Just(0), 1 => 0..300_000_i64], 0..40_i64, 0..30_i64);
@@ -447,7 +469,7 @@ fn paid() -> impl Strategy<Value = Paid> {
     (0..360_i16, amounts, state, prop::bool::weighted(0.1)).prop_map(|(days, amounts, state, is_reversed)| {
         let (wages, tips, deferred, withheld) = amounts;
         let (deferral, income_tax) = (wages * deferred / 100, (wages + tips) * withheld / 100);
-        Paid { days, pay: Pay { wages, tips, deferral, income_tax }, state, is_reversed }
+        Paid { days, pay: Pay { wages, tips, deferral, income_tax, ..Pay::default() }, state, is_reversed }
     })
 }
 
@@ -467,7 +489,7 @@ fn year_of(mut paid: Vec<Paid>) -> Year {
 
 proptest! {
     #[test]
-    fn the_forms_of_any_company_agree(people in prop::collection::vec(prop::collection::vec(paid(), 0..12), 1..6)) {
+    fn the_forms_of_any_company_agree(people in prop::collection::vec(employee(), 1..6)) {
         let years: Vec<Year> = people.into_iter().map(year_of).collect();
         let mut w3 = W3::new(2026);
         let mut annual = Sums940::new(2026);
@@ -530,6 +552,46 @@ proptest! {
     }
 
     #[test]
+    fn a_correction_in_a_closed_quarter_leads_from_what_was_filed_to_what_is_right(
+        people in prop::collection::vec(employee(), 1..4), which in any::<prop::sample::Index>()
+    ) {
+        let years: Vec<Year> = people.into_iter().map(year_of).collect();
+        let all: Vec<(usize, usize)> = years.iter().enumerate()
+            .flat_map(|(person, year)| (0..year.payments.len()).map(move |place| (person, place))).collect();
+        prop_assume!(!all.is_empty());
+        let (person, place) = all[which.index(all.len())];
+        let wrong = years[person].payments[place].clone();
+        let mut right = years.clone();
+        right[person].payments.push(wrong.reversal("correction", wrong.pay_date));
+        let closed = Quarter::of(wrong.pay_date);
+        let of_quarter = |years: &[Year]| {
+            let payments = years.iter().flat_map(|year| &year.payments);
+            let within: Vec<&Payment> = payments.filter(|one| Quarter::of(one.pay_date) == closed).collect();
+            Form941::new(&sums(closed, within), taxes(), &Told941::default())
+        };
+        // A quarter below zero can't be reported.
+        let (Ok(filed), Ok(today)) = (of_quarter(&years), of_quarter(&right)) else { return Ok(()) };
+        let amended = Form941X::new(|line| filed.amount(line), &today, taxes());
+        let difference = today.amount(Line941::Total) - filed.amount(Line941::Total);
+        prop_assert!(amended.total().abs_diff(difference) <= 3, "{} {difference}", amended.total());
+        // Forms W-2c and 941-X correct the same: Form W-3c less Form W-3 is column 3.
+        let statement = |year: &Year| W2::new(2026, Person::default(), &year.payments).unwrap();
+        let form = W2c { reported: statement(&years[person]), corrected: statement(&right[person]) };
+        for (of, line) in [
+            (MoneyBox::Wages, "6"), (MoneyBox::IncomeTax, "7"), (MoneyBox::SocialSecurityWages, "8"),
+            (MoneyBox::SocialSecurityTips, "11"), (MoneyBox::MedicareWages, "12"),
+        ] {
+            let of_941x = amended.lines.iter().find(|one| one.line == line).unwrap().difference();
+            prop_assert_eq!(form.corrected.amount(of) - form.reported.amount(of), of_941x, "line {}", line);
+        }
+        let mut sums = W3c::default();
+        sums.add(&form).unwrap();
+        for change in form.changes().iter().filter(|one| one.number == "1") {
+            prop_assert!(sums.boxes().any(|one| one == ("1", change.reported, change.corrected)));
+        }
+    }
+
+    #[test]
     fn a_year_that_is_reversed_payment_by_payment_reports_nothing(paid in prop::collection::vec(paid(), 1..8)) {
         let mut payments = year_of(paid).payments;
         let reversals: Vec<Payment> =
@@ -543,4 +605,70 @@ proptest! {
             prop_assert!(form.lines().iter().all(|line| line.cents == 0) && form.days.is_empty());
         }
     }
+}
+
+#[test]
+fn form_941_x_has_the_tax_on_each_difference_and_the_next_one_begins_where_it_ended() {
+    let mut year = Year::default();
+    for day in [9, 16, 23] {
+        let pay = Pay { wages: 10_035, tips: 1_000, income_tax: 500, ..Pay::default() };
+        year.pay(&format!("p-{day}"), date(2026, 1, day), "OR", pay);
+    }
+    let filed = form(quarter(1), &year.payments);
+    year.reverse_last(date(2026, 1, 23));
+    let today = form(quarter(1), &year.payments);
+    let amended = Form941X::new(|line| filed.amount(line), &today, taxes());
+    let of = |number: &str| amended.lines.iter().find(|one| one.line == number).unwrap();
+    assert_eq!((of("6").difference(), of("6").tax), (-11_035, None));
+    assert_eq!((of("7").difference(), of("7").tax), (-500, Some(-500)));
+    // 12.4 percent of 100.35 and of 10.00, and 2.9 percent of 110.35.
+    assert_eq!((of("8").difference(), of("8").tax), (-10_035, Some(-1_244)));
+    assert_eq!((of("11").difference(), of("11").tax), (-1_000, Some(-124)));
+    assert_eq!((of("12").difference(), of("12").tax), (-11_035, Some(-320)));
+    let total = today.amount(Line941::Total) - filed.amount(Line941::Total);
+    assert!(amended.total().abs_diff(total) <= 3, "{} {total}", amended.total());
+    assert!(amended.changed().all(|one| one.corrected != one.reported));
+    let next = Form941X::new(|line| amended.corrected(line).unwrap_or(filed.amount(line)), &today, taxes());
+    assert_eq!((next.changed().count(), next.total()), (0, 0));
+}
+
+#[test]
+fn form_w_2c_names_the_boxes_that_differ_and_form_w_3c_adds_up_both_columns() {
+    let mut year = Year::default();
+    let pay = Pay { wages: 200_000, deferral: 10_000, income_tax: 9_000, ..Pay::default() };
+    year.pay("p-1", date(2026, 3, 6), "OR", pay);
+    year.pay("p-2", date(2026, 3, 20), "OR", pay);
+    let person = Person {
+        first_name: "Ana".to_owned(),
+        last_name: "Silva".to_owned(),
+        ssn: Some("412345679".to_owned()),
+        ..Person::default()
+    };
+    let reported = W2::new(2026, person.clone(), &year.payments).unwrap();
+    let same = W2c { reported: reported.clone(), corrected: reported.clone() };
+    assert!(!same.is_needed());
+    year.reverse_last(date(2026, 3, 20));
+    let corrected = W2::new(2026, person.clone(), &year.payments).unwrap();
+    let form = W2c { reported: reported.clone(), corrected };
+    let changes = form.changes();
+    let told: Vec<_> = changes.iter().map(|one| (one.number.as_str(), one.reported, one.corrected)).collect();
+    assert_eq!(told[0], ("1", 380_000, 190_000));
+    assert!(
+        told.contains(&("12 D", 20_000, 10_000)) && told.contains(&("16 OR", 380_000, 190_000)),
+        "{told:?}"
+    );
+    assert!(!told.iter().any(|(number, ..)| *number == "7"), "a box without a change is left out: {told:?}");
+    let mut sums = W3c::default();
+    sums.add(&form).unwrap();
+    sums.add(&form).unwrap();
+    assert_eq!(sums.forms, 2);
+    assert!(sums.boxes().any(|one| one == ("1", 760_000, 380_000)));
+    // A name alone, and an address alone.
+    let mut renamed = reported.clone();
+    renamed.person.last_name = "Silva-Lund".to_owned();
+    let form = W2c { reported: reported.clone(), corrected: renamed };
+    assert!(form.is_needed() && form.corrects_identity() && form.changes().is_empty());
+    let mut moved = reported.clone();
+    moved.person.address.city = "Salem".to_owned();
+    assert!(!W2c { reported, corrected: moved }.is_needed());
 }

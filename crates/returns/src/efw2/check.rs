@@ -328,6 +328,9 @@ fn positions(found: &mut Found<'_>, form: &W2) {
         found.unless(is_told, Check::Occupation, key, || {
             "needs the occupation in which tips were earned".to_owned()
         });
+        if let Some(why) = found.layout.open(key).filter(|_| is_told).map(str::to_owned) {
+            found.push(Check::OpenPosition, key, format!("can't be written: {why}"));
+        }
     }
 }
 

@@ -41,8 +41,8 @@ pub enum Kind {
 /// A field.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Field {
-    year: i16,
-    record: String,
+    pub(super) year: i16,
+    pub(super) record: String,
     /// its key
     #[serde(rename = "field")]
     pub key: String,
@@ -83,8 +83,8 @@ struct Open {
 pub struct Layout {
     /// the tax year
     pub year: i16,
-    records: BTreeMap<String, Vec<Field>>,
-    open: BTreeMap<String, String>,
+    pub(super) records: BTreeMap<String, Vec<Field>>,
+    pub(super) open: BTreeMap<String, String>,
 }
 
 impl Layout {
@@ -101,6 +101,11 @@ impl Layout {
     /// Returns why the position of an amount is not known; `None` if it is, or if nothing is said about it.
     pub fn open(&self, key: &str) -> Option<&str> {
         self.open.get(key).map(String::as_str)
+    }
+
+    /// Returns the amounts without a known position, with the reason.
+    pub fn open_amounts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.open.iter().map(|(amount, why)| (amount.as_str(), why.as_str()))
     }
 
     /// Checks that the records have no gap, and that sums add up a field that exists.

@@ -7,6 +7,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`layout`] | fields by position |
+//! | [`positions`] | positions that were read since, for amounts that the table leaves open |
 //! | [`parties`] | who submits, and the employers |
 //! | [`check`] | what the agency turns back |
 //! | [`write`](mod@write) | the file as a stream |
@@ -16,6 +17,7 @@
 pub mod check;
 pub mod layout;
 pub mod parties;
+pub mod positions;
 mod record;
 pub mod write;
 
@@ -24,6 +26,7 @@ pub use layout::{Layout, Layouts};
 pub use parties::{
     Agent, Contact, Employer, Employment, KindOfEmployer, Party, Preparer, Software, Submitter,
 };
+pub use positions::Position;
 pub use write::{Writer, Written};
 
 /// Characters of a record, without its line end.

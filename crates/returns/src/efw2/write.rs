@@ -12,6 +12,7 @@ use rules::places::number_of_state;
 use super::check::{self, Finding};
 use super::layout::{Kind, Layout};
 use super::parties::{Contact, Employer, Party, Software, Submitter};
+use super::positions::OCCUPATION_FIELDS;
 use super::record::{Record, Value};
 use super::{Error, RECORD};
 use crate::payment::StateTaxed;
@@ -110,6 +111,14 @@ impl<'l, W: Write> Writer<'l, W> {
                 continue;
             }
             *open.totals.entry(key.clone().into_owned()).or_default() += cents;
+        }
+        for (key, code) in OCCUPATION_FIELDS.iter().zip(&form.occupations) {
+            if layout.field("RW", key).is_some() {
+                records[0].set(key, Value::Text(code))?;
+            } else if layout.field("RO", key).is_some() {
+                other.set(key, Value::Text(code))?;
+                has_other = true;
+            }
         }
         if has_other {
             records.push(other);

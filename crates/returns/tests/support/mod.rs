@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use jiff::civil::Date;
-use returns::payment::{Exempt, Futa, Medicare, SocialSecurity, StateTaxed, Taxed};
+use returns::payment::{Exempt, Futa, Imputed, Medicare, SocialSecurity, StateTaxed, Taxed};
 use returns::{Payment, Quarter};
 use rules::Amount;
 use rules::payroll::taxes::PayrollTaxes;
@@ -29,6 +29,16 @@ pub struct Pay {
     pub tips: i64,
     pub deferral: i64,
     pub income_tax: i64,
+    /// Roth contributions, which stay in every wage
+    pub roth: i64,
+    /// contributions to a health savings account of a cafeteria plan, which lower every wage
+    pub hsa: i64,
+    /// taxable group-term life insurance
+    pub life: i64,
+    /// health insurance of a more-than-2 % shareholder, which is income alone
+    pub health: i64,
+    /// wages after the death of the employee in the same year, which are no income of the employee
+    pub after_death: bool,
 }
 
 /// A person's year so far.
@@ -45,10 +55,11 @@ impl Year {
     /// Pays, as a paycheck calculates it: wages fill the wage base before tips.
     pub fn pay(&mut self, paycheck: &str, pay_date: Date, state: &str, pay: Pay) -> &mut Payment {
         let taxes = taxes();
-        let all = pay.wages + pay.tips;
+        let wages_subject = pay.wages - pay.hsa + pay.life;
+        let all = wages_subject + pay.tips;
         let taxed = self.sum(|one| one.social_security.wages + one.social_security.tips);
         let room = (taxes.social_security_base.cents_half_up() - taxed).max(0);
-        let wages = pay.wages.min(room);
+        let wages = wages_subject.min(room);
         let tips = pay.tips.min(room - wages);
         let of_social_security = percent(wages + tips, taxes.social_security);
         let of_medicare = percent(all, taxes.medicare);
@@ -57,11 +68,14 @@ impl Year {
         let above = (before + all - threshold).max(0) - (before - threshold).max(0);
         let futa_before = self.sum(Payment::futa_wages);
         let futa = all.min((taxes.futa_base.cents_half_up() - futa_before).max(0));
-        let income = all - pay.deferral;
+        let (income, income_tax) = match pay.after_death {
+            true => (0, 0),
+            false => (all - pay.deferral + pay.health, pay.income_tax),
+        };
         self.payments.push(Payment {
             paycheck: paycheck.to_owned(),
             pay_date,
-            federal_income: Taxed { wages: income, tax: pay.income_tax },
+            federal_income: Taxed { wages: income, tax: income_tax },
             social_security: SocialSecurity {
                 wages,
                 tips,
@@ -72,17 +86,30 @@ impl Year {
             additional_medicare: Taxed { wages: above, tax: percent(above, taxes.additional_medicare) },
             futa: Futa {
                 subject: all,
-                exempt: [(Exempt::Retirement, pay.deferral / 2)].into(),
+                exempt: [
+                    (Exempt::Retirement, pay.deferral / 2),
+                    (Exempt::FringeBenefits, pay.hsa + pay.health),
+                    (Exempt::GroupTermLife, pay.life),
+                ]
+                .into(),
                 by_state: [(state.to_owned(), futa)].into(),
                 without_state: 0,
                 tax: percent(futa, taxes.futa),
             },
             states: vec![StateTaxed {
                 state: state.to_owned(),
-                taxed: Taxed { wages: income, tax: pay.income_tax / 2 },
+                taxed: Taxed { wages: income, tax: income_tax / 2 },
             }],
             tips: pay.tips,
-            box_12: [("D".to_owned(), pay.deferral)].into_iter().filter(|(_, cents)| *cents != 0).collect(),
+            box_12: [("D", pay.deferral), ("AA", pay.roth), ("W", pay.hsa)]
+                .into_iter()
+                .filter(|(_, cents)| *cents != 0)
+                .map(|(code, cents)| (code.to_owned(), cents))
+                .collect(),
+            imputed: [(Imputed::GroupTermLife, pay.life), (Imputed::ShareholderHealth, pay.health)]
+                .into_iter()
+                .filter(|(_, cents)| *cents != 0)
+                .collect(),
             ..Payment::default()
         });
         self.payments.last_mut().unwrap()
