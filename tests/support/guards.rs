@@ -136,6 +136,7 @@ const FREE: &[(&str, &str)] = &[
     ("deliveries", "its counter of claims decides between two nodes"),
     ("delivery_tries", "written once, and swept"),
     ("document_links", "written once, and swept"),
+    ("file_positions", "set at the command line alone, one statement puts or removes each"),
     ("flow_drafts", "the last one counts, whoever wrote it"),
     ("flow_links", "one statement notes the use, or the end"),
     ("flow_sessions", "one statement notes the use"),

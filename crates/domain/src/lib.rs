@@ -52,8 +52,13 @@ macro_rules! migrations {
 }
 
 /// Every migration, oldest first.
-pub const MIGRATIONS: &[store::Migration] =
-    migrations!["0001_schema", "0002_places_of_files", "0003_missed_premiums", "0004_tipped_occupations"];
+pub const MIGRATIONS: &[store::Migration] = migrations![
+    "0001_schema",
+    "0002_places_of_files",
+    "0003_missed_premiums",
+    "0004_tipped_occupations",
+    "0005_year_end"
+];
 
 /// The tables and the hooks on changes of their records: what a store of the domain is opened with.
 pub const SCHEMA: store::Schema =

@@ -162,6 +162,7 @@ pub const PLACEMENTS: Placements = &[
     ("confirmed_figures", Placement::Everywhere),
     ("connections", Placement::Everywhere),
     ("data_key_rotations", Placement::Everywhere),
+    ("file_positions", Placement::Everywhere),
     ("master_keys", Placement::Everywhere),
     ("past_connections", Placement::Everywhere),
     ("reference_current", Placement::Everywhere),

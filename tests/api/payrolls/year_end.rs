@@ -6,15 +6,19 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::platform::hooks::PayCause;
+use domain::returns::calendar;
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::figures;
 use domain::returns::file::ClosedYear;
 use domain::returns::forms::content::{Content, FigureLine, Kind};
 use domain::returns::forms::rows::{self as forms, State, TaxForm};
-use domain::returns::{lines, other_taxes};
+use domain::returns::lines;
+use domain::returns::occupations::{self, Told};
+use domain::returns::positions;
+use domain::returns::readiness::Subject;
 use jiff::civil::date;
 use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
-use returns::w2::Address;
+use returns::w2::{Address, MoneyBox};
 use returns::{Quarter, dollars};
 use rules::taxes::book::state_of_income_tax;
 use serde_json::{Value, json};
@@ -219,6 +223,7 @@ async fn statements(company: &Company) {
         "the same figures are the same draft"
     );
 
+    occupations_of_tipped_jobs(company, &people).await;
     let w3 = close(company, Period::Statements(2026)).await.unwrap();
     assert_eq!(
         close(company, Period::Statements(2026)).await.unwrap().id,
@@ -268,6 +273,83 @@ async fn statements(company: &Company) {
             .any(|one| one.message.contains(who) && one.message.contains("code_TP"))),
         "{refused:?}"
     );
+    file_with_positions(company).await;
+}
+
+/// What is missing for the close is told from November on, and no longer once it is entered: here the occupations of the two who have tips.
+async fn occupations_of_tipped_jobs(company: &Company, people: &[Value]) {
+    let (store, id) = (&company.world.app.store, company.id);
+    let missing = async || {
+        let found = store.read(move |tx| calendar::of_year(tx, id, 2026)).await.unwrap();
+        found.missing.into_iter().filter(|one| one.subject == Subject::TippedOccupation).collect::<Vec<_>>()
+    };
+    let before = missing().await;
+    let tipped: Vec<&Value> = ["Hannah", "Luis"]
+        .iter()
+        .map(|first| people.iter().find(|one| one["first_name"] == *first).unwrap())
+        .collect();
+    assert_eq!(before.len(), 2, "{before:?}");
+    assert!(before.iter().any(|one| one.why.contains("Hannah Lindgren: tips of 12695.00")), "{before:?}");
+    let mut told = Vec::new();
+    for person in &tipped {
+        let jobs = company.get(format!("/v1/employees/{}/jobs", id_of(person))).await.list();
+        told.push(Told { job: id_of(&jobs[0]).parse().unwrap(), code: Some("102".to_owned()) });
+    }
+    let (wrong, by) =
+        (vec![Told { code: Some("999".to_owned()), ..told[0].clone() }], company.operator().await);
+    let refused = store.write(move |tx| occupations::put(tx, &by, &wrong)).await;
+    assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
+    let by = company.operator().await;
+    store.write(move |tx| occupations::put(tx, &by, &told)).await.unwrap();
+    assert!(missing().await.is_empty());
+}
+
+/// The file is written once the operator has confirmed where tips and occupations belong, and adds up.
+async fn file_with_positions(company: &Company) {
+    const TOLD: [&str; 2] = ["code_TP=RW:490-500,RT:415-429", "box_14b=RW:342-347"];
+    let store = &company.world.app.store;
+    let put = async |told: Vec<String>, withdrawn: Vec<String>| {
+        store.write(move |tx| positions::put(tx, 2026, &told, &withdrawn)).await
+    };
+    let told = TOLD.map(str::to_owned).to_vec();
+    let taken = put(vec!["code_TP=RW:3-13,RT:415-429".to_owned()], Vec::new()).await;
+    assert!(matches!(taken, Err(Error::Violations(_))), "{taken:?}");
+    put(told.clone(), Vec::new()).await.unwrap();
+    put(Vec::new(), vec!["box_14b".to_owned()]).await.unwrap();
+    let open = store.read(move |tx| positions::list(tx, 2026)).await.unwrap();
+    let open: Vec<_> =
+        open.iter().filter(|one| one.confirmed.is_none()).map(|one| one.amount.as_str()).collect();
+    assert_eq!(open, ["box_14b", "code_TA", "code_TT"]);
+    put(told, Vec::new()).await.unwrap();
+
+    let year = ClosedYear::find(store, company.id, 2026).await.unwrap();
+    let (bytes, written) = year.write(store, &submitter(), Vec::new()).await.unwrap();
+    assert_eq!((written.employees, written.alerts.len()), (5, 0), "{:?}", written.alerts);
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    let of = |name: &str| text.split_terminator("\r\n").filter(move |record| record.starts_with(name));
+    let number = |record: &str, from: usize, to: usize| record[from - 1..to].parse::<i64>().unwrap();
+    let totals = of("RT").next().unwrap();
+    let year = store.read({
+        let id = company.id;
+        move |tx| figures::of_year(tx, id, 2026)
+    });
+    let w3 = year.await.unwrap().w3;
+    for (money, at, sum_at) in [
+        (MoneyBox::Wages, 188, 10),
+        (MoneyBox::IncomeTax, 199, 25),
+        (MoneyBox::SocialSecurityWages, 210, 40),
+        (MoneyBox::MedicareWages, 232, 70),
+    ] {
+        let sum: i64 = of("RW").map(|record| number(record, at, at + 10)).sum();
+        assert_eq!((sum, number(totals, sum_at, sum_at + 14)), (w3.amount(money), sum), "{money:?}");
+    }
+    let tips: Vec<_> = of("RW").map(|record| number(record, 490, 500)).filter(|cents| *cents != 0).collect();
+    assert_eq!((tips.iter().sum::<i64>(), tips.len()), (w3.code("TP"), 2));
+    assert_eq!(number(totals, 415, 429), w3.code("TP"));
+    assert_eq!(of("RW").filter(|record| &record[341..347] == "102   ").count(), 2);
+    // It can be given to another checker.
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("efw2_juniper_2026.txt");
+    std::fs::write(path, &bytes).unwrap();
 }
 
 fn submitter() -> Submitter {
@@ -432,10 +514,10 @@ fn taxes_of_states_and_places_by_quarter_add_up_to_the_statements_of_the_year() 
     on_both_engines(async |engine: Engine| {
         let company = juniper(engine).await;
         let (store, id) = (&company.world.app.store, company.id);
-        let of = async |year| store.read(move |tx| other_taxes::of_year(tx, id, year)).await.unwrap();
-        let taxes = of(2026).await;
-        assert!(of(2025).await.is_empty());
-        let year = store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
+        let of = async |year| store.read(move |tx| figures::of_year(tx, id, year)).await.unwrap();
+        let year = of(2026).await;
+        assert!(of(2025).await.other_taxes.is_empty());
+        let taxes = year.other_taxes;
         for (state, of_state) in &year.w3.states {
             let is_income = |code: &str| state_of_income_tax(code) == Some(state.as_str());
             let income: Vec<_> = taxes.iter().filter(|tax| is_income(&tax.id.code)).collect();

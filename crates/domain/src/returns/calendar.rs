@@ -7,10 +7,14 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::closing::Period;
+use super::figures::YearFigures;
 use super::forms::content::{Changed, Content, FormOf, Kind, Part};
 use super::forms::rows::{self, Correction, TaxForm};
 use super::forms::service;
+use super::other_taxes::TaxOfQuarter;
+use super::readiness::{self, Missing};
 use super::{figures, lines};
+use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
 use crate::error::Error;
@@ -38,13 +42,32 @@ pub struct DueReturn {
     pub blockers: Vec<String>,
 }
 
+/// The returns of a year, with what is shown beside them.
+#[derive(Debug, Clone)]
+pub struct YearReturns {
+    /// the returns
+    pub returns: Vec<DueReturn>,
+    /// taxes of states and places by quarter
+    pub other_taxes: Vec<TaxOfQuarter>,
+    /// what is missing for the close of the year, from November on
+    pub missing: Vec<Missing>,
+}
+
 /// Returns the returns of a year, with those of contractors if any were paid.
 ///
 /// # Errors
 /// "Not found"; 422 for a year whose rates are not known; a store error.
-pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<DueReturn>, Error> {
+pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearReturns, Error> {
     companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
     let now = figures::of_year(tx, company, year)?;
+    let missing = readiness::of_year(tx, &caller, &now)?;
+    let returns = returns_of(tx, company, &now)?;
+    Ok(YearReturns { returns, other_taxes: now.other_taxes, missing })
+}
+
+fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<DueReturn>, Error> {
+    let year = now.year;
     let employer = service::employer(tx, company)?;
     let kept = rows::of_company(tx, company)?;
     let corrections = rows::corrections(tx, company, true)?;

@@ -22,6 +22,8 @@ use super::forms::content::{FormOf, Kind};
 use super::forms::rows as forms;
 use super::forms::rows::TaxForm;
 use super::gather::{self, Gathered};
+use super::other_taxes;
+use super::other_taxes::TaxOfQuarter;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
 use crate::money::deposits;
@@ -53,6 +55,19 @@ pub struct YearFigures {
     pub comparisons: Vec<Comparison>,
     /// what prevents the close of which form
     pub blockers: Vec<Blocker>,
+    /// taxes of states and places by quarter
+    pub other_taxes: Vec<TaxOfQuarter>,
+    /// who was paid
+    pub people: Vec<PaidPerson>,
+}
+
+/// Somebody who was paid in the year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PaidPerson {
+    /// the employee
+    pub employee: Uuid,
+    /// tips, in cents
+    pub tips: i64,
 }
 
 impl YearFigures {
@@ -104,6 +119,8 @@ struct Collected<'t> {
     annual: Sums940,
     w3: W3,
     blockers: Vec<Blocker>,
+    other_taxes: other_taxes::Sums,
+    people: Vec<PaidPerson>,
 }
 
 impl<'t> Collected<'t> {
@@ -117,6 +134,8 @@ impl<'t> Collected<'t> {
             annual: Sums940::new(year),
             w3: W3::new(year),
             blockers: Vec::new(),
+            other_taxes: other_taxes::Sums::default(),
+            people: Vec::new(),
         }
     }
 
@@ -221,6 +240,9 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
     gather::year(tx, company, year, |tx, employee, gathered| {
         let person = Employee::find(tx, company, employee)?;
         let name = person.map(|one| format!("{} {}", one.first_name, one.last_name));
+        gathered.taxes.iter().for_each(|tax| collected.other_taxes.add(tax));
+        let tips = gathered.payments.iter().map(|payment| payment.tips).sum();
+        collected.people.push(PaidPerson { employee, tips });
         collected.add(&name.unwrap_or_else(|| employee.to_string()), &gathered)
     })?;
     let closed = forms::of_company(tx, company)?;
@@ -241,8 +263,19 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
             collected.block(Kind::W3, None, why);
         }
     }
-    let Collected { files_annually, w3, blockers, .. } = collected;
-    Ok(YearFigures { year, files_annually, quarters, form_944, w3, form_940, comparisons, blockers })
+    let Collected { files_annually, w3, blockers, other_taxes, people, .. } = collected;
+    Ok(YearFigures {
+        year,
+        files_annually,
+        quarters,
+        form_944,
+        w3,
+        form_940,
+        comparisons,
+        blockers,
+        other_taxes: other_taxes.into_taxes(),
+        people,
+    })
 }
 
 /// Why a comparison prevents the close, in words.

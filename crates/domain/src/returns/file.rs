@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use returns::efw2::{
-    Checker, Employer, Employment, Finding, KindOfEmployer, Layout, Layouts, Party, Submitter, Writer,
+    Checker, Employer, Employment, Finding, KindOfEmployer, Layout, Party, Submitter, Writer,
 };
 use returns::w2::{Address, W2};
 use rules::Violation;
@@ -20,6 +20,7 @@ use uuid::Uuid;
 use super::forms::content::{Content, Figures, FormOf, Kind};
 use super::forms::rows::{self, TaxForm};
 use super::forms::service::TABLE;
+use super::positions;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::rows as details;
@@ -48,7 +49,7 @@ pub struct ClosedYear {
     company: Uuid,
     form: TaxForm,
     employer: Employer,
-    layout: &'static Layout,
+    layout: Layout,
     taxes: PayrollTaxes,
 }
 
@@ -89,7 +90,7 @@ impl ClosedYear {
                 "The Forms W-2 of {year} are not closed yet (stipend returns close --form w-2)."
             ))
         })?;
-        let layout = Layouts::built_in().of(year).map_err(|why| Violation::operation(why.to_string()))?;
+        let layout = positions::layout(tx, year)?;
         let tables = Tables::read(tx)?;
         let taxes = tables.payroll_taxes.of(year).cloned().ok_or_else(|| {
             Violation::operation(format!("The payroll taxes of {year} are not in the tables."))
@@ -113,7 +114,7 @@ impl ClosedYear {
         submitter: &Submitter,
         out: W,
     ) -> Result<(W, Written), Error> {
-        let mut checker = Checker::new(self.layout, &self.taxes, submitter);
+        let mut checker = Checker::new(&self.layout, &self.taxes, submitter);
         checker.employer(&self.employer);
         let mut after = Uuid::nil();
         while let Some((some, last)) = self.next(store, after).await? {
@@ -128,7 +129,7 @@ impl ClosedYear {
         }
         let failed = |why: returns::efw2::Error| Error::internal(why.to_string());
         let hashed = Hashed { out, hash: Sha256::new() };
-        let mut writer = Writer::new(self.layout, &self.taxes, submitter, hashed).map_err(failed)?;
+        let mut writer = Writer::new(&self.layout, &self.taxes, submitter, hashed).map_err(failed)?;
         writer.employer(&self.employer).map_err(failed)?;
         let mut after = Uuid::nil();
         while let Some((some, last)) = self.next(store, after).await? {

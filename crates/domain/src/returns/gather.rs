@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::{Date, date};
-use returns::Payment;
+use returns::{Payment, Quarter};
 use store::Tx;
 use uuid::Uuid;
 
@@ -14,10 +14,11 @@ use crate::pay::external_payrolls::rows::{ExternalPayroll, Status};
 use crate::pay::payrolls::facts::opening;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
+use crate::pay::payrolls::record::taxes::TaxPaid;
 use crate::pay::payrolls::record::{results, rows as payrolls};
 
 /// Paychecks of a payroll that are read at a time.
-pub(super) const STRETCH: i64 = 100;
+const STRETCH: i64 = 100;
 
 /// The payments of an employee in a year.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +29,19 @@ pub struct Gathered {
     pub periods: Vec<(Date, Date)>,
     /// whether pay before the service is known only as totals of the year, without pay dates
     pub has_totals_alone: bool,
+    /// taxes of each payment
+    pub taxes: Vec<OfQuarter>,
+}
+
+/// A tax of a payment, by the quarter of its pay date.
+#[derive(Debug, Clone)]
+pub struct OfQuarter {
+    /// the quarter
+    pub quarter: Quarter,
+    /// the tax
+    pub tax: TaxPaid,
+    /// whether another provider paid it, and told no wages
+    pub lacks_wages: bool,
 }
 
 /// The payments of some employees in a year.
@@ -112,7 +126,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
     Ok(gathered)
 }
 
-pub(super) fn days_of(year: i16) -> (Date, Date) {
+fn days_of(year: i16) -> (Date, Date) {
     (date(year, 1, 1), date(year, 12, 31))
 }
 
@@ -129,7 +143,10 @@ fn add_paycheck(
     outcome: &Outcome,
 ) -> Result<(), Error> {
     let of = found.entry(outcome.employee).or_default();
-    of.payments.push(payments::of_paycheck(payroll, outcome)?);
+    let paid = outcome.paid()?;
+    of.payments.push(payments::of_paycheck(payroll, outcome, &paid)?);
+    let quarter = Quarter::of(payroll.check_date);
+    of.taxes.extend(paid.taxes.into_iter().map(|tax| OfQuarter { quarter, tax, lacks_wages: false }));
     of.periods.push((payroll.start, payroll.end));
     Ok(())
 }
@@ -148,6 +165,12 @@ fn add_others(
         told.insert(employee);
         let of = found.entry(employee).or_default();
         of.payments.push(payments::of_external(payroll, &item));
+        let quarter = Quarter::of(payroll.check_date);
+        of.taxes.extend(item.taxes.into_iter().map(|line| OfQuarter {
+            quarter,
+            tax: TaxPaid::reported_by_code(line.id, line.amount),
+            lacks_wages: true,
+        }));
         of.periods.push((payroll.start, payroll.end));
     }
     for (employee, sums) in opening::sums_between(tx, company, employees)? {

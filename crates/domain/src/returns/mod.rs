@@ -11,6 +11,9 @@
 //! | [`other_taxes`] | what each quarter comes to in taxes of states and places |
 //! | [`calendar`] | the returns of a year: when each is due, and how it stands |
 //! | [`closing`] | closing a quarter or a year, taking that back, and recording that it was filed |
+//! | [`positions`] | positions in that file that its layout leaves open |
+//! | [`occupations`] | tipped occupations of jobs, box 14b |
+//! | [`readiness`] | what is missing for the close of a year, from November on |
 //! | [`file`] | the file with the Forms W-2 of a closed year |
 //! | [`corrections`] | what changes in a closed period |
 //! | [`forms`] | forms as they are stored and shown; an area of its own, below those that show them |
@@ -25,6 +28,9 @@ pub mod file;
 pub mod forms;
 pub mod gather;
 pub mod lines;
+pub mod occupations;
 pub mod other_taxes;
 pub mod payments;
+pub mod positions;
+pub mod readiness;
 pub mod statements;

@@ -36,14 +36,14 @@ fn cents(millionths: i64) -> i64 {
     Amount::from_millionths(millionths).cents_half_up()
 }
 
-/// Returns what a paycheck keeps.
+/// Returns what a paycheck keeps, of what it paid.
 ///
 /// # Errors
 /// The stored paycheck can't be read.
-pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Error> {
-    let (paid, inputs) = (outcome.paid()?, outcome.inputs()?);
+pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome, paid: &Paid) -> Result<Payment, Error> {
+    let inputs = outcome.inputs()?;
     let state = inputs.circumstances.covering_state();
-    let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: Some(&inputs) };
+    let paycheck = StoredPaycheck { outcome, paid, inputs: Some(&inputs) };
     let tips = [FixedKind::CashTips, FixedKind::PaycheckTips].map(Earning::Fixed);
     let earnings = paycheck.earnings();
     let of_tips = || earnings.iter().filter(|line| tips.contains(&line.of.earning) && line.amount != 0);
@@ -55,7 +55,7 @@ pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome) -> Result<Payment, Erro
         tipped_occupations: of_tips().filter_map(|line| occupation(line.of.job)).collect(),
         ..Payment::default()
     };
-    fill(&mut payment, &paid, state);
+    fill(&mut payment, paid, state);
     Ok(payment)
 }
 
@@ -182,8 +182,14 @@ fn add_benefit(payment: &mut Payment, code: i64, shares: Shares) {
     if code == kind::DEPENDENT_CARE_FSA {
         payment.dependent_care += both;
     }
+    // Health insurance is income of more-than-2 % shareholders alone.
+    let of_shareholder = imputed != 0 && matches!(code, kind::MEDICAL | kind::DENTAL | kind::VISION);
     if imputed != 0 {
-        let kind = if code == kind::GROUP_TERM_LIFE { Imputed::GroupTermLife } else { Imputed::Other };
+        let kind = match code {
+            kind::GROUP_TERM_LIFE => Imputed::GroupTermLife,
+            _ if of_shareholder => Imputed::ShareholderHealth,
+            _ => Imputed::Other,
+        };
         *payment.imputed.entry(kind).or_default() += imputed;
     }
     let Some(of_type) = BenefitType::find(code) else { return };
@@ -193,6 +199,8 @@ fn add_benefit(payment: &mut Payment, code: i64, shares: Shares) {
         // Deferrals remain wages of unemployment tax; what the employer adds is none.
         (_, true, _) => Some((Exempt::Retirement, contribution)),
         (_, _, true) => None,
+        // Their own part is paid of wages after taxes.
+        _ if of_shareholder => Some((Exempt::FringeBenefits, contribution)),
         _ if of_type.deduction_lowers().futa => Some((Exempt::FringeBenefits, both)),
         _ => Some((Exempt::Other, contribution)),
     };
@@ -288,6 +296,17 @@ mod tests {
             (Exempt::Retirement, 10_000),
             (Exempt::DependentCare, 1_000),
         ];
+        assert_eq!(payment.futa.exempt, exempt.into());
+    }
+
+    #[test]
+    fn health_insurance_of_a_shareholder_is_told_in_box_14_and_its_own_part_is_not_exempt() {
+        let medical = BenefitPaid { imputed: 21_000 * 10_000, ..benefit(kind::MEDICAL, 7_200, 21_000) };
+        let life = BenefitPaid { imputed: 900 * 10_000, ..benefit(kind::GROUP_TERM_LIFE, 0, 900) };
+        let payment = of(&Paid { benefits: vec![medical, life], ..Paid::default() });
+        let imputed = [(Imputed::GroupTermLife, 900), (Imputed::ShareholderHealth, 21_000)];
+        assert_eq!(payment.imputed, imputed.into());
+        let exempt = [(Exempt::FringeBenefits, 21_000), (Exempt::GroupTermLife, 900)];
         assert_eq!(payment.futa.exempt, exempt.into());
     }
 

@@ -15,6 +15,7 @@ use super::forms::content::{Content, Figures, FormOf, Kind};
 use super::forms::rows::{self, State, TaxForm};
 use super::forms::service::{self, TABLE};
 use super::gather::{self, Stretch};
+use super::occupations;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::rows as company_taxes;
@@ -301,8 +302,12 @@ fn person(
         is_statutory: false,
         has_retirement_plan: payments.iter().any(takes_part),
         has_sick_pay: false,
-        // Without a code box 14b stays empty, which the check of the file tells.
-        tipped_occupations: payments.iter().flat_map(|one| one.tipped_occupations.iter().cloned()).collect(),
+        // Those that paychecks keep, and those told since; without a code box 14b stays empty, which the check of the file tells.
+        tipped_occupations: payments
+            .iter()
+            .flat_map(|one| one.tipped_occupations.iter().cloned())
+            .chain(occupations::of_employee(tx, company, employee.id)?)
+            .collect(),
         state_accounts: accounts(tx, company, date(year, 12, 31))?,
     })
 }

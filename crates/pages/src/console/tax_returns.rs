@@ -19,11 +19,11 @@ use super::show::{Dates, words};
 use crate::money::dollars_of;
 use domain::Error;
 use domain::records::id_of;
-use domain::returns::calendar::{self, DueReturn};
+use domain::returns::calendar::{self, DueReturn, YearReturns};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::content::{FigureLine, Part, Value};
 use domain::returns::forms::rows::State as FormState;
-use domain::returns::other_taxes::{self, TaxOfQuarter};
+use domain::returns::other_taxes::TaxOfQuarter;
 use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::http::Id;
@@ -93,6 +93,8 @@ struct ReturnsPage<'a> {
     year: i16,
     returns: Vec<Listed>,
     others: Vec<OtherTax>,
+    /// what is missing for the close of the year
+    missing: Vec<String>,
     may_close: bool,
     today: String,
     /// what was just done
@@ -117,10 +119,12 @@ async fn show(
         let year = asked.filter(|year| YEARS.contains(year)).unwrap_or_else(|| year_of_work(today));
         let dates = visit.frame.dates;
         let listed = |one: DueReturn| listed(one, dates, (today, may_close));
-        let returns = calendar::of_year(tx, company, year)?.into_iter().map(listed).collect();
-        let others = other_taxes::of_year(tx, company, year)?.into_iter().map(other_tax).collect();
+        let YearReturns { returns, other_taxes, missing } = calendar::of_year(tx, company, year)?;
+        let returns = returns.into_iter().map(listed).collect();
+        let others = other_taxes.into_iter().map(other_tax).collect();
+        let missing: Vec<String> = missing.into_iter().map(|one| one.why).collect();
         let (frame, today) = (&visit.frame, today.to_string());
-        frame::render(&ReturnsPage { frame, year, returns, others, may_close, today, done })
+        frame::render(&ReturnsPage { frame, year, returns, others, missing, may_close, today, done })
     })
     .await
 }

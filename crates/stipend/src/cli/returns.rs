@@ -2,12 +2,13 @@
 
 mod closing;
 mod file;
+mod preparing;
 
 use clap::{Args, Subcommand};
 use domain::Error;
 use domain::company::companies;
 use domain::returns::figures::{self, AnnualFigures, Blocker, QuarterFigures, YearFigures};
-use domain::returns::other_taxes::{self, TaxOfQuarter};
+use domain::returns::other_taxes::TaxOfQuarter;
 use returns::liability::DayLiability;
 use returns::line::Line;
 use returns::reconcile::{Comparison, Verdict};
@@ -21,6 +22,7 @@ use uuid::Uuid;
 use super::{StoreArgs, open, opening, print_result, run_unit, settings};
 use closing::{CloseArgs, FiledArgs, ListArgs, VoidArgs};
 use file::WriteArgs;
+use preparing::{OccupationsArgs, PositionsArgs};
 
 #[derive(Subcommand)]
 pub(super) enum ReturnsCommand {
@@ -44,6 +46,19 @@ pub(super) enum ReturnsCommand {
                             --form 1099-nec is refused: the header of the portal's file is not entered."
     )]
     Write(WriteArgs),
+    /// List amounts whose position in the file of a year is not known, or confirm where the agency's publication has them
+    #[command(
+        after_help = "Read the positions in Publication 42-007 (EFW2) of the year, and test the file with AccuWage.\n\nExamples:\n  \
+                            stipend returns positions --year 2026\n  \
+                            stipend returns positions --year 2026 --set code_TP=RW:490-500,RT:415-429 --set box_14b=RW:342-347"
+    )]
+    Positions(PositionsArgs),
+    /// List people with tips and the occupations of their jobs (box 14b of Form W-2), or set them
+    #[command(
+        after_help = "Examples:\n  stipend returns occupations --company UUID --year 2026\n  stipend returns occupations --codes\n  \
+                            stipend returns occupations --company UUID --set JOB=102"
+    )]
+    Occupations(OccupationsArgs),
     /// Record that a closed form was filed, or that a correction is settled
     #[command(
         after_help = "stipend transmits nothing: a person files the form, and records the receipt here.\n\nExample:\n  \
@@ -83,6 +98,8 @@ pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), Strin
         ReturnsCommand::List(args) => closing::list(args, json).await,
         ReturnsCommand::Close(args) => closing::close(args, json).await,
         ReturnsCommand::Write(args) => file::write(args, json).await,
+        ReturnsCommand::Positions(args) => preparing::positions(args, json).await,
+        ReturnsCommand::Occupations(args) => preparing::occupations(args, json).await,
         ReturnsCommand::Filed(args) => closing::filed(args, json).await,
         ReturnsCommand::Void(args) => closing::void(args, json).await,
         ReturnsCommand::Show(args) => show(args, json).await,
@@ -93,9 +110,10 @@ async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
     let ShowArgs { company, year, store } = args;
     let unit = move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        Ok((figures::of_year(tx, company, year)?, other_taxes::of_year(tx, company, year)?))
+        figures::of_year(tx, company, year)
     };
-    let (found, others) = opening::read_unit(&store, unit).await?;
+    let found = opening::read_unit(&store, unit).await?;
+    let others = &found.other_taxes;
     let mut value = shown(company, &found);
     value["other_taxes"] = others.iter().map(other_tax_shown).collect();
     let lines: Vec<String> = [text(&found)].into_iter().chain(others.iter().map(other_tax)).collect();

@@ -101,10 +101,21 @@ pub(in crate::cli) struct VoidArgs {
 
 pub(super) async fn list(args: ListArgs, json: bool) -> Result<(), String> {
     let ListArgs { company, year, store } = args;
-    let listed = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?;
-    let text = listed.iter().map(told_of).collect::<Vec<_>>().join("\n");
-    let shown = listed.iter().map(shown).collect::<Vec<_>>();
-    print_result(json, &text, &json!({ "company_uuid": company, "year": year, "returns": shown }))
+    let found = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?;
+    let lines = found.returns.iter().map(told_of);
+    let checklist = found.missing.iter().map(|one| format!("for the close of {year}: {}", one.why));
+    let text = lines.chain(checklist).collect::<Vec<_>>().join("\n");
+    let shown = found.returns.iter().map(shown).collect::<Vec<_>>();
+    let missing = found
+        .missing
+        .iter()
+        .map(|one| json!({ "subject": one.subject.as_str(), "employee_uuid": one.employee, "why": one.why }));
+    let missing = missing.collect::<Vec<_>>();
+    print_result(
+        json,
+        &text,
+        &json!({ "company_uuid": company, "year": year, "returns": shown, "missing": missing }),
+    )
 }
 
 fn told_of(one: &DueReturn) -> String {

@@ -239,6 +239,27 @@ pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: b
     Ok(!changes.is_empty())
 }
 
+/// Sets the tipped occupation of a job, by the code of box 14b of Form W-2; `None` removes it.
+///
+/// # Errors
+/// "Not found"; 422 for a code that is not in the table; a store error.
+pub fn set_tipped_occupation(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    code: Option<&str>,
+) -> Result<(), Error> {
+    let (before, _) = find_job_guarded(tx, caller, id)?;
+    let code = code.map(|code| tipped_occupation("code", &code.to_owned())).transpose()?.flatten();
+    let after = Job { tipped_occupation: code, ..before.clone() };
+    let changes = Changes::from(Job::changes(&before, &after));
+    if !changes.is_empty() {
+        store_changed(tx, caller, &after, &changes)?;
+        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
+    }
+    Ok(())
+}
+
 /// Deletes a job other than the primary one, with its compensations.
 ///
 /// # Errors
