@@ -6,6 +6,7 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::platform::hooks::PayCause;
+use domain::returns::amended::{self, Amendment};
 use domain::returns::calendar;
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::figures;
@@ -426,6 +427,15 @@ async fn skip_all(company: &Company) {
     }
 }
 
+/// Reverses the only paycheck, of Ana, as not owed.
+async fn void_only_paycheck(company: &Company) {
+    let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed").await.list();
+    let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
+    let void =
+        format!("/v1/companies/{{company}}/payrolls/{}/employees/{ana}/void", text(&ids[0], "payroll_uuid"));
+    company.put(void, json!({ "reason": "She had left before" })).await.ok();
+}
+
 /// A company whose only payroll, of Ana, was paid on 18 June, on 1 July.
 async fn paid_in_june(engine: Engine) -> (Company, String) {
     let (company, location, payroll) = company(engine).await;
@@ -606,13 +616,7 @@ fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_
         company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
         let closed = close(&company, quarter(2)).await.unwrap();
         let before = content(&company, &closed).await;
-        let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed").await.list();
-        let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
-        let void = format!(
-            "/v1/companies/{{company}}/payrolls/{}/employees/{ana}/void",
-            text(&ids[0], "payroll_uuid")
-        );
-        company.put(void, json!({ "reason": "She had left before" })).await.ok();
+        void_only_paycheck(&company).await;
         let id = company.id;
         let open = company.world.app.store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap();
         assert_eq!((open.len(), open[0].cause, open[0].form), (1, PayCause::Voided, closed.id));
@@ -626,6 +630,79 @@ fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_
         assert_eq!(of("5a1"), ["1605.00", "0.00"]);
         assert_eq!(of("12")[1], "0.00");
         assert!(content(&company, &closed).await == before, "what was closed never changes");
+    });
+}
+
+#[test]
+fn what_was_filed_is_corrected_by_forms_941_x_and_w_2c_and_the_books_owe_both_returns_together() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
+        skip_all(&company).await;
+        let (store, id) = (&company.world.app.store, company.id);
+        let second = Amendment::Quarter(Quarter::new(2026, 2).unwrap());
+        let amend = async |amendment| {
+            let made = amended::amend(store, &company.operator().await, amendment).await;
+            made.map_err(|error| match error {
+                Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<String>(),
+                other => panic!("{other:?}"),
+            })
+        };
+        let file = async |form: &TaxForm, receipt: &str| {
+            let (by, form) = (company.operator().await, form.id);
+            let filing = Filing { on: date(2027, 1, 2), receipt: receipt.to_owned() };
+            store.write(move |tx| closing::filed(tx, &by, form, &filing)).await.unwrap();
+        };
+        assert!(amend(second).await.unwrap_err().contains("is not closed"));
+        let original = close(&company, quarter(2)).await.unwrap();
+        assert!(amend(second).await.unwrap_err().contains("take back the close"));
+        file(&original, "confirmation 4711").await;
+        assert!(amend(second).await.unwrap_err().contains("Nothing has changed"));
+        let w3 = close(&company, Period::Statements(2026)).await.unwrap();
+        file(&w3, "confirmation 4712").await;
+
+        void_only_paycheck(&company).await;
+        let days = ("2026-04-01", "2026-06-30");
+        let made = amend(second).await.unwrap();
+        let lines = lines_of(&content(&company, &made).await);
+        let columns = |number: &str| -> Vec<String> {
+            lines.iter().filter(|line| line.number == number).map(|line| line.value.shown()).collect()
+        };
+        assert_eq!(columns("8"), ["0.00", "1605.00", "-1605.00", "-199.02"]);
+        assert_eq!(columns("12"), ["0.00", "1605.00", "-1605.00", "-46.55"]);
+        let reported = value_of(&lines_of(&content(&company, &original).await), "12");
+        let together = cents(&json!(reported)) + cents(&json!(value_of(&lines, "27")));
+        assert_eq!(owed(&company, days).await, together, "the books owe both returns together");
+        assert!(amend(second).await.unwrap_err().contains("Nothing has changed"));
+
+        // It can be taken back before it is filed, like a close.
+        let (by, form) = (company.operator().await, made.id);
+        store.write(move |tx| closing::void(tx, &by, form, "to be made again")).await.unwrap();
+        let made = amend(second).await.unwrap();
+        assert_eq!(owed(&company, days).await, together);
+        let w3c = amend(Amendment::Statements(2026)).await.unwrap();
+        assert_eq!(value_of(&lines_of(&content(&company, &w3c).await), "c"), "1");
+        let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
+        let forms = company.get(format!("/v1/employees/{ana}/forms")).await.list();
+        let w2c = forms.iter().find(|form| form["name"] == "US_W-2c").unwrap();
+        company.get(format!("/v1/employees/{ana}/forms/{}/pdf", id_of(w2c))).await.ok();
+        let found = id_of(w2c).parse().unwrap();
+        let w2c = store.read(move |tx| TaxForm::find(tx, id, found)).await.unwrap().unwrap();
+        let boxes = lines_of(&content(&company, &w2c).await);
+        let of: Vec<_> = boxes.iter().filter(|line| line.number == "3").map(|line| line.value.shown()).collect();
+        assert_eq!(of, ["1605.00", "0.00"]);
+        assert!(!boxes.iter().any(|line| line.number == "7"), "a box without a change is left out");
+
+        // What is filed settles the corrections that it covers.
+        let open = async || store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap().len();
+        assert_eq!(open().await, 2);
+        file(&made, "941-X, 4713").await;
+        file(&w3c, "W-3c, 4714").await;
+        assert_eq!(open().await, 0);
+        let year = store.read(move |tx| calendar::of_year(tx, id, 2026)).await.unwrap();
+        for one in year.returns.iter().filter(|one| one.closed.is_some()) {
+            assert_eq!((one.amended.len(), one.changed.len()), (1, 0), "{one:?}");
+        }
     });
 }
 

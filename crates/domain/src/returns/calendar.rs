@@ -13,7 +13,7 @@ use super::forms::rows::{self, Correction, TaxForm};
 use super::forms::service;
 use super::other_taxes::TaxOfQuarter;
 use super::readiness::{self, Missing};
-use super::{figures, lines};
+use super::{amended, figures, lines};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
@@ -36,6 +36,8 @@ pub struct DueReturn {
     pub parts: Vec<Part>,
     /// lines that say something else today
     pub changed: Vec<Changed>,
+    /// its amended returns
+    pub amended: Vec<TaxForm>,
     /// what was paid since for the closed period, and is not settled
     pub corrections: Vec<Correction>,
     /// what prevents the close
@@ -97,8 +99,15 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
         let form = kept.iter().find(|form| form.is(this) && form.is_closed());
         let today = figures.map(|figures| Content { employer: employer.clone(), figures });
         let closed = form.map(|form| form.read_content(tx, company)).transpose()?;
+        let is_open = |one: &Correction| form.is_some_and(|form| form.id == one.form);
+        let settled = match kind {
+            Kind::F941 => amended::is_settled(tx, company, quarter, now)?,
+            Kind::W3 => kept.iter().any(|one| is_amended(one, this)) && !corrections.iter().any(is_open),
+            _ => false,
+        };
         let changed = match (&closed, &today) {
-            (Some(closed), Some(today)) => closed.differences(today),
+            // What the last amended return says is what is right.
+            (Some(closed), Some(today)) if !settled => closed.differences(today),
             _ => Vec::new(),
         };
         let of_form = |one: &&Correction| form.is_some_and(|form| form.id == one.form);
@@ -113,6 +122,7 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
             closed: form.cloned(),
             parts: closed.or(today).map(|content| content.parts()).unwrap_or_default(),
             changed,
+            amended: kept.iter().filter(|one| is_amended(one, this)).cloned().collect(),
             corrections: corrections.iter().filter(of_form).cloned().collect(),
             blockers: match kind {
                 Kind::F1096 => necs::blockers(tx, company, year)?,
@@ -126,12 +136,22 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
     Ok(listed)
 }
 
+/// Whether a form amends another one.
+fn is_amended(form: &TaxForm, of: FormOf) -> bool {
+    let by = match of.kind {
+        Kind::F941 => Kind::F941X,
+        Kind::W3 => Kind::W3C,
+        _ => return false,
+    };
+    form.is_closed() && form.is(FormOf { kind: by, ..of })
+}
+
 fn period_of(kind: Kind, quarter: Quarter) -> Period {
     match kind {
-        Kind::F941 => Period::Quarter(quarter),
+        Kind::F941 | Kind::F941X => Period::Quarter(quarter),
         Kind::F944 => Period::Withheld(quarter.year()),
         Kind::F940 => Period::Unemployment(quarter.year()),
-        Kind::W2 | Kind::W3 => Period::Statements(quarter.year()),
+        Kind::W2 | Kind::W3 | Kind::W2C | Kind::W3C => Period::Statements(quarter.year()),
         Kind::F1099 | Kind::F1096 => Period::Contractors(quarter.year()),
     }
 }
@@ -150,6 +170,7 @@ fn of_backup_withholding(fourth: Quarter, withheld: i64) -> Result<DueReturn, Er
         closed: None,
         parts: Vec::new(),
         changed: Vec::new(),
+        amended: Vec::new(),
         corrections: Vec::new(),
         blockers: vec![why],
     })

@@ -19,7 +19,7 @@ use super::figures::{self, YearFigures};
 use super::forms::content::{Content, FormOf, Kind};
 use super::forms::rows::{self, State, TaxForm};
 use super::forms::service::{self, TABLE};
-use super::{lines, statements};
+use super::{amended, lines, statements};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
@@ -35,7 +35,7 @@ use crate::pay::payrolls::record::rows as payrolls;
 use crate::platform::audit;
 
 /// How often figures are read anew because something was paid in the meantime.
-const TRIES: usize = 5;
+pub(super) const TRIES: usize = 5;
 /// Maximum characters of a receipt, and of a reason.
 const MOST_TEXT: usize = 200;
 
@@ -96,10 +96,10 @@ impl Period {
 
 /// What the figures of a year are made of: payrolls and deposits with their versions.
 #[derive(Debug, PartialEq, Eq)]
-struct Basis(Vec<(Uuid, i64)>);
+pub(super) struct Basis(Vec<(Uuid, i64)>);
 
 impl Basis {
-    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+    pub(super) fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
         let days = (date(year, 1, 1), date(year, 12, 31));
         let paid = payrolls::processed(tx, company, days)?;
         let mut all: Vec<(Uuid, i64)> = paid.iter().map(|one| (one.id, one.version)).collect();
@@ -321,9 +321,9 @@ fn shown(period: Period) -> String {
 }
 
 /// The cents by which the total of a return differs from the taxes of the paychecks.
-struct Cents {
+pub(super) struct Cents {
     /// negative if more was booked
-    to_post: i64,
+    pub to_post: i64,
     /// the tax that they are of
     code: &'static str,
     /// name of the lines that post them
@@ -343,6 +343,12 @@ impl Cents {
         Self::new(form.to_post, social_security, "Fractions of cents, Form 941")
     }
 
+    /// Those by which the books would owe something else than a return and its amended ones together.
+    pub(super) fn of_amendment(to_post: i64, today: &Form941) -> Self {
+        let social_security = today.amount(Line941::SocialSecurityTax) + today.amount(Line941::TipsTax);
+        Self::new(to_post, social_security, "Fractions of cents, Form 941-X")
+    }
+
     fn of_944(form: &Form944) -> Self {
         let social_security = form.amount(Line944::SocialSecurityTax) + form.amount(Line944::TipsTax);
         Self::new(form.to_post, social_security, "Fractions of cents, Form 944")
@@ -350,7 +356,7 @@ impl Cents {
 
     /// Posts them on the last day of the period; returns the posting, if there is anything to post. They are not deposited: the return
     /// settles them.
-    fn post(&self, tx: &mut Tx<'_>, company: Uuid, last_day: Date) -> Result<Option<Uuid>, Error> {
+    pub(super) fn post(&self, tx: &mut Tx<'_>, company: Uuid, last_day: Date) -> Result<Option<Uuid>, Error> {
         if self.to_post == 0 {
             return Ok(None);
         }
@@ -405,7 +411,34 @@ pub fn filed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filing: &Filing) -> Res
     (form.state, form.filed_on, form.receipt) = (State::Filed, Some(on), Some(receipt.clone()));
     assert!(form.update(tx, company)?, "the row was read under its guard");
     audit::record(tx, caller, "filed", (TABLE, id), &told)?;
+    settle_by(tx, caller, &form)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_UPDATED, id)
+}
+
+/// Settles the corrections that an amended return covers: those of the form that it amends, from before it was made.
+fn settle_by(tx: &mut Tx<'_>, caller: &Caller, amended: &TaxForm) -> Result<(), Error> {
+    let kind = match amended.kind {
+        Kind::F941X => Kind::F941,
+        Kind::W3C => Kind::W3,
+        _ => return Ok(()),
+    };
+    let company = caller.company;
+    let is_original = |form: &TaxForm| {
+        form.is_closed() && (form.kind, form.year, form.quarter) == (kind, amended.year, amended.quarter)
+    };
+    let Some(original) = rows::of_company(tx, company)?.into_iter().rfind(is_original) else { return Ok(()) };
+    for mut correction in rows::corrections(tx, company, true)? {
+        if correction.form != original.id || Some(correction.created_at) > amended.closed_at {
+            continue;
+        }
+        (correction.settled_on, correction.receipt) = (amended.filed_on, amended.receipt.clone());
+        assert!(correction.update(tx, company)?, "the row was read under its guard");
+        let told = json!({ "by": amended.id });
+        audit::record(tx, caller, "settled", (rows::Correction::TABLE, correction.id), &told)?;
+        let resolved = events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED;
+        events::emit_of_company(tx, company, resolved, correction.id)?;
+    }
+    Ok(())
 }
 
 /// Takes back a close, as [`void`], and makes the Forms W-2 of a voided Form W-3 drafts again.
@@ -418,7 +451,14 @@ pub async fn take_back(store: &Store, caller: &Caller, id: Uuid, reason: &str) -
     match form.kind {
         Kind::W3 => statements::reopen(store, company, (Kind::W2, form.calendar_year()?)).await,
         Kind::F1096 => statements::reopen(store, company, (Kind::F1099, form.calendar_year()?)).await,
-        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W2 | Kind::F1099 => Ok(()),
+        Kind::F941
+        | Kind::F944
+        | Kind::F940
+        | Kind::W2
+        | Kind::F1099
+        | Kind::F941X
+        | Kind::W3C
+        | Kind::W2C => Ok(()),
     }
 }
 
@@ -445,6 +485,9 @@ pub fn void(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, reason: &str) -> Result<
     }
     assert!(form.update(tx, company)?, "the row was read under its guard");
     audit::record(tx, caller, "voided", (TABLE, id), &json!({ "reason": reason }))?;
+    if form.kind == Kind::W3C {
+        amended::take_back_statements(tx, caller, &form)?;
+    }
     for mut correction in rows::corrections(tx, company, true)?.into_iter().filter(|one| one.form == id) {
         let today = caller.today(tx);
         (correction.settled_on, correction.receipt) =

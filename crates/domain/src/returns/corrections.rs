@@ -29,7 +29,9 @@ pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<
             form.quarter.is_none_or(|of| of == quarter) || change.cause == PayCause::OpeningBalances;
         // Pay of contractors is in Forms 1099-NEC alone, and these have nothing else.
         let is_of_kind = (form.kind == Kind::F1096) == (change.cause == PayCause::Contractor);
-        form.is_closed() && form.year == year && is_of_quarter && is_of_kind
+        // A correction is of the form that was filed first; amended ones follow from it.
+        let is_first = !matches!(form.kind, Kind::F941X | Kind::W3C);
+        form.is_closed() && is_first && form.year == year && is_of_quarter && is_of_kind
     };
     let closed: Vec<_> = rows::of_company(tx, company)?.into_iter().filter(concerns).collect();
     if closed.is_empty() {
@@ -65,10 +67,10 @@ pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<
 /// What an amended return of a form is called.
 pub fn amended_by(kind: Kind) -> &'static str {
     match kind {
-        Kind::F941 => "Form 941-X",
+        Kind::F941 | Kind::F941X => "Form 941-X",
         Kind::F944 => "Form 944-X",
         Kind::F940 => "an amended Form 940",
-        Kind::W3 | Kind::W2 => "Form W-2c",
+        Kind::W3 | Kind::W2 | Kind::W3C | Kind::W2C => "Form W-2c",
         Kind::F1096 | Kind::F1099 => "a corrected Form 1099-NEC",
     }
 }

@@ -348,7 +348,7 @@ fn is_closed(closed: &[TaxForm], of: FormOf) -> bool {
 }
 
 /// Returns what was booked of withheld taxes and the employer's share of them in the days of a period, in cents.
-fn booked(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<i64, Error> {
+pub(super) fn booked(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<i64, Error> {
     let lines = books::taxes_between(tx, company, AGENCY, days)?;
     let is_withheld = |code: &str| code == FEDERAL_INCOME || FICA.contains(&code);
     Ok(lines.iter().filter(|line| is_withheld(&line.code)).map(|line| line.cents).sum())

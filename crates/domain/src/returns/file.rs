@@ -155,7 +155,7 @@ impl ClosedYear {
                 for form in some.iter().filter(|form| form.is_closed()) {
                     match form.read_content(tx, company)?.figures {
                         Figures::Statement(form) => forms.push(*form),
-                        Figures::Return(_) | Figures::Contractor(_) => {
+                        _ => {
                             return Err(Error::internal("a Form W-2 has no statement"));
                         }
                     }

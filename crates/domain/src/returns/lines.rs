@@ -5,6 +5,7 @@ use returns::form_1099_nec::Sum;
 use returns::liability::{Breakdown, DayLiability};
 use returns::line::Line;
 use returns::w2::MoneyBox;
+use returns::w2c::W3c;
 use returns::{Form940, Form944, W3, dollars};
 use rules::Named as _;
 
@@ -119,4 +120,16 @@ pub fn of_1096(sum: &Sum) -> Figures {
             FigureLine::cents("5", "Total amount reported", sum.compensation),
         ],
     )])
+}
+
+/// Form W-3c, the sums of both columns of the Forms W-2c.
+pub fn of_w3c(sums: &W3c) -> Figures {
+    let count = FigureLine::text("c", "Forms W-2c", sums.forms.to_string());
+    let boxes = sums.boxes().flat_map(|(number, reported, corrected)| {
+        [
+            FigureLine::cents(number, "previously reported", reported),
+            FigureLine::cents(number, "correct information", corrected),
+        ]
+    });
+    Figures::Return(vec![part("Boxes", std::iter::once(count).chain(boxes).collect())])
 }

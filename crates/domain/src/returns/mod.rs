@@ -14,12 +14,14 @@
 //! | [`positions`] | positions in that file that its layout leaves open |
 //! | [`occupations`] | tipped occupations of jobs, box 14b |
 //! | [`readiness`] | what is missing for the close of a year, from November on |
+//! | [`amended`] | Forms 941-X, W-2c and W-3c |
 //! | [`file`] | the file with the Forms W-2 of a closed year |
 //! | [`corrections`] | what changes in a closed period |
 //! | [`forms`] | forms as they are stored and shown; an area of its own, below those that show them |
 //!
 //! Figures are sums of what each paycheck keeps, and are the same as long as no payroll of the year changes. A close keeps them.
 
+pub mod amended;
 pub mod calendar;
 pub mod closing;
 pub mod corrections;

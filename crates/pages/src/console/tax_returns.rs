@@ -22,7 +22,7 @@ use domain::records::id_of;
 use domain::returns::calendar::{self, DueReturn, YearReturns};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::content::{FigureLine, Part, Value};
-use domain::returns::forms::rows::State as FormState;
+use domain::returns::forms::rows::{State as FormState, TaxForm};
 use domain::returns::other_taxes::TaxOfQuarter;
 use interface::access::oauth::params::Params;
 use interface::app::App;
@@ -67,6 +67,15 @@ struct Listed {
     /// number, title, before and now
     changed: Vec<(String, String, String, String)>,
     corrections: Vec<(Uuid, String)>,
+    /// its amended returns
+    amended: Vec<Amended>,
+}
+
+/// An amended return.
+struct Amended {
+    id: Uuid,
+    title: String,
+    is_open: bool,
 }
 
 /// A part of a return, such as Schedule B: its heading, and its lines with number, title and figure.
@@ -135,7 +144,8 @@ fn year_of_work(today: Date) -> i16 {
 }
 
 fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Listed {
-    let DueReturn { period, form_code, quarter, due, closed, parts, changed, corrections, blockers } = one;
+    let DueReturn { period, form_code, quarter, due, closed, parts, changed, amended, corrections, blockers } =
+        one;
     let open = closed.as_ref().filter(|form| form.state == FormState::Final).map(|form| form.id);
     let over = period.is_none_or(|period| period.last_day() < today);
     let is_nothing = |line: &FigureLine| !matches!(line.value, Value::Cents(cents) if cents != 0);
@@ -170,12 +180,22 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
         standing,
         open,
         may_close: may_close && closed.is_none() && over && blockers.is_empty() && period.is_some(),
+        amended: amended.into_iter().map(|form| amended_shown(&form, dates)).collect(),
         receipt: closed.and_then(|form| form.receipt).unwrap_or_default(),
         parts: parts.into_iter().filter(|part| !part.lines.is_empty()).map(shown_part).collect(),
         blockers,
         changed: changed.collect(),
         corrections: corrections.iter().map(correction).collect(),
     }
+}
+
+fn amended_shown(form: &TaxForm, dates: Dates) -> Amended {
+    let code = form.kind.code();
+    let title = match form.filed_on {
+        Some(day) => format!("Form {code}, filed on {}", dates.day(day)),
+        None => format!("Form {code}, not filed"),
+    };
+    Amended { id: form.id, title, is_open: form.state == FormState::Final }
 }
 
 fn shown_part(part: Part) -> ShownPart {

@@ -20,7 +20,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::{StoreArgs, open, opening, print_result, run_unit, settings};
-use closing::{CloseArgs, FiledArgs, ListArgs, VoidArgs};
+use closing::{AmendArgs, CloseArgs, FiledArgs, ListArgs, VoidArgs};
 use file::WriteArgs;
 use preparing::{OccupationsArgs, PositionsArgs};
 
@@ -38,6 +38,14 @@ pub(super) enum ReturnsCommand {
                             stipend returns close --company UUID --form w-2 --year 2026"
     )]
     Close(CloseArgs),
+    /// Close an amended return of what has changed since a return was filed: Form 941-X of a quarter, or Forms W-2c and W-3c of a year
+    #[command(
+        after_help = "The return must be filed; a close that was not filed is taken back instead. The amended return is filed by a person, and its \
+                            receipt recorded with `filed`, which settles the corrections that it covers.\n\nExamples:\n  \
+                            stipend returns amend --company UUID --form 941-x --year 2026 --quarter 3\n  \
+                            stipend returns amend --company UUID --form w-2c --year 2026"
+    )]
+    Amend(AmendArgs),
     /// Write the Forms W-2 of a closed year into a file for the Social Security Administration (EFW2); it contains Social Security numbers
     #[command(
         after_help = "The file is checked first, and refused with every reason why it would be turned back. It must not exist yet, and is for \
@@ -97,6 +105,7 @@ pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), Strin
     match command {
         ReturnsCommand::List(args) => closing::list(args, json).await,
         ReturnsCommand::Close(args) => closing::close(args, json).await,
+        ReturnsCommand::Amend(args) => closing::amend(args, json).await,
         ReturnsCommand::Write(args) => file::write(args, json).await,
         ReturnsCommand::Positions(args) => preparing::positions(args, json).await,
         ReturnsCommand::Occupations(args) => preparing::occupations(args, json).await,

@@ -1,9 +1,10 @@
 //! What a tax form says: who files it, and its lines; and the document that shows it.
 
 use returns::Form1099Nec;
+use returns::form_941x::TOTAL;
 use returns::form_1099_nec::Recipient;
 use returns::w2::{MoneyBox, W2};
-use returns::{dollars, w2};
+use returns::{Form941X, W2c, dollars, w2};
 use rules::Named as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -43,6 +44,15 @@ pub enum Kind {
     /// Form W-2 of an employee
     #[strum(serialize = "US_W-2")]
     W2,
+    /// Form 941-X of a quarter
+    #[strum(serialize = "US_941-X")]
+    F941X,
+    /// Form W-3c, the sum of some Forms W-2c of a year
+    #[strum(serialize = "US_W-3c")]
+    W3C,
+    /// Form W-2c of an employee
+    #[strum(serialize = "US_W-2c")]
+    W2C,
     /// the sum of the Forms 1099-NEC of a year
     #[strum(serialize = "US_1096")]
     F1096,
@@ -60,6 +70,11 @@ impl Kind {
             Self::F940 => "Form 940, Employer\u{2019}s Annual Federal Unemployment (FUTA) Tax Return",
             Self::W3 => "Form W-3, Transmittal of Wage and Tax Statements",
             Self::W2 => "Form W-2, Wage and Tax Statement",
+            Self::F941X => {
+                "Form 941-X, Adjusted Employer\u{2019}s Quarterly Federal Tax Return or Claim for Refund"
+            }
+            Self::W3C => "Form W-3c, Transmittal of Corrected Wage and Tax Statements",
+            Self::W2C => "Form W-2c, Corrected Wage and Tax Statement",
             Self::F1096 => "Form 1096, Annual Summary and Transmittal of U.S. Information Returns",
             Self::F1099 => "Form 1099-NEC, Nonemployee Compensation",
         }
@@ -77,6 +92,9 @@ impl Kind {
             Self::F940 => "Federal unemployment tax of a year, with the credit reductions of states.",
             Self::W3 => "The sum of the Forms W-2 of a year.",
             Self::W2 => "The wages of an employee in a year, and the taxes withheld from them.",
+            Self::F941X => "What is corrected of Form 941 of a quarter, with the tax on each difference.",
+            Self::W3C => "The sum of the Forms W-2c that were made together.",
+            Self::W2C => "The boxes of an employee\u{2019}s Form W-2 that are corrected.",
             Self::F1096 => "The sum of the Forms 1099-NEC of a year.",
             Self::F1099 => "The pay of a contractor in a year, and the federal income tax withheld from it.",
         }
@@ -90,6 +108,9 @@ impl Kind {
             Self::F940 => "940",
             Self::W3 => "W-3",
             Self::W2 => "W-2",
+            Self::F941X => "941-X",
+            Self::W3C => "W-3c",
+            Self::W2C => "W-2c",
             Self::F1096 => "1096",
             Self::F1099 => "1099-NEC",
         }
@@ -98,11 +119,11 @@ impl Kind {
     /// What the document is, in one sentence.
     pub const fn intro(self) -> &'static str {
         match self {
-            Self::F941 | Self::F944 | Self::F940 | Self::W3 | Self::F1096 => {
+            Self::F941 | Self::F944 | Self::F940 | Self::W3 | Self::F941X | Self::W3C | Self::F1096 => {
                 "The figures of the return, by the lines of the form. This is not the form of the agency: figures are filed \
                  electronically, or copied."
             }
-            Self::W2 | Self::F1099 => {
+            Self::W2 | Self::W2C | Self::F1099 => {
                 "The figures of the statement, by the boxes of the form. This information is being furnished to the Internal Revenue \
                  Service."
             }
@@ -140,6 +161,10 @@ pub enum Figures {
     Statement(Box<W2>),
     /// of the statement of a contractor
     Contractor(Box<Form1099Nec>),
+    /// of an amended return
+    Amended(Box<Form941X>),
+    /// of the corrected statement of an employee
+    Corrected(Box<W2c>),
 }
 
 store::hidden!(Content, Figures);
@@ -227,6 +252,8 @@ impl Content {
             Figures::Return(parts) => parts.clone(),
             Figures::Statement(form) => of_statement(form),
             Figures::Contractor(form) => of_contractor(form),
+            Figures::Amended(form) => of_amended(form),
+            Figures::Corrected(form) => of_corrected(form),
         }
     }
 
@@ -254,8 +281,9 @@ impl Content {
     /// The employee or contractor whom the form is about, line by line; nothing for a return.
     pub fn person(&self) -> Vec<String> {
         let form = match &self.figures {
-            Figures::Return(_) => return Vec::new(),
+            Figures::Return(_) | Figures::Amended(_) => return Vec::new(),
             Figures::Statement(form) => form,
+            Figures::Corrected(form) => &form.corrected,
             Figures::Contractor(form) => {
                 let Recipient { name, street, city, state, zip, .. } = &form.recipient;
                 return vec![name.clone(), street.clone(), format!("{city}, {state} {zip}")];
@@ -285,6 +313,61 @@ impl Content {
             |part: Part| Section { heading: part.heading, lines: part.lines.into_iter().map(line).collect() };
         self.parts().into_iter().filter(|part| !part.lines.is_empty()).map(section).collect()
     }
+}
+
+/// The columns of each line that differs.
+fn of_amended(form: &Form941X) -> Vec<Part> {
+    let columns = form.changed().map(|line| {
+        let of = |title: &str, cents| FigureLine::cents(line.line.as_str(), title, cents);
+        let mut lines = vec![
+            of("Column 1: corrected amount", line.corrected),
+            of("Column 2: as reported, or corrected before", line.reported),
+            of("Column 3: difference", line.difference()),
+        ];
+        lines.extend(line.tax.map(|tax| of("Column 4: tax correction", tax)));
+        Part { heading: format!("Line {}: {}", line.line, line.title), lines }
+    });
+    let total = FigureLine::cents(TOTAL, "Total: owed, or paid too much if it is negative", form.total());
+    columns.chain([Part { heading: "Total".to_owned(), lines: vec![total] }]).collect()
+}
+
+/// Both columns of the boxes that differ.
+fn of_corrected(form: &W2c) -> Vec<Part> {
+    const COLUMNS: [&str; 2] = ["previously reported", "correct information"];
+    let both = [&form.reported, &form.corrected];
+    let mut person = Vec::new();
+    if form.corrects_identity() {
+        for (statement, column) in both.into_iter().zip(COLUMNS) {
+            let w2::Person { first_name, middle_name, last_name, suffix, .. } = &statement.person;
+            let name = [first_name, middle_name, last_name, suffix].map(String::as_str);
+            let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+            person.push(FigureLine::text("", format!("Social Security number, {column}"), masked(statement)));
+            person.push(FigureLine::text("", format!("Name, {column}"), name));
+        }
+    } else {
+        person.push(FigureLine::text("d", "Social Security number", masked(&form.corrected)));
+    }
+    let changes = form.changes().into_iter().flat_map(|change| {
+        let of = |column: &str, cents| {
+            FigureLine::cents(change.number.as_str(), format!("{}, {column}", change.title), cents)
+        };
+        [of(COLUMNS[0], change.reported), of(COLUMNS[1], change.corrected)]
+    });
+    let mark = |holds: bool| if holds { "yes" } else { "no" };
+    let marks = form.marks().into_iter().flat_map(|(title, before, after)| {
+        let of = |column: &str, holds| FigureLine::text("13", format!("{title}, {column}"), mark(holds));
+        [of(COLUMNS[0], before), of(COLUMNS[1], after)]
+    });
+    vec![
+        Part { heading: "Employee".to_owned(), lines: person },
+        Part { heading: "Corrected boxes".to_owned(), lines: changes.chain(marks).collect() },
+    ]
+}
+
+/// A Social Security number, of which only the last digits are shown.
+fn masked(form: &W2) -> String {
+    let last = form.person.ssn.as_deref().and_then(|ssn| ssn.get(5..));
+    last.map_or_else(|| "applied for".to_owned(), |last| format!("XXX-XX-{last}"))
 }
 
 fn of_contractor(form: &Form1099Nec) -> Vec<Part> {
@@ -318,8 +401,6 @@ fn of_contractor(form: &Form1099Nec) -> Vec<Part> {
 fn of_statement(form: &W2) -> Vec<Part> {
     let part = |heading: &str, lines| Part { heading: heading.to_owned(), lines };
     let person = &form.person;
-    let ssn = person.ssn.as_deref().and_then(|ssn| ssn.get(5..));
-    let ssn = ssn.map_or_else(|| "applied for".to_owned(), |last| format!("XXX-XX-{last}"));
     let amounts = MoneyBox::ALL.iter().map(|of| FigureLine::cents(of.number(), of.title(), form.amount(*of)));
     let codes = w2::Codes::built_in();
     let of_code = |(code, cents): (&String, &i64)| {
@@ -359,7 +440,7 @@ fn of_statement(form: &W2) -> Vec<Part> {
         ]
     });
     vec![
-        part("Employee", vec![FigureLine::text("a", "Social Security number", ssn)]),
+        part("Employee", vec![FigureLine::text("a", "Social Security number", masked(form))]),
         part("Federal", amounts.collect()),
         part("Box 12", form.box_12.iter().map(of_code).collect()),
         part("Boxes 13 and 14", further),

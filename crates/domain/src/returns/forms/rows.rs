@@ -125,6 +125,7 @@ store::statements! {
     OF_EMPLOYEE = store::text!(TaxForm::SELECT, " AND employee_id = $2 ORDER BY id LIMIT $3");
     STATEMENTS = store::text!(TaxForm::SELECT, " AND name = 'US_W-2' AND year = $2 AND state <> 'void' \
                                AND employee_id > $3 ORDER BY employee_id LIMIT $4");
+    CORRECTED = store::text!(TaxForm::SELECT, " AND name = 'US_W-2c' AND year = $2 AND state <> 'void' ORDER BY id LIMIT $3");
     OF_CONTRACTOR = store::text!(TaxForm::SELECT, " AND contractor_id = $2 ORDER BY id LIMIT $3");
     OF_CONTRACTORS = store::text!(TaxForm::SELECT, " AND name = 'US_1099' AND year = $2 AND state <> 'void' \
                                    AND contractor_id > $3 ORDER BY contractor_id LIMIT $4");
@@ -259,6 +260,14 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec
     let mut found = tx.try_query_all(OF_EMPLOYEE, params![company, employee], MOST, TaxForm::read)?;
     found.retain(|form| form.state != State::Void);
     Ok(found)
+}
+
+/// The Forms W-2c of a year, oldest first.
+///
+/// # Errors
+/// 422 if there are more than can be read at once; a store error.
+pub fn corrected_statements(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<TaxForm>, Error> {
+    Ok(tx.try_query_all(CORRECTED, params![company, i64::from(year)], MOST, TaxForm::read)?)
 }
 
 /// The statements of a contractor that count, oldest first.

@@ -181,13 +181,13 @@ pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Docume
     let content = form.read_content(tx, company)?;
     let draft = if form.state == State::Draft { " \u{B7} draft" } else { "" };
     let signed_by = match form.kind {
-        Kind::W2 | Kind::F1099 => content.person(),
-        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W3 | Kind::F1096 => content.employer.lines(),
+        Kind::W2 | Kind::W2C | Kind::F1099 => content.person(),
+        _ => content.employer.lines(),
     };
     let (signer, on_behalf_of) = match form.kind {
-        Kind::W2 => ("Employee", ("Employer", content.employer.lines())),
+        Kind::W2 | Kind::W2C => ("Employee", ("Employer", content.employer.lines())),
         Kind::F1099 => ("Recipient", ("Payer", content.employer.lines())),
-        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W3 | Kind::F1096 => {
+        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W3 | Kind::F941X | Kind::W3C | Kind::F1096 => {
             ("Employer", ("Period", vec![form.period()]))
         }
     };

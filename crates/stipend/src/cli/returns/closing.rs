@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::returns::amended::{self, Amendment};
 use domain::returns::calendar::{self, DueReturn};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::rows::TaxForm;
@@ -141,6 +142,10 @@ fn told_of(one: &DueReturn) -> String {
             [&changed.before, &changed.now].map(|value| value.as_deref().unwrap_or("nothing"));
         format!("  changed since the close: {} {}: {before}, now {now}", changed.number, changed.title)
     }));
+    lines.extend(one.amended.iter().map(|form| {
+        let filed = form.filed_on.map(|day| format!(", filed on {day}")).unwrap_or_default();
+        format!("  Form {}: {}{filed}", form.kind.code(), form.id)
+    }));
     lines.extend(one.corrections.iter().map(|correction| {
         let (id, cause, day) = (correction.id, correction.cause.as_str(), correction.day);
         format!("  correction {id}: {cause} {}, pay date {day}", correction.record)
@@ -159,7 +164,8 @@ fn shown(one: &DueReturn) -> Value {
         json!({ "uuid": correction.id, "cause": correction.cause.as_str(), "record": correction.record, "pay_date": correction.day })
     });
     json!({ "form": one.form_code, "quarter": one.quarter, "due": one.due, "closed": one.closed.as_ref().map(closed_shown),
-            "changed": changed.collect::<Vec<_>>(), "corrections": corrections.collect::<Vec<_>>(), "blockers": one.blockers })
+            "changed": changed.collect::<Vec<_>>(), "amended": one.amended.iter().map(closed_shown).collect::<Vec<_>>(),
+            "corrections": corrections.collect::<Vec<_>>(), "blockers": one.blockers })
 }
 
 fn closed_shown(form: &TaxForm) -> Value {
@@ -227,6 +233,82 @@ pub(super) async fn void(args: VoidArgs, json: bool) -> Result<(), String> {
     let caller = operator(&store, company).await?;
     let voided = closing::take_back(&store, &caller, id, &reason).await;
     voided.map_err(|error| told(error, "there is no such company or form"))?;
+    print_result(json, &text, &value)
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct AmendArgs {
+    /// The company
+    #[arg(long, value_name = "UUID")]
+    company: Uuid,
+    /// The amended form
+    #[arg(long, value_name = "FORM")]
+    form: AmendedName,
+    /// The year of the pay dates
+    #[arg(long, value_name = "YEAR")]
+    year: i16,
+    /// The quarter, from 1 to 4, of Form 941-X
+    #[arg(long, value_name = "QUARTER")]
+    quarter: Option<i8>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// The amended returns.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum AmendedName {
+    /// Form 941-X of a quarter
+    #[value(name = "941-x")]
+    F941X,
+    /// Forms W-2c and W-3c of a year
+    #[value(name = "w-2c")]
+    W2C,
+}
+
+pub(super) async fn amend(args: AmendArgs, json: bool) -> Result<(), String> {
+    let AmendArgs { company, form, year, quarter, store } = args;
+    let amendment = match (form, quarter) {
+        (AmendedName::F941X, Some(number)) => {
+            let quarter = Quarter::new(year, number)
+                .ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")?;
+            Amendment::Quarter(quarter)
+        }
+        (AmendedName::F941X, None) => {
+            return Err("--quarter is missing: Form 941-X is of a quarter, from 1 to 4".to_owned());
+        }
+        (AmendedName::W2C, None) => Amendment::Statements(year),
+        (AmendedName::W2C, Some(_)) => return Err("--quarter belongs to Form 941-X alone".to_owned()),
+    };
+    let store = open(&settings(&store)?)?;
+    let caller = operator(&store, company).await?;
+    let made = amended::amend(&store, &caller, amendment).await;
+    let made = made.map_err(|error| match error {
+        Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
+        other => told(other, "there is no such company"),
+    })?;
+    let (id, company) = (made.clone(), company);
+    let content = store.read(move |tx| id.read_content(tx, company)).await;
+    let content = content.map_err(|error| told(error, "there is no such form"))?;
+    let mut text = format!(
+        "Form {} of {}: {}, posted {}",
+        made.kind.code(),
+        made.period(),
+        made.id,
+        dollars(made.posted)
+    );
+    for part in content.parts() {
+        text.push_str(&format!("\n{}", part.heading));
+        for line in part.lines {
+            text.push_str(&format!("\n  {:<6} {:>15}  {}", line.number, line.value.shown(), line.title));
+        }
+    }
+    let lines = content
+        .parts()
+        .into_iter()
+        .flat_map(|part| part.lines)
+        .map(|line| json!({ "line": line.number, "title": line.title, "value": line.value.shown() }));
+    let mut value = closed_shown(&made);
+    value["lines"] = lines.collect();
     print_result(json, &text, &value)
 }
 
