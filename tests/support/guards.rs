@@ -57,6 +57,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
             "home_addresses",
             "benefit_amounts_elsewhere",
             "new_hire_filings",
+            "statement_consents",
             "opening_balances",
             "section603_statuses",
             "recurring_reimbursements",

@@ -57,6 +57,7 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
         employment::service::forget,
         new_hires::files::forget,
+        returns::forms::consents::forget,
         time_off::members::forget,
         assignments::forget,
         departments::service::forget,

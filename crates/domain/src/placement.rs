@@ -93,6 +93,7 @@ pub const PLACEMENTS: Placements = &[
     ("lump_sum_notices", COMPANY),
     ("member_portal_invitations", COMPANY),
     ("new_hire_filings", COMPANY),
+    ("statement_consents", COMPANY),
     ("opening_balances", COMPANY),
     ("partner_disbursements", COMPANY),
     ("pay_schedule_assignments", COMPANY),

@@ -14,7 +14,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::form_941::Line941;
 use crate::table::{built_in, rows, word};
-use crate::{Form941, Quarter, percent_of};
+use crate::{Form941, percent_of};
 
 /// The number of the line with the total of column 4.
 pub const TOTAL: &str = "27";
@@ -117,14 +117,4 @@ impl Form941X {
     pub fn corrected(&self, line: Line941) -> Option<i64> {
         self.lines.iter().find(|one| one.of_941 == line.as_str()).map(|one| one.corrected)
     }
-}
-
-/// Whether a line of Form 941 is corrected on Form 941-X; the others follow from those.
-pub fn has(line: &str) -> bool {
-    ROWS.iter().any(|row| row.of_941.as_str() == line)
-}
-
-/// How its quarter is named on the form.
-pub fn period(quarter: Quarter) -> String {
-    format!("{}-Q{}", quarter.year(), quarter.number())
 }

@@ -21,6 +21,7 @@
 //! | [`occupations`] | codes of tipped occupations, box 14b |
 //! | [`reconcile`](mod@reconcile) | whether the four Forms 941, Form W-3 and the books agree |
 //! | [`deadlines`] | when each return is due |
+//! | [`state_wages`] | wage reports to the states' unemployment insurance |
 //! | [`efw2`] | the file in which Forms W-2 go to the Social Security Administration |
 //!
 //! Layouts, titles and dates are tables in `data/returns`, with source and confidence.
@@ -41,6 +42,7 @@ pub mod occupations;
 pub mod payment;
 pub mod quarter;
 pub mod reconcile;
+pub mod state_wages;
 mod table;
 pub mod w2;
 pub mod w2c;

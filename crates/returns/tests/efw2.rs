@@ -364,9 +364,10 @@ fn each_record_is_passed_on_before_the_next_form_is_read_so_a_large_file_needs_n
     assert_eq!(bytes.get(), (RECORDS_BEFORE + 4_000 + 2) * line);
 }
 
-/// Run in release: `cargo test --release -p returns --test efw2 -- --ignored --nocapture`.
+/// Time is that of the processor, so that other work on the machine does not count.
+/// `cargo test --release -p returns --test efw2 -- --ignored --nocapture` tells what it takes.
 #[test]
-#[ignore = "measures the release build"]
+#[ignore = "measures, and is slow on a busy machine"]
 fn a_hundred_thousand_forms_are_checked_and_written_in_seconds_and_in_bounded_memory() {
     const FORMS: u64 = 100_000;
     let one = form(person("Ines", "Okafor", "412345678"), &payments(300_000));
@@ -375,7 +376,7 @@ fn a_hundred_thousand_forms_are_checked_and_written_in_seconds_and_in_bounded_me
         next.person.ssn = Some(format!("4{:08}", 10_000_000 + number));
         next
     };
-    let began = std::time::Instant::now();
+    let began = processor_hundredths();
     let mut checker = Checker::new(layout(), taxes(), &submitter());
     checker.employer(&employer());
     (1..=FORMS).for_each(|number| checker.employee(&next(number)));
@@ -386,12 +387,19 @@ fn a_hundred_thousand_forms_are_checked_and_written_in_seconds_and_in_bounded_me
     writer.employer(&employer()).unwrap();
     (1..=FORMS).for_each(|number| writer.employee(&next(number)).unwrap());
     let (_, written) = writer.finish().unwrap();
-    let took = began.elapsed();
+    let took = processor_hundredths() - began;
     std::fs::remove_file(&path).unwrap();
     assert_eq!((written.employees, written.bytes), (FORMS, (4 + 2 * FORMS) * (RECORD as u64 + 2)));
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim().to_owned();
-    println!("{FORMS} forms, {} bytes, {took:?}, {most} at most", written.bytes);
+    println!("{FORMS} forms, {} bytes, {took} hundredths of a second, {most} at most", written.bytes);
     let kilobytes: u64 = most.trim_end_matches(" kB").trim().parse().unwrap();
-    assert!(took.as_secs() < 5 && kilobytes < 200_000, "{took:?} {most}");
+    assert!(took < 500 && kilobytes < 200_000, "{took} {most}");
+}
+
+/// What this process has used of the processor, in hundredths of a second (proc_pid_stat(5), fields 14 and 15).
+fn processor_hundredths() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let after_name = stat.rsplit_once(')').unwrap().1;
+    after_name.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum()
 }

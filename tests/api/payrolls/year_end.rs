@@ -15,8 +15,10 @@ use domain::returns::forms::content::{Content, FigureLine, Kind};
 use domain::returns::forms::rows::{self as forms, State, TaxForm};
 use domain::returns::lines;
 use domain::returns::occupations::{self, Told};
+use domain::returns::other_taxes::TaxOfQuarter;
 use domain::returns::positions;
 use domain::returns::readiness::Subject;
+use domain::returns::wages::{self, Wanted};
 use jiff::civil::date;
 use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
 use returns::w2::{Address, MoneyBox};
@@ -30,6 +32,8 @@ use uuid::Uuid;
 use super::{cents, company, enter, hours};
 use crate::console::{form_token, signed_in};
 use crate::oauth::user;
+use crate::page_entries::{of_employee, send};
+use crate::pages::value_of as value_of_field;
 use crate::support::{Company, Engine, Setup, id_of, on_both_engines, text};
 
 /// Figures of the demo company's year, worked out from its paychecks by another program.
@@ -166,6 +170,14 @@ fn a_year_is_closed_with_the_figures_of_its_golden_table_and_the_books_owe_what_
             let found = rules::Named::parse(&format!("box_{}", of.0)).map(|of| year.w3.amount(of)).unwrap();
             assert_eq!(dollars(found), of.1, "box {}", of.0);
         }
+        let of_940 = year.form_940.as_ref().unwrap().lines();
+        let golden_940 = golden("940", "2026");
+        for line in ["3", "4", "5", "6", "7", "8"] {
+            let found = of_940.iter().find(|one| one.number == line).unwrap().cents;
+            let amount = golden_940[line].clone();
+            let amount = if amount.contains('.') { amount } else { format!("{amount}.00") };
+            assert_eq!(dollars(found), amount, "line {line} of Form 940");
+        }
         let of_w3: Vec<_> = year.blockers_of(Period::Statements(2026).form()).collect();
         assert!(of_w3.is_empty(), "{of_w3:?}");
         let refused = close(&company, Period::Unemployment(2026)).await.unwrap_err();
@@ -248,6 +260,15 @@ async fn statements(company: &Company) {
         for (line, amount) in golden.iter().filter(|(line, _)| line.starts_with(char::is_numeric)) {
             let amount = if amount == "0" { "0.00" } else { amount };
             assert_eq!(value_of(&lines, line), amount, "{name}: box {line}");
+        }
+        let taxes = golden.iter().filter_map(|(line, amount)| Some((line.strip_prefix("tax ")?, amount)));
+        for (label, amount) in taxes {
+            let is_it = |line: &&FigureLine| match label.strip_suffix(" Withholding Tax") {
+                Some(state) => line.number == "17" && line.title.starts_with(state),
+                None => ["14a", "19"].contains(&line.number.as_str()) && line.title.contains(label),
+            };
+            let found = lines.iter().find(is_it).unwrap_or_else(|| panic!("{name}: no {label}"));
+            assert_eq!(found.value.shown(), *amount, "{name}: {label}");
         }
         assert!(
             lines.iter().any(|line| line.value.shown().starts_with("XXX-XX-")),
@@ -429,7 +450,7 @@ async fn skip_all(company: &Company) {
 
 /// Reverses the only paycheck, of Ana, as not owed.
 async fn void_only_paycheck(company: &Company) {
-    let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed").await.list();
+    let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed&start_date=2026-05-01&end_date=2026-12-31").await.list();
     let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
     let void =
         format!("/v1/companies/{{company}}/payrolls/{}/employees/{ana}/void", text(&ids[0], "payroll_uuid"));
@@ -539,9 +560,38 @@ fn taxes_of_states_and_places_by_quarter_add_up_to_the_statements_of_the_year() 
         for tax in &taxes {
             assert!(tax.taxable <= tax.subject && tax.paychecks > 0 && !tax.lacks_wages, "{tax:?}");
         }
+        wages_of_states(&company, &taxes).await;
         let other = taxes.iter().filter(|tax| state_of_income_tax(&tax.id.code).is_none());
         assert!(other.map(|tax| tax.amount).sum::<i64>() > 0, "programmes of states are among them");
     });
+}
+
+/// The list for each state's unemployment insurance adds up to the taxes of the quarter, and names everybody with a number.
+async fn wages_of_states(company: &Company, taxes: &[TaxOfQuarter]) {
+    let store = &company.world.app.store;
+    let insured: Vec<&TaxOfQuarter> = taxes.iter().filter(|tax| tax.id.code.ends_with("_SUI")).collect();
+    assert!(insured.len() >= 8, "two states or more in each quarter: {insured:?}");
+    let mut hours = 0.0;
+    for tax in insured {
+        let state = tax.jurisdiction.state.clone();
+        let wanted = Wanted { state: state.clone(), quarter: tax.quarter };
+        let (list, sums) = wages::write(store, company.id, &wanted, Vec::new()).await.unwrap();
+        assert_eq!((sums.total, sums.taxable, sums.contributions), (tax.subject, tax.taxable, tax.amount));
+        let list = String::from_utf8(list).unwrap();
+        let lines: Vec<Vec<&str>> = list.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        assert_eq!((lines.len() as u64, sums.without_ssn, sums.incomplete), (sums.people, 0, 0));
+        let column = |place: usize| lines.iter().map(|line| cents(&json!(line[place]))).sum::<i64>();
+        assert_eq!([column(4), column(5), column(6)], [tax.subject, tax.taxable, tax.subject - tax.taxable]);
+        assert!(lines.iter().all(|line| line[0].len() == 9 && line[0].bytes().all(|c| c.is_ascii_digit())));
+        assert!(sums.on_the_12th.iter().all(|count| u64::from(*count) <= sums.people && *count > 0));
+        hours += lines.iter().map(|line| line[9].parse::<f64>().unwrap()).sum::<f64>();
+    }
+    assert!(hours > 1_000.0 && hours < 15_000.0, "hours, not millionths: {hours}");
+    for (state, quarter) in [("ZZ", Quarter::new(2026, 1)), ("AK", Quarter::new(2026, 1))] {
+        let wanted = Wanted { state: state.to_owned(), quarter: quarter.unwrap() };
+        let refused = wages::write(store, company.id, &wanted, Vec::new()).await.map(|_| ());
+        assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
+    }
 }
 
 #[test]
@@ -689,7 +739,8 @@ fn what_was_filed_is_corrected_by_forms_941_x_and_w_2c_and_the_books_owe_both_re
         let found = id_of(w2c).parse().unwrap();
         let w2c = store.read(move |tx| TaxForm::find(tx, id, found)).await.unwrap().unwrap();
         let boxes = lines_of(&content(&company, &w2c).await);
-        let of: Vec<_> = boxes.iter().filter(|line| line.number == "3").map(|line| line.value.shown()).collect();
+        let of: Vec<_> =
+            boxes.iter().filter(|line| line.number == "3").map(|line| line.value.shown()).collect();
         assert_eq!(of, ["1605.00", "0.00"]);
         assert!(!boxes.iter().any(|line| line.number == "7"), "a box without a change is left out");
 
@@ -703,6 +754,67 @@ fn what_was_filed_is_corrected_by_forms_941_x_and_w_2c_and_the_books_owe_both_re
         for one in year.returns.iter().filter(|one| one.closed.is_some()) {
             assert_eq!((one.amended.len(), one.changed.len()), (1, 0), "{one:?}");
         }
+    });
+}
+
+#[test]
+fn employees_see_their_closed_forms_and_say_whether_they_come_on_paper() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
+        skip_all(&company).await;
+        let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
+        let (store, id) = (&company.world.app.store, company.id);
+        let on_paper = async || {
+            let year = store.read(move |tx| calendar::of_year(tx, id, 2026)).await.unwrap();
+            year.returns.into_iter().map(|one| one.on_paper.len()).sum::<usize>()
+        };
+        let browser = of_employee(&company, "tax_forms", &ana).await;
+        let page = async || browser.get("tax_forms").await.is(200).text();
+        let first = page().await;
+        assert!(first.contains("You have no Form W-2 yet") && first.contains("You get your forms on paper"));
+        assert_eq!(on_paper().await, 0, "nothing is closed yet");
+        let draft = json!({ "employee_id": ana, "year": 2026 });
+        company.post("/v1/sandbox/generate_w2", draft).await.ok();
+        assert!(page().await.contains("You have no Form W-2 yet"), "a draft can still change");
+        close(&company, Period::Statements(2026)).await.unwrap();
+        assert_eq!(on_paper().await, 1);
+
+        let shown = page().await;
+        for part in ["Form W-2 of 2026", "Social security wages", "$1,605.00", "If you agree"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let pdf = shown.split("/flow/").find_map(|part| part.strip_prefix("tax_forms/")).unwrap();
+        let pdf = format!("tax_forms/{}", pdf.split('"').next().unwrap());
+        assert!(browser.get(&pdf).await.is(200).header("content-type").starts_with("application/pdf"));
+        send(&browser, "tax_forms", &shown, &[("action", "agree")]).await.is(303);
+        let agreed = page().await;
+        assert!(
+            agreed.contains("You agreed on January 2, 2027") && !agreed.contains("If you agree"),
+            "{agreed}"
+        );
+        assert_eq!(on_paper().await, 0);
+        send(&browser, "tax_forms", &agreed, &[("action", "paper")]).await.is(303);
+        let asked = page().await;
+        assert!(asked.contains("You asked for a paper copy on January 2, 2027"), "{asked}");
+        assert_eq!(on_paper().await, 1);
+        send(&browser, "tax_forms", &asked, &[("action", "withdraw")]).await.is(303);
+        let withdrawn = page().await;
+        assert!(withdrawn.contains("You withdrew your consent on January 2, 2027"), "{withdrawn}");
+
+        let token = value_of_field(&withdrawn, "form_token");
+        let spanish = [("form_token", token.as_str()), ("language", "es"), ("screen", "tax_forms")];
+        browser.form("language", &spanish).send().await.is(303);
+        let spanish = page().await;
+        for part in
+            ["Formulario W-2 de 2026", "Salarios sujetos al Seguro Social", "retiró su consentimiento"]
+        {
+            assert!(spanish.contains(part), "{part}: {spanish}");
+        }
+        // A link to other pages does not open them.
+        let other = of_employee(&company, "pay_stubs", &ana).await;
+        other.get("tax_forms").await.is(404);
+        other.get(&pdf).await.is(303);
     });
 }
 

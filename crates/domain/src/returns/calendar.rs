@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::closing::Period;
 use super::figures::YearFigures;
+use super::forms::consents;
 use super::forms::content::{Changed, Content, FormOf, Kind, Part};
 use super::forms::rows::{self, Correction, TaxForm};
 use super::forms::service;
@@ -36,6 +37,8 @@ pub struct DueReturn {
     pub parts: Vec<Part>,
     /// lines that say something else today
     pub changed: Vec<Changed>,
+    /// employees whose Form W-2 is furnished on paper, once they are closed
+    pub on_paper: Vec<Uuid>,
     /// its amended returns
     pub amended: Vec<TaxForm>,
     /// what was paid since for the closed period, and is not settled
@@ -122,6 +125,10 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
             closed: form.cloned(),
             parts: closed.or(today).map(|content| content.parts()).unwrap_or_default(),
             changed,
+            on_paper: match form {
+                Some(_) if kind == Kind::W3 => consents::on_paper(tx, company, year)?,
+                _ => Vec::new(),
+            },
             amended: kept.iter().filter(|one| is_amended(one, this)).cloned().collect(),
             corrections: corrections.iter().filter(of_form).cloned().collect(),
             blockers: match kind {
@@ -170,6 +177,7 @@ fn of_backup_withholding(fourth: Quarter, withheld: i64) -> Result<DueReturn, Er
         closed: None,
         parts: Vec::new(),
         changed: Vec::new(),
+        on_paper: Vec::new(),
         amended: Vec::new(),
         corrections: Vec::new(),
         blockers: vec![why],

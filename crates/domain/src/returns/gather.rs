@@ -31,6 +31,21 @@ pub struct Gathered {
     pub has_totals_alone: bool,
     /// taxes of each payment
     pub taxes: Vec<OfQuarter>,
+    /// what was worked for each paycheck of this service
+    pub work: Vec<Work>,
+}
+
+/// What was worked for a paycheck.
+#[derive(Debug, Clone)]
+pub struct Work {
+    /// the quarter of its pay date
+    pub quarter: Quarter,
+    /// the state whose unemployment insurance covers the work, if it is known
+    pub state: Option<String>,
+    /// hours, in millionths, of which the workweek is known
+    pub hours: i64,
+    /// first and last day of the pay period
+    pub period: (Date, Date),
 }
 
 /// A tax of a payment, by the quarter of its pay date.
@@ -144,8 +159,16 @@ fn add_paycheck(
 ) -> Result<(), Error> {
     let of = found.entry(outcome.employee).or_default();
     let paid = outcome.paid()?;
-    of.payments.push(payments::of_paycheck(payroll, outcome, &paid)?);
+    let inputs = outcome.inputs()?;
+    let state = inputs.circumstances.covering_state();
+    of.payments.push(payments::of_paycheck(payroll, outcome, (&paid, &inputs))?);
     let quarter = Quarter::of(payroll.check_date);
+    of.work.push(Work {
+        quarter,
+        state: state.map(str::to_owned),
+        hours: paid.jobs.iter().flat_map(|job| job.hours).sum(),
+        period: (payroll.start, payroll.end),
+    });
     of.taxes.extend(paid.taxes.into_iter().map(|tax| OfQuarter { quarter, tax, lacks_wages: false }));
     of.periods.push((payroll.start, payroll.end));
     Ok(())

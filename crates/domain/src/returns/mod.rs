@@ -8,6 +8,7 @@
 //! | [`figures`] | the forms of a year, and what prevents the close of each |
 //! | [`lines`] | what each form says |
 //! | [`statements`] | Forms W-2 of employees, and drafts of them |
+//! | [`wages`] | wages of a quarter by employee, for a state's unemployment insurance |
 //! | [`other_taxes`] | what each quarter comes to in taxes of states and places |
 //! | [`calendar`] | the returns of a year: when each is due, and how it stands |
 //! | [`closing`] | closing a quarter or a year, taking that back, and recording that it was filed |
@@ -36,3 +37,4 @@ pub mod payments;
 pub mod positions;
 pub mod readiness;
 pub mod statements;
+pub mod wages;

@@ -20,6 +20,7 @@ use crate::pay::external_payrolls::rows::ExternalPayroll;
 use crate::pay::payrolls::record::kinds::FixedKind;
 use crate::pay::payrolls::record::lines::{Earning, StoredPaycheck};
 use crate::pay::payrolls::record::paycheck::Paid;
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
@@ -40,10 +41,13 @@ fn cents(millionths: i64) -> i64 {
 ///
 /// # Errors
 /// The stored paycheck can't be read.
-pub fn of_paycheck(payroll: &Payroll, outcome: &Outcome, paid: &Paid) -> Result<Payment, Error> {
-    let inputs = outcome.inputs()?;
+pub fn of_paycheck(
+    payroll: &Payroll,
+    outcome: &Outcome,
+    (paid, inputs): (&Paid, &PaycheckInputs),
+) -> Result<Payment, Error> {
     let state = inputs.circumstances.covering_state();
-    let paycheck = StoredPaycheck { outcome, paid, inputs: Some(&inputs) };
+    let paycheck = StoredPaycheck { outcome, paid, inputs: Some(inputs) };
     let tips = [FixedKind::CashTips, FixedKind::PaycheckTips].map(Earning::Fixed);
     let earnings = paycheck.earnings();
     let of_tips = || earnings.iter().filter(|line| tips.contains(&line.of.earning) && line.amount != 0);

@@ -67,6 +67,8 @@ struct Listed {
     /// number, title, before and now
     changed: Vec<(String, String, String, String)>,
     corrections: Vec<(Uuid, String)>,
+    /// Forms W-2 to furnish on paper
+    on_paper: usize,
     /// its amended returns
     amended: Vec<Amended>,
 }
@@ -144,8 +146,19 @@ fn year_of_work(today: Date) -> i16 {
 }
 
 fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Listed {
-    let DueReturn { period, form_code, quarter, due, closed, parts, changed, amended, corrections, blockers } =
-        one;
+    let DueReturn {
+        period,
+        form_code,
+        quarter,
+        due,
+        closed,
+        parts,
+        changed,
+        amended,
+        corrections,
+        blockers,
+        on_paper,
+    } = one;
     let open = closed.as_ref().filter(|form| form.state == FormState::Final).map(|form| form.id);
     let over = period.is_none_or(|period| period.last_day() < today);
     let is_nothing = |line: &FigureLine| !matches!(line.value, Value::Cents(cents) if cents != 0);
@@ -180,6 +193,7 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
         standing,
         open,
         may_close: may_close && closed.is_none() && over && blockers.is_empty() && period.is_some(),
+        on_paper: on_paper.len(),
         amended: amended.into_iter().map(|form| amended_shown(&form, dates)).collect(),
         receipt: closed.and_then(|form| form.receipt).unwrap_or_default(),
         parts: parts.into_iter().filter(|part| !part.lines.is_empty()).map(shown_part).collect(),

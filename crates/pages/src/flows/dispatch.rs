@@ -9,7 +9,7 @@ use super::form::{Form, Problems};
 use super::frame::{Frame, Screen};
 use super::{
     address, contractor, deductions, documents, employer, federal, i9, payment, personal, plain, review,
-    state, stubs, time_off,
+    state, stubs, tax_forms, time_off,
 };
 use domain::Error;
 use domain::paging::Page;
@@ -47,6 +47,7 @@ pub fn view(
         Some(Screen::Review) => review::view(tx, visitor, frame),
         Some(Screen::Done) => plain::done(frame, next_payday(tx, visitor)?),
         Some(Screen::PayStubs) => stubs::list(tx, visitor, frame),
+        Some(Screen::TaxForms) => tax_forms::view(tx, visitor, frame),
         _ => plain::welcome(frame),
     }
 }
@@ -111,6 +112,7 @@ pub fn store(
         Screen::Payment => return payment::save(tx, visitor, form),
         Screen::I9 => i9::save(tx, visitor, form)?,
         Screen::Documents => return documents::save(tx, visitor, form),
+        Screen::TaxForms => return tax_forms::save(tx, visitor, form),
         // The others have no form.
         _ => {}
     }

@@ -28,6 +28,7 @@ mod review;
 mod screen;
 mod state;
 mod stubs;
+mod tax_forms;
 pub mod texts;
 mod theme;
 mod time_off;
@@ -83,6 +84,7 @@ pub fn routes() -> Router<App> {
         .route("/flow/{screen}", get(show).post(save))
         .route("/flow/pay_stubs/{payroll}", get(stubs::show))
         .route("/flow/pay_stubs/{payroll}/pdf", get(stubs::pdf))
+        .route("/flow/tax_forms/{form}/pdf", get(tax_forms::pdf))
         .merge(employer::payrolls::routes())
         .merge(employer::contractor_payments::routes())
         .route("/flow-documents/{form}", get(document))

@@ -26,6 +26,8 @@ pub enum Screen {
     Payment,
     /// pay stubs, read-only
     PayStubs,
+    /// Forms W-2, and whether they come electronically
+    TaxForms,
     /// deductions from pay besides taxes, read-only
     Deductions,
     /// time off balances, read-only
@@ -82,6 +84,7 @@ impl Screen {
             Self::State => "state",
             Self::Payment => "payment",
             Self::PayStubs => "pay_stubs",
+            Self::TaxForms => "tax_forms",
             Self::Deductions => "deductions",
             Self::TimeOff => "time_off",
             Self::I9 => "i9",
@@ -119,6 +122,7 @@ impl Screen {
             Self::State => texts.states,
             Self::Payment => texts.payment,
             Self::PayStubs => texts.stubs,
+            Self::TaxForms => texts.tax_forms,
             Self::Deductions => texts.deductions,
             Self::TimeOff => texts.time_off,
             Self::I9 => texts.i9,
@@ -216,7 +220,7 @@ impl Screen {
 
     /// Whether it is a read-only screen of the employee.
     pub const fn is_read(self) -> bool {
-        matches!(self, Self::PayStubs | Self::Deductions | Self::TimeOff)
+        matches!(self, Self::PayStubs | Self::TaxForms | Self::Deductions | Self::TimeOff)
     }
 }
 
@@ -225,7 +229,7 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
     use Screen::{
         Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, ContractorPayments, Contractors,
         Deductions, Documents, Employees, Federal, I9, Industry, PayStubs, Payment, Payrolls, Personal,
-        Places, Policies, Schedule, Signatory, State, TimeOff, Verify,
+        Places, Policies, Schedule, Signatory, State, TaxForms, TimeOff, Verify,
     };
     match flow_type {
         "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
@@ -236,6 +240,7 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
         "deductions" => &[Deductions],
         "time_off" => &[TimeOff],
         "pay_stubs" => &[PayStubs],
+        "tax_forms" => &[TaxForms],
         "company_onboarding" => &[
             Places,
             Signatory,

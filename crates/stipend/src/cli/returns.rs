@@ -3,6 +3,8 @@
 mod closing;
 mod file;
 mod preparing;
+mod wages;
+mod xml;
 
 use clap::{Args, Subcommand};
 use domain::Error;
@@ -23,6 +25,8 @@ use super::{StoreArgs, open, opening, print_result, run_unit, settings};
 use closing::{AmendArgs, CloseArgs, FiledArgs, ListArgs, VoidArgs};
 use file::WriteArgs;
 use preparing::{OccupationsArgs, PositionsArgs};
+use wages::WagesArgs;
+use xml::XmlArgs;
 
 #[derive(Subcommand)]
 pub(super) enum ReturnsCommand {
@@ -67,6 +71,18 @@ pub(super) enum ReturnsCommand {
                             stipend returns occupations --company UUID --set JOB=102"
     )]
     Occupations(OccupationsArgs),
+    /// Write the wages of a quarter by employee, for the report to a state's unemployment insurance; contains Social Security numbers
+    #[command(
+        after_help = "The list (CSV) has a layout of its own. It must not exist yet, and is for its owner alone.\n\nExample:\n  \
+                            stipend returns wages --company UUID --state OR --year 2026 --quarter 3 --out or-2026-q3.csv"
+    )]
+    Wages(WagesArgs),
+    /// Write a closed Form 941 or 940 as XML, with the names that its elements have in electronic returns, for a transmitter's program
+    #[command(
+        after_help = "Groups and header of the schema are not written: it is given to those who sign up with the Internal Revenue Service.\n\n\
+                            Example:\n  stipend returns xml --company UUID --form 941 --year 2026 --quarter 3 --out 941-2026-q3.xml"
+    )]
+    Xml(XmlArgs),
     /// Record that a closed form was filed, or that a correction is settled
     #[command(
         after_help = "stipend transmits nothing: a person files the form, and records the receipt here.\n\nExample:\n  \
@@ -107,6 +123,8 @@ pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), Strin
         ReturnsCommand::Close(args) => closing::close(args, json).await,
         ReturnsCommand::Amend(args) => closing::amend(args, json).await,
         ReturnsCommand::Write(args) => file::write(args, json).await,
+        ReturnsCommand::Xml(args) => xml::write(args, json).await,
+        ReturnsCommand::Wages(args) => wages::write(args, json).await,
         ReturnsCommand::Positions(args) => preparing::positions(args, json).await,
         ReturnsCommand::Occupations(args) => preparing::occupations(args, json).await,
         ReturnsCommand::Filed(args) => closing::filed(args, json).await,

@@ -26,6 +26,7 @@ impl Kind {
                 "deductions",
                 "time_off",
                 "pay_stubs",
+                "tax_forms",
             ],
             Self::Contractor => &["contractor_self_management"],
             Self::Company => &[

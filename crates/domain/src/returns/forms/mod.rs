@@ -10,6 +10,7 @@
 //! | [`rows`] | records of forms and corrections |
 //! | [`service`] | finding and listing forms, with those that are signed |
 
+pub mod consents;
 pub mod content;
 pub mod rows;
 pub mod service;

@@ -17,7 +17,7 @@ input! {
     /// The link to create, and the steps that it opens.
     CreateFlow => commands::CreateFlow {
         /// for an employee `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
-        /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`; for a contractor `contractor_self_management`; for the company `company_onboarding`, or some of
+        /// `employee_state_setup`, `deductions`, `time_off`, `pay_stubs` and `tax_forms`; for a contractor `contractor_self_management`; for the company `company_onboarding`, or some of
         /// `add_addresses`, `federal_tax_setup`, `select_industry`, `add_bank_info`, `add_employees`, `state_setup`,
         /// `payroll_schedule`, `sign_all_forms`, `company_forms`, `verify_bank_info`, `time_off_management`, `run_payroll`, `add_contractors` and
         /// `contractor_payments`; separated by commas

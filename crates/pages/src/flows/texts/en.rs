@@ -2,6 +2,7 @@
 
 use domain::language::Language;
 
+use super::BoxText;
 use super::{Texts, contractor, contractors, employer};
 
 pub(super) const TEXTS: Texts = Texts {
@@ -339,6 +340,28 @@ pub(super) const TEXTS: Texts = Texts {
     stub_to_date: "Year to date",
     stub_from: "Employer",
     stub_to: "Employee",
+    tax_forms: "Tax forms",
+    tax_forms_title: "Your tax forms",
+    tax_forms_none: "You have no Form W-2 yet. You get it by the end of January after a year in which you were paid.",
+    tax_forms_about: "These are the figures that your employer reports. The Internal Revenue Service has them, too. If a name, a number or an amount is wrong, tell your employer.",
+    tax_form_w2: "Form W-2 of {year}",
+    tax_form_w2c: "Form W-2c of {year}: what is corrected",
+    tax_forms_delivery: "How you get them",
+    tax_forms_electronic: "You agreed on {day} to get your forms on this page, and not on paper.",
+    tax_forms_withdrawn: "You withdrew your consent on {day}: you get your forms on paper, and find them here as well.",
+    tax_forms_paper: "You get your forms on paper, and find them here as well.",
+    tax_forms_paper_asked: "You asked for a paper copy on {day}.",
+    tax_forms_terms: "If you agree, forms that are made from then on come to this page instead of on paper, until you withdraw your consent here. You can withdraw it at any time, with effect for forms that are not made yet, and ask for a paper copy without withdrawing it; neither costs anything. Your employer tells you when a form is there, and when its terms change. You need a browser, and a program that shows PDF files. Keep your address and e-mail up to date with your employer. Forms stay here for as long as the page can be reached: keep a copy.",
+    tax_forms_agree: "I agree to get my forms here",
+    tax_forms_withdraw: "Withdraw my consent",
+    tax_forms_ask_paper: "Ask for a paper copy",
+    w2_boxes: &[
+        BoxText { number: "12", title: "Code of box 12" },
+        BoxText { number: "16", title: "State wages, tips, etc." },
+        BoxText { number: "17", title: "State income tax" },
+        BoxText { number: "18", title: "Local wages, tips, etc." },
+        BoxText { number: "19", title: "Local income tax" },
+    ],
     employer: &employer::ENGLISH,
     contractor: &contractor::ENGLISH,
     contractors: &contractors::ENGLISH,

@@ -2,6 +2,7 @@
 
 use domain::language::Language;
 
+use super::BoxText;
 use super::{Texts, contractor, contractors, employer};
 
 pub(super) const TEXTS: Texts = Texts {
@@ -339,6 +340,36 @@ pub(super) const TEXTS: Texts = Texts {
     stub_to_date: "Año hasta hoy",
     stub_from: "Empleador",
     stub_to: "Empleado",
+    tax_forms: "Formularios de impuestos",
+    tax_forms_title: "Sus formularios de impuestos",
+    tax_forms_none: "Todavía no tiene ningún Formulario W-2. Lo recibe a más tardar a fines de enero después de un año en el que se le pagó.",
+    tax_forms_about: "Estas son las cifras que declara su empleador. El Servicio de Impuestos Internos también las tiene. Si un nombre, un número o una cantidad no es correcto, avise a su empleador.",
+    tax_form_w2: "Formulario W-2 de {year}",
+    tax_form_w2c: "Formulario W-2c de {year}: lo que se corrige",
+    tax_forms_delivery: "Cómo los recibe",
+    tax_forms_electronic: "El {day} aceptó recibir sus formularios en esta página, y no en papel.",
+    tax_forms_withdrawn: "El {day} retiró su consentimiento: recibe sus formularios en papel, y también los encuentra aquí.",
+    tax_forms_paper: "Recibe sus formularios en papel, y también los encuentra aquí.",
+    tax_forms_paper_asked: "El {day} pidió una copia en papel.",
+    tax_forms_terms: "Si acepta, los formularios que se hagan desde entonces llegan a esta página en lugar de en papel, hasta que retire aquí su consentimiento. Puede retirarlo en cualquier momento, con efecto para los formularios que aún no se hayan hecho, y pedir una copia en papel sin retirarlo; ninguna de las dos cosas cuesta nada. Su empleador le avisa cuando hay un formulario, y cuando cambian estas condiciones. Necesita un navegador y un programa que muestre archivos PDF. Mantenga al día su dirección y su correo electrónico con su empleador. Los formularios permanecen aquí mientras se pueda abrir la página: guarde una copia.",
+    tax_forms_agree: "Acepto recibir mis formularios aquí",
+    tax_forms_withdraw: "Retirar mi consentimiento",
+    tax_forms_ask_paper: "Pedir una copia en papel",
+    w2_boxes: &[
+        BoxText { number: "1", title: "Salarios, propinas y otra remuneración" },
+        BoxText { number: "2", title: "Impuesto federal sobre los ingresos retenido" },
+        BoxText { number: "3", title: "Salarios sujetos al Seguro Social" },
+        BoxText { number: "4", title: "Impuesto del Seguro Social retenido" },
+        BoxText { number: "5", title: "Salarios y propinas sujetos a Medicare" },
+        BoxText { number: "6", title: "Impuesto de Medicare retenido" },
+        BoxText { number: "7", title: "Propinas sujetas al Seguro Social" },
+        BoxText { number: "10", title: "Beneficios para el cuidado de dependientes" },
+        BoxText { number: "12", title: "Código del recuadro 12" },
+        BoxText { number: "16", title: "Salarios y propinas estatales" },
+        BoxText { number: "17", title: "Impuesto estatal sobre los ingresos" },
+        BoxText { number: "18", title: "Salarios y propinas locales" },
+        BoxText { number: "19", title: "Impuesto local sobre los ingresos" },
+    ],
     employer: &employer::SPANISH,
     contractor: &contractor::SPANISH,
     contractors: &contractors::SPANISH,

@@ -23,6 +23,15 @@ pub const fn of(language: Language) -> &'static Texts {
     }
 }
 
+/// The title of a box of Form W-2.
+#[derive(Debug)]
+pub struct BoxText {
+    /// number of the box
+    pub number: &'static str,
+    /// its title
+    pub title: &'static str,
+}
+
 #[expect(missing_docs, reason = "a text says what it is")]
 /// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill`] replaces it.
 #[derive(Debug)]
@@ -369,6 +378,22 @@ pub struct Texts {
     pub stub_to_date: &'static str,
     pub stub_from: &'static str,
     pub stub_to: &'static str,
+    pub tax_forms: &'static str,
+    pub tax_forms_title: &'static str,
+    pub tax_forms_none: &'static str,
+    pub tax_forms_about: &'static str,
+    pub tax_form_w2: &'static str,
+    pub tax_form_w2c: &'static str,
+    pub tax_forms_delivery: &'static str,
+    pub tax_forms_electronic: &'static str,
+    pub tax_forms_withdrawn: &'static str,
+    pub tax_forms_paper: &'static str,
+    pub tax_forms_paper_asked: &'static str,
+    pub tax_forms_terms: &'static str,
+    pub tax_forms_agree: &'static str,
+    pub tax_forms_withdraw: &'static str,
+    pub tax_forms_ask_paper: &'static str,
+    pub w2_boxes: &'static [BoxText],
     pub employer: &'static EmployerTexts,
     pub contractor: &'static ContractorTexts,
     pub contractors: &'static ContractorsTexts,

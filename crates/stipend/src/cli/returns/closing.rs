@@ -142,6 +142,9 @@ fn told_of(one: &DueReturn) -> String {
             [&changed.before, &changed.now].map(|value| value.as_deref().unwrap_or("nothing"));
         format!("  changed since the close: {} {}: {before}, now {now}", changed.number, changed.title)
     }));
+    if !one.on_paper.is_empty() {
+        lines.push(format!("  to furnish on paper: {} Forms W-2", one.on_paper.len()));
+    }
     lines.extend(one.amended.iter().map(|form| {
         let filed = form.filed_on.map(|day| format!(", filed on {day}")).unwrap_or_default();
         format!("  Form {}: {}{filed}", form.kind.code(), form.id)
@@ -165,7 +168,7 @@ fn shown(one: &DueReturn) -> Value {
     });
     json!({ "form": one.form_code, "quarter": one.quarter, "due": one.due, "closed": one.closed.as_ref().map(closed_shown),
             "changed": changed.collect::<Vec<_>>(), "amended": one.amended.iter().map(closed_shown).collect::<Vec<_>>(),
-            "corrections": corrections.collect::<Vec<_>>(), "blockers": one.blockers })
+            "corrections": corrections.collect::<Vec<_>>(), "blockers": one.blockers, "on_paper": one.on_paper })
 }
 
 fn closed_shown(form: &TaxForm) -> Value {

@@ -1,6 +1,6 @@
 //! `stipend returns write`: the file with the Forms W-2 of a closed year. Forms 1099-NEC are refused, with the reason.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::BufWriter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -152,10 +152,58 @@ pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), Str
     print_result(json, &text, &value)
 }
 
-/// Writes the file beside its place, notes its digest, and moves it there: it is never seen incomplete, and never replaces another file.
+/// A file that is written beside its place: it is never seen incomplete there, and never replaces another file.
+pub(super) struct Beside {
+    path: PathBuf,
+    out: PathBuf,
+}
+
+impl Beside {
+    /// Begins the file, for its owner alone.
+    pub(super) fn create(out: &Path) -> Result<(Self, BufWriter<File>), String> {
+        if out.exists() {
+            return Err(format!("{} exists already", out.display()));
+        }
+        let mut path = out.to_path_buf().into_os_string();
+        path.push(".incomplete");
+        let beside = Self { path: PathBuf::from(path), out: out.to_path_buf() };
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside.path);
+        match file {
+            Ok(file) => Ok((beside, BufWriter::new(file))),
+            Err(error) => {
+                let failed = beside.failed(&error);
+                // Another file of that name is not ours to remove.
+                std::mem::forget(beside);
+                Err(failed)
+            }
+        }
+    }
+
+    fn failed(&self, error: &std::io::Error) -> String {
+        format!("{} cannot be written: {error}", self.out.display())
+    }
+
+    /// Completes the file.
+    pub(super) fn sync(&self, file: BufWriter<File>) -> Result<(), String> {
+        let file = file.into_inner().map_err(|error| self.failed(&error.into_error()))?;
+        file.sync_all().map_err(|error| self.failed(&error))
+    }
+
+    /// Puts it in its place. Unlike a rename, a link fails if there is a file.
+    pub(super) fn place(&self) -> Result<(), String> {
+        fs::hard_link(&self.path, &self.out).map_err(|error| self.failed(&error))
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        fs::remove_file(&self.path).ok();
+    }
+}
+
+/// Writes the file, notes its digest, and puts it in its place.
 async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Result<Written, String> {
     let WriteArgs { company, year, out, again, .. } = args;
-    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", out.display());
     let refused = |error: Error| match error {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
         other => told(other, "there is no such company"),
@@ -165,19 +213,10 @@ async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Resu
     }
     let closed = ClosedYear::find(store, *company, *year).await.map_err(refused)?;
     closed.refuse_second(*again).map_err(refused)?;
-    let mut beside = out.clone().into_os_string();
-    beside.push(".incomplete");
-    let beside = PathBuf::from(beside);
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside).map_err(failed)?;
-    let done = async {
-        let (file, written) = closed.write(store, submitter, BufWriter::new(file)).await.map_err(refused)?;
-        file.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
-        closed.note(store, &written, *again).await.map_err(refused)?;
-        // Unlike a rename, a link fails if there is a file.
-        fs::hard_link(&beside, out).map_err(failed)?;
-        Ok(written)
-    };
-    let done = done.await;
-    fs::remove_file(&beside).ok();
-    done
+    let (beside, file) = Beside::create(out)?;
+    let (file, written) = closed.write(store, submitter, file).await.map_err(refused)?;
+    beside.sync(file)?;
+    closed.note(store, &written, *again).await.map_err(refused)?;
+    beside.place()?;
+    Ok(written)
 }

@@ -1,0 +1,228 @@
+//! Wages of a quarter by employee, for the report to a state's unemployment insurance: figures and a list (CSV) in a layout of its own, from
+//! which the agency's is filled in.
+//!
+//! A person is listed in each state whose unemployment insurance covers the work. Paychecks are read once, in stretches of employees, and the
+//! totals come from the same pass.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use jiff::civil::date;
+use returns::{Quarter, dollars};
+use rules::taxes::TaxId;
+use rules::{Amount, Violation};
+use serde_json::json;
+use store::{Store, Tx};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::gather::{self, Gathered, Stretch};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::people::employees::{self, Employee};
+use crate::platform::audit;
+use crate::spreadsheet::inert;
+
+/// Table that the audit entries of a written list name.
+const TABLE: &str = "state_wages";
+/// Names of the columns.
+const COLUMNS: [&str; 10] = [
+    "ssn",
+    "last_name",
+    "first_name",
+    "middle_initial",
+    "total_wages",
+    "taxable_wages",
+    "excess_wages",
+    "income_tax_wages",
+    "income_tax_withheld",
+    "hours",
+];
+
+/// Which report is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// two-letter code of the state
+    pub state: String,
+    /// the quarter
+    pub quarter: Quarter,
+}
+
+/// What a list comes to. Amounts are cents.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// employees
+    pub people: u64,
+    /// wages subject to the insurance
+    pub total: i64,
+    /// the part within the wage base
+    pub taxable: i64,
+    /// contributions of the employer, as booked
+    pub contributions: i64,
+    /// wages for the state's income tax, of the people in the list
+    pub income_wages: i64,
+    /// that tax
+    pub income_tax: i64,
+    /// people with pay in the pay period that contains the 12th of each month
+    pub on_the_12th: [u32; 3],
+    /// people without a Social Security number
+    pub without_ssn: u64,
+    /// people of whom another provider paid something and told no wages
+    pub incomplete: u64,
+}
+
+/// A line of the list.
+struct Line {
+    ssn: Option<Zeroizing<String>>,
+    employee: Employee,
+    of: Person,
+}
+
+/// What a person was paid in the state. Amounts are cents, hours are millionths.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Person {
+    total: i64,
+    taxable: i64,
+    contributions: i64,
+    income_wages: i64,
+    income_tax: i64,
+    hours: i64,
+    on_the_12th: [bool; 3],
+    lacks_wages: bool,
+}
+
+impl Person {
+    /// What a person was paid in the state in the quarter; `None` if nothing.
+    fn of(wanted: &Wanted, gathered: &Gathered) -> Option<Self> {
+        let insurance = TaxId::of_employer(format!("{}_SUI", wanted.state));
+        let income = TaxId::of_employee(rules::taxes::book::code_of_income_tax(&wanted.state));
+        let cents = |millionths: i64| Amount::from_millionths(millionths).cents_half_up();
+        let (mut person, mut is_listed) = (Self::default(), false);
+        for one in gathered.taxes.iter().filter(|one| one.quarter == wanted.quarter) {
+            let tax = &one.tax;
+            if tax.id == insurance {
+                is_listed = true;
+                person.total += cents(tax.subject);
+                person.taxable += cents(tax.taxable);
+                person.contributions += cents(tax.amount);
+                person.lacks_wages |= one.lacks_wages;
+            } else if tax.id == income {
+                person.income_wages += cents(tax.taxable);
+                person.income_tax += cents(tax.amount);
+            }
+        }
+        for one in gathered.work.iter().filter(|one| one.state.as_deref() == Some(wanted.state.as_str())) {
+            if one.quarter == wanted.quarter {
+                person.hours += one.hours;
+            }
+            for (month, counted) in (0_i8..).zip(&mut person.on_the_12th) {
+                let first = wanted.quarter.first_day();
+                let day = date(first.year(), first.month() + month, 12);
+                *counted |= one.period.0 <= day && day <= one.period.1;
+            }
+        }
+        is_listed.then_some(person)
+    }
+}
+
+impl Sums {
+    fn add(&mut self, line: &Line) {
+        let of = &line.of;
+        self.people += 1;
+        self.total += of.total;
+        self.taxable += of.taxable;
+        self.contributions += of.contributions;
+        self.income_wages += of.income_wages;
+        self.income_tax += of.income_tax;
+        for (sum, counted) in self.on_the_12th.iter_mut().zip(of.on_the_12th) {
+            *sum += u32::from(counted);
+        }
+        self.without_ssn += u64::from(line.ssn.is_none());
+        self.incomplete += u64::from(of.lacks_wages);
+    }
+}
+
+/// Writes the list of a quarter, and returns what it comes to.
+///
+/// # Errors
+/// "Not found"; 422 for a place that is no state, and if nobody is insured there; an output that can't be written; a store error.
+pub async fn write<W: Write>(
+    store: &Store,
+    company: Uuid,
+    wanted: &Wanted,
+    mut out: W,
+) -> Result<(W, Sums), Error> {
+    if returns::state_wages::of_state(&wanted.state).is_none() {
+        let known: Vec<&str> = returns::state_wages::all().iter().map(|one| one.state.as_str()).collect();
+        let message = format!("state must be one of {}", known.join(", "));
+        return Err(Error::from(Violation::invalid("state", message)));
+    }
+    let failed = |error: std::io::Error| Error::internal(format!("the list can't be written: {error}"));
+    out.write_all(format!("{}\r\n", COLUMNS.join(",")).as_bytes()).map_err(failed)?;
+    let (mut sums, mut after, mut named) = (Sums::default(), Some(Uuid::nil()), Vec::new());
+    while let Some(place) = after {
+        let of = wanted.clone();
+        let (lines, last) = store.read(move |tx| some(tx, company, &of, place)).await?;
+        for line in &lines {
+            sums.add(line);
+            named.extend(line.ssn.is_some().then_some(line.employee.id));
+            let text = Zeroizing::new(text_of(line));
+            out.write_all(text.as_bytes()).map_err(failed)?;
+        }
+        after = last;
+    }
+    if sums.people == 0 {
+        let message = format!("Nobody was paid in {} whom {} insures.", wanted.quarter, wanted.state);
+        return Err(Error::from(Violation::operation(message)));
+    }
+    out.flush().map_err(failed)?;
+    let told = json!({ "state": wanted.state, "quarter": wanted.quarter.to_string(), "employees": named });
+    store
+        .write(move |tx| {
+            let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+            audit::record(tx, &caller, "written", (TABLE, company), &told)
+        })
+        .await?;
+    Ok((out, sums))
+}
+
+/// Returns the lines of the next employees, with the last one that was looked at.
+fn some(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    wanted: &Wanted,
+    after: Uuid,
+) -> Result<(Vec<Line>, Option<Uuid>), Error> {
+    companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    let Stretch { found, last } = gather::after(tx, company, wanted.quarter.year(), after)?;
+    let paid: BTreeMap<Uuid, Person> =
+        found.iter().filter_map(|(id, gathered)| Some((*id, Person::of(wanted, gathered)?))).collect();
+    let mut lines = Vec::with_capacity(paid.len());
+    for (id, of) in paid {
+        let Some(employee) = Employee::find(tx, company, id)? else { continue };
+        let ssn = employees::rows::ssn(tx, company, &employee)?;
+        lines.push(Line { ssn, employee, of });
+    }
+    Ok((lines, last))
+}
+
+fn text_of(line: &Line) -> String {
+    let (employee, of) = (&line.employee, &line.of);
+    let quoted = |text: &str| format!("\"{}\"", inert(text).replace('"', "\"\""));
+    let hours = Amount::from_millionths(of.hours);
+    [
+        line.ssn.as_ref().map(|ssn| ssn.to_string()).unwrap_or_default(),
+        quoted(&employee.last_name),
+        quoted(&employee.first_name),
+        quoted(employee.middle_initial.as_deref().unwrap_or_default()),
+        dollars(of.total),
+        dollars(of.taxable),
+        dollars(of.total - of.taxable),
+        dollars(of.income_wages),
+        dollars(of.income_tax),
+        hours.to_text(2),
+    ]
+    .join(",")
+        + "\r\n"
+}

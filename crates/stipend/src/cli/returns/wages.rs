@@ -1,0 +1,87 @@
+//! `stipend returns wages`: wages of a quarter by employee, for the report to a state's unemployment insurance.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use domain::Error;
+use domain::returns::wages::{self, Sums, Wanted};
+use returns::state_wages::{StateReport, of_state};
+use returns::{Quarter, dollars};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::super::opening::told;
+use super::file::Beside;
+use super::{StoreArgs, open, print_result, settings};
+
+#[derive(Args)]
+pub(in crate::cli) struct WagesArgs {
+    /// The company
+    #[arg(long, value_name = "UUID")]
+    company: Uuid,
+    /// The state, by its two letters
+    #[arg(long, value_name = "STATE")]
+    state: String,
+    /// The year of the pay dates
+    #[arg(long, value_name = "YEAR")]
+    year: i16,
+    /// The quarter, from 1 to 4
+    #[arg(long, value_name = "QUARTER")]
+    quarter: i8,
+    /// The list (CSV); must not exist yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+pub(super) async fn write(args: WagesArgs, json: bool) -> Result<(), String> {
+    let WagesArgs { company, state, year, quarter, out, store } = args;
+    let quarter =
+        Quarter::new(year, quarter).ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")?;
+    let store = open(&settings(&store)?)?;
+    let (beside, file) = Beside::create(&out)?;
+    let wanted = Wanted { state: state.to_ascii_uppercase(), quarter };
+    let written = wages::write(&store, company, &wanted, file).await.map_err(|error| match error {
+        Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
+        other => told(other, "there is no such company"),
+    });
+    let (file, sums) = written?;
+    beside.sync(file)?;
+    beside.place()?;
+    let report = of_state(&wanted.state).ok_or("the state is not in the tables")?;
+    let text = text(&out, report, quarter, &sums);
+    let value = json!({ "file": out, "state": wanted.state, "form": report.form, "due": report.due(quarter), "formats": report.formats,
+        "beside_wages": report.beside_wages, "confidence": <&str>::from(report.confidence), "people": sums.people,
+        "total_wages": dollars(sums.total), "taxable_wages": dollars(sums.taxable), "excess_wages": dollars(sums.total - sums.taxable),
+        "contributions": dollars(sums.contributions), "income_tax_wages": dollars(sums.income_wages),
+        "income_tax_withheld": dollars(sums.income_tax), "on_the_12th": sums.on_the_12th, "without_ssn": sums.without_ssn,
+        "incomplete": sums.incomplete });
+    print_result(json, &text, &value)
+}
+
+fn text(out: &std::path::Path, report: &StateReport, quarter: Quarter, sums: &Sums) -> String {
+    let mut lines = vec![
+        format!("{} people in {}", sums.people, out.display()),
+        format!("{}, due {} ({})", report.form, report.due(quarter), <&str>::from(report.confidence)),
+        format!(
+            "wages {}, taxable {}, excess {}, contributions {}",
+            dollars(sums.total),
+            dollars(sums.taxable),
+            dollars(sums.total - sums.taxable),
+            dollars(sums.contributions)
+        ),
+        format!("employed on the 12th of each month: {:?}", sums.on_the_12th),
+        format!("the agency takes: {}", report.formats),
+    ];
+    if !report.beside_wages.is_empty() {
+        lines.push(format!("it asks for: {}", report.beside_wages));
+    }
+    if sums.without_ssn > 0 {
+        lines.push(format!("without a Social Security number: {}", sums.without_ssn));
+    }
+    if sums.incomplete > 0 {
+        lines.push(format!("wages that another provider paid are not known: {}", sums.incomplete));
+    }
+    lines.join("\n")
+}
