@@ -57,7 +57,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0002_places_of_files",
     "0003_missed_premiums",
     "0004_tipped_occupations",
-    "0005_year_end"
+    "0005_year_end",
+    "0006_after_payday"
 ];
 
 /// The tables and the hooks on changes of their records: what a store of the domain is opened with.

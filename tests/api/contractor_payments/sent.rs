@@ -112,7 +112,8 @@ fn a_payment_that_comes_back_is_paid_again_to_new_numbers_or_by_check() {
         let (of_lin, lins) = sent(folder.path(), "44445555666");
         let text_of_bank = file(&[("R03", &trace, cents, ""), ("R02", &of_lin, lins, "")]);
         assert_eq!(take(&world, &text_of_bank).await, Report { returned: 2, ..Report::default() });
-        assert_eq!(owed(&company, "contractors_payable").await, 0, "the operator has the money");
+        assert_eq!(owed(&company, "contractors_payable").await, 160_500, "both are owed again");
+        assert_eq!(owed(&company, "funds_in_transit").await, -160_500, "the operator has the money");
         let entry = |list: Vec<Value>| text(&list[0], "uuid");
         let failed = of_payment(&company, &first).await;
         assert_eq!(
@@ -127,16 +128,83 @@ fn a_payment_that_comes_back_is_paid_again_to_new_numbers_or_by_check() {
         company.put(&again, json!({ "bank_account_uuid": renewed })).await.is(202);
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "7777888899").1, cents);
+        assert_eq!(owed(&company, "contractors_payable").await, 60_500, "the first is paid again");
         let by_check =
             format!("/v1/ach_transactions/{}/pay_again", entry(of_payment(&company, &second).await));
         company.put(&by_check, json!({ "by_check": true })).await.is(202);
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "90126600418").1, lins, "refunded to the company");
-        assert_eq!(owed(&company, "contractors_payable").await, 0);
+        assert_eq!(
+            (owed(&company, "contractors_payable").await, owed(&company, "funds_in_transit").await),
+            (0, 0)
+        );
+        assert_eq!(owed(&company, "cash").await, 160_500, "paid once each");
         // Nothing more goes to the account of the business.
         let payment = json!({ "contractor_uuid": lin, "date": "2026-06-25", "hours": "1" });
         let refused = company.post(super::SINGLES, payment).await.refused(422);
         assert_eq!(refused.only()["metadata"]["key"], "returned_bank_account");
+    });
+}
+
+#[test]
+fn a_payment_that_came_back_is_a_liability_that_is_settled_once() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, folder, [cora, _], [first, second]) = both_paid(&world).await;
+        let back = [("1111222233", "R03"), ("44445555666", "R02")].map(|(account, code)| {
+            let (trace, cents) = sent(folder.path(), account);
+            (code, trace, cents)
+        });
+        let records = back.each_ref().map(|(code, trace, cents)| (*code, trace.as_str(), *cents, ""));
+        assert_eq!(take(&world, &file(&records)).await.returned, 2);
+        let list = company.get("/v1/companies/{company}/liabilities").await.list();
+        let of: Vec<&Value> = list.iter().filter(|one| one["account"] == "contractors_payable").collect();
+        assert_eq!(of.len(), 2, "one for each payment: {list:?}");
+        let one = of.iter().find(|one| one["agency"] == json!(cora)).unwrap();
+        assert_eq!((&one["balance"], &one["tax_code"]), (&json!("1000.00"), &Value::Null));
+        let pay = |amount: &str| json!({ "liability_uuid": one["uuid"], "amount": amount, "paid_on": "2026-06-16" });
+        const PAYMENTS: &str = "/v1/companies/{company}/liability_payments";
+        company.post(PAYMENTS, pay("999.00")).await.refused(422);
+        company.post(PAYMENTS, pay("1000.00")).await.is(201);
+        assert_eq!(owed(&company, "contractors_payable").await, 60_500);
+        // It is settled once, whichever way.
+        company.post(PAYMENTS, pay("1000.00")).await.refused(422);
+        let again = async |payment: &str| {
+            let entry = text(&of_payment(&company, payment).await[0], "uuid");
+            company.put(format!("/v1/ach_transactions/{entry}/pay_again"), json!({ "by_check": true })).await
+        };
+        again(&first).await.refused(422);
+        again(&second).await.is(202);
+        let late = json!({ "liability_uuid": of.iter().find(|one| one["agency"] != json!(cora)).unwrap()["uuid"],
+                           "amount": "605.00", "paid_on": "2026-06-16" });
+        company.post(PAYMENTS, late).await.refused(422);
+        world.wait(Span::new().minutes(5)).await;
+        let left = ["contractors_payable", "funds_in_transit"];
+        assert_eq!((owed(&company, left[0]).await, owed(&company, left[1]).await), (0, 0));
+    });
+}
+
+#[test]
+fn payments_whose_file_is_voided_are_owed_until_another_file_has_them() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, folder, _, _) = both_paid(&world).await;
+        let sums = async || {
+            let of = ["contractors_payable", "funds_in_transit", "cash"];
+            [owed(&company, of[0]).await, owed(&company, of[1]).await, owed(&company, of[2]).await]
+        };
+        assert_eq!(sums().await, [0, 0, 160_500]);
+        for _ in 0..2 {
+            let voided = crate::money::all_files(&world).await.remove(0).id;
+            domain::money::files::void(&world.app.store, voided).await.unwrap();
+            assert_eq!(sums().await, [160_500, 0, 0], "nothing has moved");
+            crate::money::retry(&world).await;
+            assert_eq!(sums().await, [0, 0, 160_500], "paid once");
+        }
+        // What is returned afterwards is owed once.
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        take(&world, &file(&[("R03", &trace, cents, "")])).await;
+        assert_eq!(sums().await, [100_000, -100_000, 160_500]);
     });
 }
 

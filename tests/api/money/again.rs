@@ -1,6 +1,6 @@
 //! What was held back, or came back, and is paid in another way: who pays for it, and when it goes out.
 
-use domain::money::batches::lifecycle;
+use domain::money::ledger::rows::HeldBy;
 use std::fs;
 
 use domain::datasets;
@@ -195,7 +195,7 @@ fn nothing_is_paid_again_while_a_debit_of_the_company_is_not_recovered() {
         let again = json!({ "bank_account_uuid": other });
         company.put(format!("/v1/ach_transactions/{entry}/pay_again"), again).await.is(202);
         world.wait(Span::new().minutes(5)).await;
-        assert_eq!(held(&world).await, [lifecycle::NOT_RECOVERED]);
+        assert_eq!(held(&world).await, [HeldBy::NotRecovered.words()]);
         assert_eq!(files_in(folder.path()).len(), 1, "the operator's money pays nobody");
         let case = company.get("/v1/companies/{company}/recovery_cases").await.list().remove(0);
         let case = text(&case, "uuid").parse().unwrap();

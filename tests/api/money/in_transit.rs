@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::money::files;
 use domain::money::funding::Mode;
 use domain::money::returns::recovery;
 use jiff::Span;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::returns::{act, sent, take};
 use super::wires::{arrived, to};
-use super::{LIST, add_account, bank, employer, fund, paid, run};
+use super::{LIST, add_account, all_files, bank, employer, fund, paid, retry, run};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
@@ -161,6 +162,71 @@ fn pay_that_is_returned_is_owed_again_until_it_is_paid_to_an_account_by_check_or
                 }
             }
         }
+    });
+}
+
+#[test]
+fn pay_whose_file_is_voided_is_owed_until_another_file_has_it() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, _) = two(&world).await;
+        let before = days(&company).await;
+        let [cash, ..] = now(&company).await;
+        let voided = all_files(&world).await.remove(0);
+        files::void(&world.app.store, voided.id).await.unwrap();
+        // Debit and credits were in the file: nothing has moved, and both are owed their pay.
+        let net = cash;
+        assert_eq!(now(&company).await, [0, 0, net], "owed as it was before the file");
+        let lines = company.get(JOURNAL).await.list();
+        let memo = "Net pay whose file was voided: payroll of 2026-06-18";
+        let back = lines.iter().find(|line| line["memo"] == memo && line["account"] == "net_pay_payable");
+        assert_eq!(back.unwrap()["date"], "2026-06-18", "as of the day on which it was posted");
+        world.wait_until("2026-06-19T17:00:00Z".parse().unwrap()).await;
+        assert_eq!(now(&company).await, [0, 0, net]);
+        retry(&world).await;
+        assert_eq!(now(&company).await, [cash, 0, 0], "paid once");
+        // And once more.
+        let second = all_files(&world).await.remove(0);
+        files::void(&world.app.store, second.id).await.unwrap();
+        assert_eq!(now(&company).await, [0, 0, net]);
+        retry(&world).await;
+        assert_eq!(now(&company).await, [cash, 0, 0]);
+        assert_eq!(before.len(), 2);
+        world.wait(Span::new().hours(240)).await;
+        assert_eq!(now(&company).await, [cash, 0, 0], "and it stays so");
+        drop(folder);
+    });
+}
+
+#[test]
+fn pay_of_a_voided_file_whose_account_is_gone_is_owed_until_a_check_pays_it() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let _folder = bank(&world, |_| {}).await;
+        let (company, ana) = two(&world).await;
+        let [cash, ..] = now(&company).await;
+        let voided = all_files(&world).await.remove(0);
+        files::void(&world.app.store, voided.id).await.unwrap();
+        let account =
+            text(&company.get(format!("/v1/employees/{ana}/bank_accounts")).await.list()[0], "uuid");
+        company.call("DELETE", format!("/v1/employees/{ana}/bank_accounts/{account}")).send().await.is(204);
+        retry(&world).await;
+        let [_, transit, owed] = now(&company).await;
+        assert!(
+            owed < 0 && transit == -owed,
+            "what Ana is owed was debited and is not paid: {transit} {owed}"
+        );
+        let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
+        let entry = list.iter().find(|one| one["employee_uuid"] == json!(ana)).unwrap_or(&list[0]);
+        let again = format!("/v1/ach_transactions/{}/pay_again", text(entry, "uuid"));
+        company.put(again, json!({ "by_check": true })).await.is(202);
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(
+            now(&company).await,
+            [cash, 0, 0],
+            "what was debited is refunded, and the check is written"
+        );
     });
 }
 

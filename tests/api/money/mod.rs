@@ -35,7 +35,7 @@ use domain::money::batches::lifecycle;
 use domain::money::files;
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::ledger::rows;
-use domain::money::ledger::rows::{BankFile, FileState};
+use domain::money::ledger::rows::{BankFile, FileState, HeldBy};
 use domain::money::views::open_items::{self, HeldPayment};
 use jiff::civil::time;
 use serde_json::{Value, json};
@@ -240,13 +240,13 @@ async fn held(world: &World) -> Vec<String> {
 }
 
 /// Lets what is held go on, as the operator does, and waits for the next file.
-async fn retry(world: &World) {
+pub async fn retry(world: &World) {
     let done = world.app.store.write(|tx| lifecycle::retry(tx, 100)).await;
     done.unwrap_or_else(|error: Error| panic!("{error:?}"));
     world.wait(jiff::Span::new().minutes(5)).await;
 }
 
-async fn all_files(world: &World) -> Vec<BankFile> {
+pub async fn all_files(world: &World) -> Vec<BankFile> {
     let found = world.app.store.read(|tx| rows::files(tx, 100, 0)).await;
     found.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
@@ -470,7 +470,7 @@ fn a_company_without_a_verified_account_is_held_until_it_has_one() {
         let payroll = text(&periods[0]["payroll"], "payroll_uuid");
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty());
-        assert_eq!(held(&world).await, [lifecycle::NO_COMPANY_ACCOUNT]);
+        assert_eq!(held(&world).await, [HeldBy::NoCompanyAccount.words()]);
         assert_eq!(transactions(&company, "").await[0][2], "unsubmitted");
         let told_of = company.get("/v1/companies/{company}/notifications").await.list();
         assert_eq!(

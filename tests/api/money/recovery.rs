@@ -2,8 +2,8 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::batches::lifecycle;
 use domain::money::funding::Mode;
+use domain::money::ledger::rows::HeldBy;
 use domain::money::returns::recovery::{self, Close};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -228,12 +228,16 @@ fn credits_that_wait_for_the_debit_go_out_once_it_is_recovered() {
         let failed = Failed::funded(engine, "R01", Mode::Debit).await;
         let company = &failed.company;
         failed.world.wait_until("2026-06-23T20:00:00Z".parse().unwrap()).await;
-        assert_eq!(held(&failed.world).await, [lifecycle::NOT_RECOVERED]);
+        assert_eq!(held(&failed.world).await, [HeldBy::NotRecovered.words()]);
         assert_eq!(files_in(failed.folder.path()).len(), 1, "nobody is paid");
         company.put(failed.redebit().await, json!({})).await.is(202);
         failed.next_debit().await;
         super::retry(&failed.world).await;
-        assert_eq!(held(&failed.world).await, [lifecycle::NOT_RECOVERED], "a retry changes nothing of it");
+        assert_eq!(
+            held(&failed.world).await,
+            [HeldBy::NotRecovered.words()],
+            "a retry changes nothing of it"
+        );
         failed.world.wait(jiff::Span::new().hours(24 * 7)).await;
         assert_eq!(failed.status().await, "recovered");
         let files = files_in(failed.folder.path());

@@ -3,8 +3,8 @@
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::money::bank::settings::{self, WireTo};
-use domain::money::batches::lifecycle;
 use domain::money::funding::{self, Funding, Mode};
+use domain::money::ledger::rows::HeldBy;
 use domain::money::returns::recovery;
 use jiff::Span;
 use jiff::tz::TimeZone;
@@ -112,7 +112,7 @@ fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
         assert!(company.get(LIST).await.list().is_empty());
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty(), "nothing is debited, and nothing is paid");
-        assert_eq!(held(&world).await, [lifecycle::NO_WIRE]);
+        assert_eq!(held(&world).await, [HeldBy::NoWire.words()]);
 
         let list = company.get(LIST).await.list();
         assert_eq!(list.len(), 1);

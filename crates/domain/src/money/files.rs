@@ -36,7 +36,7 @@ use super::batches::{contractors, lifecycle, net_pay, support, taxes, transit};
 use super::ledger::bank_files::{guarded, operator, save};
 use super::ledger::lines;
 use super::ledger::purpose::Purpose;
-use super::ledger::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
+use super::ledger::rows::{self, BankFile, Batch, BatchState, FileState, HeldBy, Kind, OfCompany};
 use crate::error::Error;
 use crate::pay::payrolls::closing::processing;
 use crate::platform::{audit, jobs};
@@ -186,6 +186,7 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support | Kind::Again);
         if is_credit && batch.purpose == Purpose::Contractors {
+            contractors::went_out(tx, company, &batch)?;
             contractors::settle(tx, company, batch.payroll)?;
         } else if is_credit {
             net_pay::went_out(tx, company, &batch, &mut begun)?;
@@ -303,26 +304,30 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
         rows::guard(tx, company, batch.payroll)?;
         let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
         if was_written {
-            transit::moved(tx, company, &batch, -1)?;
+            post_back(tx, company, &mut batch)?;
         }
         let why = format!("its file {} was voided", file.name);
         batch.leave_file(BatchState::Held);
-        batch.reason = Some(why.clone());
+        (batch.held_by, batch.reason) = (Some(HeldBy::FileVoided), Some(why.clone()));
         lifecycle::save(tx, company, &batch)?;
-        match batch.kind {
-            Kind::Tax => {
-                taxes::taken_back(tx, company, &batch)?;
-                taxes::held(tx, company, &batch, &why)?;
-            }
-            Kind::Support | Kind::SupportAgain if was_written => support::note_all(tx, company, &batch, -1)?,
-            Kind::Again if was_written && batch.purpose == Purpose::Payroll => {
-                net_pay::taken_back(tx, company, &batch)?
-            }
-            _ => {}
+        if batch.kind == Kind::Tax {
+            taxes::taken_back(tx, company, &batch)?;
+            taxes::held(tx, company, &batch, &why)?;
         }
     }
     audit::record(tx, &operator(), "voided", (BankFile::TABLE, id), &json!({ "name": file.name }))?;
     Ok(file)
+}
+
+/// Posts back what was posted with a file that the bank does not have after all, as of the day of the posting. The caller saves the batch.
+fn post_back(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<(), Error> {
+    transit::moved(tx, company, batch, -1)?;
+    match (batch.kind, batch.purpose) {
+        (Kind::Support | Kind::SupportAgain, _) => support::note_all(tx, company, batch, -1),
+        (Kind::Pay | Kind::Again, Purpose::Payroll) => net_pay::taken_back(tx, company, batch),
+        (Kind::Pay | Kind::Again, Purpose::Contractors) => contractors::taken_back(tx, company, batch),
+        _ => Ok(()),
+    }
 }
 
 fn refused(key: &'static str, message: &str) -> Error {

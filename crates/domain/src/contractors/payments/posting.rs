@@ -10,6 +10,7 @@ use super::rows::{Method, Payment};
 use crate::company::companies;
 use crate::error::Error;
 use crate::pay::books::rows as books;
+use crate::pay::books::rows::Owed;
 use crate::pay::books::{Account, Line, Posting};
 
 /// Agency that backup withholding is owed to.
@@ -57,15 +58,19 @@ pub(super) fn take_back(tx: &mut Tx<'_>, company: Uuid, payment: &Payment) -> Re
 }
 
 fn lines(payment: &Payment, name: &str) -> Vec<Line> {
-    let line = |account, agency: &str, name: &str, amount: Amount, sign: i64| {
-        let [agency, code, name, department, job] = [agency, "", name, "", ""].map(str::to_owned);
+    let line = |owed: Owed, name: &str, amount: Amount, sign: i64| {
+        let Owed { account, agency, code, .. } = owed;
+        let [name, department, job] = [name, "", ""].map(str::to_owned);
         Line { account, agency, code, name, department, job, cents: sign * amount.cents_half_up() }
     };
+    let of = |account| Owed::new(account, "", "", "");
+    let withheld = Owed::new(Account::BackupWithholdingPayable, AGENCY, "", "");
+    let owed = Owed::to_contractor(payment.contractor, payment.id);
     let all = [
-        line(Account::ContractorPay, "", name, payment.wage_total, 1),
-        line(Account::Reimbursements, "", name, payment.reimbursement, 1),
-        line(Account::BackupWithholdingPayable, AGENCY, BACKUP_WITHHOLDING, payment.withheld, -1),
-        line(Account::ContractorsPayable, "", name, payment.net(), -1),
+        line(of(Account::ContractorPay), name, payment.wage_total, 1),
+        line(of(Account::Reimbursements), name, payment.reimbursement, 1),
+        line(withheld, BACKUP_WITHHOLDING, payment.withheld, -1),
+        line(owed, name, payment.net(), -1),
     ];
     all.into_iter().filter(|line| line.cents != 0).collect()
 }

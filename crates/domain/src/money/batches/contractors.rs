@@ -13,7 +13,6 @@ use super::followers;
 use super::lifecycle::{add, new_batch, new_entry, save};
 use super::releases::release_all;
 use super::transit;
-use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::accounts::rows::{self as accounts, BankAccount};
 use crate::contractors::payments::rows::{self as payments, Group, Method, Payment};
@@ -23,8 +22,9 @@ use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::ledger::purpose::Subject;
 use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, FileState, Holders, Kind};
-use crate::pay::books::rows::{self as books, LiabilityPayment};
-use crate::pay::books::{Account, liabilities};
+use crate::pay::books::liabilities;
+use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
+use crate::platform::jobs;
 
 store::statements! {
     // Where the payments of a group stand. A payment follows another one when that came back, or was held.
@@ -212,29 +212,130 @@ pub(in crate::money) fn left_with(
     company: Uuid,
     (batch, entry): (&Batch, &Entry),
 ) -> Result<(), Error> {
-    note(tx, company, (batch, &entry.name), (entry.cents, "Pay whose reversal was given up"))
+    note(tx, company, (batch, entry), (entry.cents, "Pay whose reversal was given up"), false)
 }
 
-/// Posts a payment of what a contractor is owed; negative for one that was taken back.
+/// Records that the bank has payments of a batch that were owed again: they had come back, or their file was voided. What was not posted as paid
+/// before is posted by [`settle`].
+///
+/// # Errors
+/// A store error.
+pub(in crate::money) fn went_out(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    payments::guard(tx, company, batch.payroll)?;
+    let funded = transit::is_funded(tx, company, batch.payroll)?;
+    each(tx, company, batch, |tx, entry| {
+        if is_owed_again(tx, company, entry)? {
+            note(tx, company, (batch, entry), (entry.cents, "Pay that goes with another file"), funded)?;
+        }
+        Ok(())
+    })
+}
+
+/// Records that the file with a batch was voided before the bank had it: what was posted as paid is owed until it goes with another file.
+///
+/// # Errors
+/// A store error.
+pub(in crate::money) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    let funded = transit::is_funded(tx, company, batch.payroll)?;
+    each(tx, company, batch, |tx, entry| {
+        owed_again(tx, company, (batch, entry), "Pay whose file was voided", funded)
+    })
+}
+
+/// Records that the bank returned a payment: the contractor is owed it until it is paid again.
+///
+/// # Errors
+/// A store error.
+pub(in crate::money) fn returned(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    entry: &Entry,
+) -> Result<(), Error> {
+    let funded = transit::is_funded(tx, company, batch.payroll)?;
+    owed_again(tx, company, (batch, entry), "Pay that was returned", funded)
+}
+
+/// Records that a payment is paid by the employer's check in place of the account. One that is not posted as paid is posted by its own job: the
+/// guard of its group comes before that of its entries.
+///
+/// # Errors
+/// A store error.
+pub(super) fn by_check(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, entry: &Entry) -> Result<(), Error> {
+    if is_owed_again(tx, company, entry)? {
+        let what = (entry.cents, "Pay by check in place of an account");
+        return note(tx, company, (batch, entry), what, false);
+    }
+    let now = tx.now();
+    jobs::schedule(tx, company, jobs::Kind::ContractorPaid, batch.payroll, now)
+}
+
+/// Calls a function for each entry of a batch that has a position.
+fn each(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    mut act: impl FnMut(&mut Tx<'_>, &Entry) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut after = 0;
+    loop {
+        let some = rows::entries(tx, company, batch.id, after, AT_ONCE)?;
+        let Some(last) = some.last() else { return Ok(()) };
+        after = last.place.unwrap_or(after);
+        for entry in &some {
+            act(tx, entry)?;
+        }
+    }
+}
+
+/// Whether the books owe a payment that they had as paid before.
+fn is_owed_again(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<bool, Error> {
+    let Some(payment) = entry.contractor_payment else { return Ok(false) };
+    Ok(books::owed_for(tx, company, payment)? > 0)
+}
+
+/// Posts that a payment is owed again, if it is posted as paid. What is void is not owed.
+fn owed_again(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (batch, entry): (&Batch, &Entry),
+    what: &str,
+    funded: bool,
+) -> Result<(), Error> {
+    let Some(payment) = entry.contractor_payment else { return Ok(()) };
+    let is_void = Payment::find(tx, company, payment)?.is_none_or(|one| one.voided_at.is_some());
+    let is_paid = books::posting_of(tx, company, payment)?.is_some_and(|posting| posting.paid_on.is_some());
+    if is_void || !is_paid || is_owed_again(tx, company, entry)? {
+        return Ok(());
+    }
+    note(tx, company, (batch, entry), (-entry.cents, what), funded)
+}
+
+/// Posts a payment of what a contractor is owed, out of funds in transit (`in_transit`) or of the bank account; negative for one that came
+/// back.
 pub(super) fn note(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (batch, name): (&Batch, &str),
+    (batch, entry): (&Batch, &Entry),
     (cents, what): (i64, &str),
+    in_transit: bool,
 ) -> Result<(), Error> {
+    let (Some(contractor), Some(payment)) = (entry.contractor, entry.contractor_payment) else {
+        return Ok(());
+    };
     liabilities::guard(tx, company)?;
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let Owed { account, agency, code, .. } = Owed::to_contractor(contractor, payment);
     let new = LiabilityPayment {
         id: tx.new_id(),
-        account: Account::ContractorsPayable,
-        agency: String::new(),
-        code: String::new(),
-        name: name.to_owned(),
+        account,
+        agency,
+        code,
+        name: entry.name.clone(),
         cents,
-        paid_on: caller.today(tx),
+        paid_on: transit::day(tx, company, batch)?,
         memo: Some(format!("{what}: contractors of {}", batch.check_date)),
         created_at: tx.now(),
-        in_transit: false,
+        in_transit,
     };
     books::pay(tx, company, &new)
 }

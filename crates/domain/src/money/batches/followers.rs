@@ -6,7 +6,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::debits::{self, Wanted, funded_at};
-use super::lifecycle::{NO_BANK, NO_COMPANY_ACCOUNT, add, by_wire, hold, new_batch, new_entry, release};
+use super::lifecycle::{add, by_wire, hold, new_batch, new_entry, release};
 use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::banks::rows as banks;
@@ -14,7 +14,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::funding::{self, Mode};
-use crate::money::ledger::rows::{self, Batch, Entry, EntryState, Kind};
+use crate::money::ledger::rows::{self, Batch, Entry, EntryState, HeldBy, Kind};
 use crate::platform::audit;
 
 /// Creates an empty batch, and an entry for it that follows another entry.
@@ -52,7 +52,7 @@ pub(in crate::money) fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Res
 /// # Errors
 /// A store error.
 pub(in crate::money) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(), Error> {
-    let Some(settings) = settings::find(tx)? else { return hold(tx, company, batch, NO_BANK) };
+    let Some(settings) = settings::find(tx)? else { return hold(tx, company, batch, HeldBy::NoBank) };
     let funding = funding::of_payroll(tx, company, batch.payroll)?;
     // Nothing is refunded from a wire that has not arrived.
     if funding.mode == Mode::Wire && batch.kind == Kind::Refund {
@@ -76,7 +76,7 @@ pub(in crate::money) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> 
             debits::make(tx, company, &settings, wanted)?
         }
     };
-    let Some(debit) = debit else { return hold(tx, company, batch, NO_COMPANY_ACCOUNT) };
+    let Some(debit) = debit else { return hold(tx, company, batch, HeldBy::NoCompanyAccount) };
     let due = funded_at(tx, &settings, funding, &debit);
     release(tx, company, batch, due)
 }

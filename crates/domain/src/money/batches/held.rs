@@ -7,16 +7,16 @@ use rules::Violation;
 use serde_json::json;
 use store::Tx;
 
-use super::lifecycle::{LIMIT, look_again};
+use super::lifecycle::look_again;
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::money::ledger::rows::{self, Batch, BatchState};
+use crate::money::ledger::rows::{self, Batch, BatchState, HeldBy};
 use crate::platform::audit;
 
 impl Batch {
     /// Whether a limit of the operator holds it, and nothing else.
     pub fn is_held_by_limit(&self) -> bool {
-        self.state == BatchState::Held && self.reason.as_deref().is_some_and(|why| why.starts_with(LIMIT))
+        self.state == BatchState::Held && self.held_by == Some(HeldBy::Limit)
     }
 }
 

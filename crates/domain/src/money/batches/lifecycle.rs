@@ -12,29 +12,11 @@ use crate::events;
 use crate::money::bank::settings;
 use crate::money::funding::wires;
 use crate::money::ledger::purpose::{Purpose, Subject};
-use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, HeldBy, Kind};
 use crate::platform::jobs;
 
 /// Maximum cents of an entry.
 pub(in crate::money) const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
-
-/// Why a batch is held until the operator acts and releases it (`stipend bank retry`).
-pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account that funds payroll";
-
-/// Why a batch is held.
-pub const NO_BANK: &str = "no bank settings exist";
-
-/// Why credits are held; the name of the limit follows.
-pub const LIMIT: &str = "its credits exceed the limit of ";
-
-/// Why credits are held.
-pub const NO_WIRE: &str = "the wire that funds it has not arrived";
-
-/// Why credits are held.
-pub const DEBIT_RETURNED: &str = "the debit that funds it was returned";
-
-/// Why credits are held.
-pub const NOT_RECOVERED: &str = "a returned debit of the company has not been recovered";
 
 /// Returns an empty batch.
 pub fn new_batch(tx: &mut Tx<'_>, subject: Subject, kind: Kind) -> Batch {
@@ -46,7 +28,9 @@ pub fn new_batch(tx: &mut Tx<'_>, subject: Subject, kind: Kind) -> Batch {
         holders: kind.holders(),
         check_date: subject.day,
         state: BatchState::Preparing,
+        held_by: None,
         reason: None,
+        owed_again: false,
         due: None,
         effective: None,
         entries: 0,
@@ -130,26 +114,32 @@ pub(in crate::money) fn by_wire(
     let wire = wires::of_payroll(tx, company, payroll)?;
     let arrived = wire.is_some_and(|wire| wire.status == wires::Status::Approved);
     credits.into_iter().try_for_each(|batch| {
-        if arrived { release(tx, company, batch, None) } else { hold(tx, company, batch, NO_WIRE) }
+        if arrived { release(tx, company, batch, None) } else { hold(tx, company, batch, HeldBy::NoWire) }
     })
 }
 
 /// Whether a batch is held for lack of a company account.
 pub(in crate::money) fn awaits_account(batch: &Batch) -> bool {
-    batch.state == BatchState::Held && batch.reason.as_deref() == Some(NO_COMPANY_ACCOUNT)
+    batch.state == BatchState::Held && batch.held_by == Some(HeldBy::NoCompanyAccount)
 }
 
-/// Holds a batch for the operator, or for a company account; in the latter case the company is notified, once.
-pub(in crate::money) fn hold(
+/// Holds a batch for the operator, who releases it (`stipend bank retry`), or for a company account; in the latter case the company is
+/// notified, once.
+pub(in crate::money) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: Batch, by: HeldBy) -> Result<(), Error> {
+    hold_for(tx, company, batch, (by, by.words()))
+}
+
+/// Holds a batch as [`hold`] does, and says why in other words.
+pub(in crate::money) fn hold_for(
     tx: &mut Tx<'_>,
     company: Uuid,
     mut batch: Batch,
-    why: &str,
+    (by, why): (HeldBy, &str),
 ) -> Result<(), Error> {
     let told = awaits_account(&batch);
-    (batch.state, batch.reason) = (BatchState::Held, Some(why.to_owned()));
+    (batch.state, batch.held_by, batch.reason) = (BatchState::Held, Some(by), Some(why.to_owned()));
     save(tx, company, &batch)?;
-    if why == NO_COMPANY_ACCOUNT && !told {
+    if by == HeldBy::NoCompanyAccount && !told {
         events::emit_of_company(tx, company, events::NOTIFICATION_BANK_ACCOUNT_CREATED, batch.id)?;
     }
     Ok(())
@@ -166,7 +156,7 @@ pub(in crate::money) fn release(
     if awaits_account(&batch) {
         events::emit_of_company(tx, company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, batch.id)?;
     }
-    (batch.state, batch.reason) = (BatchState::Ready, None);
+    (batch.state, batch.held_by, batch.reason) = (BatchState::Ready, None, None);
     batch.due = Some(due.unwrap_or(now).max(now));
     save(tx, company, &batch)?;
     schedule(tx, &batch)

@@ -9,14 +9,15 @@ use jiff::civil::Date;
 use store::Tx;
 use uuid::Uuid;
 
+use super::lifecycle::save;
 use super::{debits, transit};
 use crate::error::Error;
 use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
 use crate::money::ledger::{bank_files, by_check, lines};
 use crate::pay::books::Account;
-use crate::pay::books::accounts::BY_DEPOSIT;
+use crate::pay::books::accounts::Way;
 use crate::pay::books::liabilities::{self, OVERPAYMENT};
-use crate::pay::books::rows::{self as books, LiabilityPayment};
+use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
 use crate::pay::books::transit as posted;
 use crate::pay::payrolls::closing::processing;
 use crate::pay::payrolls::record::rows as payrolls;
@@ -74,16 +75,27 @@ pub(in crate::money) fn went_out(
         note(tx, company, batch, source, (-held, HELD))?;
         return by_check_so_far(tx, company, batch, (day, source));
     }
-    match after {
-        Some(why) if !begun.contains(&batch.payroll) => note(tx, company, batch, source, (batch.cents, why)),
-        _ => Ok(()),
-    }
+    let Some(why) = after.filter(|_| !begun.contains(&batch.payroll)) else { return Ok(()) };
+    note(tx, company, batch, source, (batch.cents, why))?;
+    paid_after_all(tx, company, batch)
 }
 
-/// Returns what the amount of a batch was before it is paid after all: held, or returned. `None` for pay that is paid with the others.
+/// Notes that what a batch pays is no longer owed again.
+fn paid_after_all(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    if !batch.owed_again {
+        return Ok(());
+    }
+    rows::guard(tx, company, batch.payroll)?;
+    let Some(mut batch) = Batch::find(tx, company, batch.id)? else { return Ok(()) };
+    batch.owed_again = false;
+    save(tx, company, &batch)
+}
+
+/// Returns what the amount of a batch was before it is paid after all: held, returned, or in a file that was voided. `None` for pay that is
+/// paid with the others.
 fn paid_after(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<&'static str>, Error> {
     if batch.kind != Kind::Again {
-        return Ok(None);
+        return Ok(batch.owed_again.then_some(WAS_VOIDED));
     }
     let before = rows::followed(tx, company, batch)?;
     Ok(before.map(|before| if before.code.is_some() { WAS_RETURNED } else { WAS_HELD }))
@@ -126,14 +138,23 @@ impl Source {
     }
 }
 
-/// Records that the file with a payment was voided before the bank had it.
+/// Records that the file with payments was voided before the bank had it: they are owed until they go with another file. The caller saves
+/// the batch.
 ///
 /// # Errors
 /// A store error.
-pub(in crate::money) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
-    let Some(why) = paid_after(tx, company, batch)? else { return Ok(()) };
+pub(in crate::money) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<(), Error> {
+    let what = match paid_after(tx, company, batch)? {
+        Some(WAS_HELD) => HELD,
+        Some(_) => RETURNED,
+        None if is_posted_as_paid(tx, company, batch.payroll)? => {
+            batch.owed_again = true;
+            VOIDED
+        }
+        None => return Ok(()),
+    };
     let source = Source::of(tx, company, batch)?;
-    note(tx, company, batch, source, (-batch.cents, if why == WAS_HELD { HELD } else { RETURNED }))
+    note(tx, company, batch, source, (-batch.cents, what))
 }
 
 /// Records that the bank returned pay: it is owed until it is paid again. No-op if its net pay is not posted as paid.
@@ -203,10 +224,7 @@ pub(in crate::money) fn left_with_employee(
 ) -> Result<(), Error> {
     let what = (cents, "Net pay whose reversal was given up");
     match owed_by {
-        Some(employee) => {
-            let by = (Account::EmployeeReceivables, employee.to_string(), OVERPAYMENT);
-            note_of(tx, company, batch, by, Source::BankAccount, what)
-        }
+        Some(employee) => note_of(tx, company, batch, Posted::owed_by(employee), Source::BankAccount, what),
         None => note(tx, company, batch, Source::BankAccount, what),
     }
 }
@@ -221,14 +239,16 @@ pub(in crate::money) fn given_back(
     batch: &Batch,
     (cents, employee): (i64, Uuid),
 ) -> Result<(), Error> {
-    let by = (Account::EmployeeReceivables, employee.to_string(), OVERPAYMENT);
-    note_of(tx, company, batch, by, Source::BankAccount, (-cents, "Pay that was not owed and was returned"))
+    let what = (-cents, "Pay that was not owed and was returned");
+    note_of(tx, company, batch, Posted::owed_by(employee), Source::BankAccount, what)
 }
 
 const HELD: &str = "Net pay that is held";
 const WAS_HELD: &str = "Net pay that was held";
 const RETURNED: &str = "Net pay that was returned";
 const WAS_RETURNED: &str = "Net pay that was returned and is paid again";
+const VOIDED: &str = "Net pay whose file was voided";
+const WAS_VOIDED: &str = "Net pay that goes with another file";
 
 /// Posts a payment of net pay; negative for amounts that are not paid with the rest, whose file was voided, or that were taken back.
 fn note(
@@ -238,15 +258,34 @@ fn note(
     source: Source,
     what: (i64, &str),
 ) -> Result<(), Error> {
-    note_of(tx, company, batch, (Account::NetPayPayable, String::new(), BY_DEPOSIT), source, what)
+    note_of(tx, company, batch, Posted::net_pay(), source, what)
 }
 
-/// Posts a payment of a liability, named by account, agency and name.
+/// The liability of which a payment is posted.
+struct Posted {
+    owed: Owed,
+    /// what it is called
+    name: &'static str,
+}
+
+impl Posted {
+    fn net_pay() -> Self {
+        Self { owed: Owed::net_pay(), name: Way::Deposit.name() }
+    }
+
+    /// What an employee owes.
+    fn owed_by(employee: Uuid) -> Self {
+        let owed = Owed::new(Account::EmployeeReceivables, &employee.to_string(), "", OVERPAYMENT);
+        Self { owed, name: OVERPAYMENT }
+    }
+}
+
+/// Posts a payment of a liability.
 fn note_of(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &Batch,
-    (account, agency, name): (Account, String, &str),
+    Posted { owed: Owed { account, agency, code, .. }, name }: Posted,
     source: Source,
     (cents, what): (i64, &str),
 ) -> Result<(), Error> {
@@ -259,7 +298,7 @@ fn note_of(
         id: tx.new_id(),
         account,
         agency,
-        code: String::new(),
+        code,
         name: name.to_owned(),
         cents,
         paid_on,

@@ -5,12 +5,12 @@ use uuid::Uuid;
 
 use super::debits::{self, funded_at};
 use super::followers;
-use super::lifecycle::{NO_COMPANY_ACCOUNT, by_wire, hold, release, save};
+use super::lifecycle::{by_wire, hold, release, save};
 use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::funding::{self, Mode};
 use crate::money::ledger::purpose::Subject;
-use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchState, HeldBy, Kind};
 
 /// Adds the debit, and releases everything of a subject that was prepared or is held, under its guard; returns false if there are no credits to
 /// release.
@@ -52,7 +52,7 @@ pub(in crate::money) fn release_all(tx: &mut Tx<'_>, company: Uuid, subject: Sub
         }
     };
     let Some(debit) = debit else {
-        full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT))?;
+        full.into_iter().try_for_each(|batch| hold(tx, company, batch, HeldBy::NoCompanyAccount))?;
         return Ok(true);
     };
     let due = funded_at(tx, &settings, funding, &debit);

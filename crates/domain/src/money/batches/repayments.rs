@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::followers::{follower, guarded, let_go, refund, refused};
 use super::lifecycle::{MOST_CENTS, add, look_again};
-use super::{contractors, net_pay, support, transit};
+use super::{contractors, net_pay, support};
 use crate::access::tokens::Caller;
 use crate::company::banks::rows as banks;
 use crate::contractors::accounts::rows as of_contractors;
@@ -19,7 +19,7 @@ use crate::money::ledger::rows::{Batch, Entry, EntryState, Kind};
 use crate::patch::{Patch, as_is};
 use crate::pay::payrolls::record::rows as payrolls;
 use crate::people::payment_methods::{payable, rows as accounts, service as methods};
-use crate::platform::{audit, jobs};
+use crate::platform::audit;
 
 /// How to pay a held amount: exactly one of the two fields.
 #[derive(Debug, Clone, Default)]
@@ -113,7 +113,7 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
             }
             // The employer's own record of the payment is its posting.
             if of_pay && to == To::Check {
-                settled_by_check(tx, company, &batch, (entry.cents, came_back))?;
+                settled_by_check(tx, company, &batch, &entry, came_back)?;
             }
             if !came_back {
                 pay_what_is_left(tx, company, &batch)?;
@@ -139,25 +139,20 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
     audit::record(tx, caller, "paid_again", (Entry::TABLE, id), &told)
 }
 
-/// Records that a held or returned amount is paid by the employer's check. A contractor's payment is settled in its own job: the guard of its
-/// group comes before that of its entries.
+/// Records that a held or returned amount is paid by the employer's check.
 fn settled_by_check(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &Batch,
-    (cents, came_back): (i64, bool),
+    entry: &Entry,
+    came_back: bool,
 ) -> Result<(), Error> {
-    if batch.purpose != Purpose::Contractors {
-        return net_pay::by_check_after_all(tx, company, batch, (cents, came_back));
+    match batch.purpose {
+        Purpose::Contractors => contractors::by_check(tx, company, batch, entry),
+        Purpose::Payroll | Purpose::TaxDeposit => {
+            net_pay::by_check_after_all(tx, company, batch, (entry.cents, came_back))
+        }
     }
-    if came_back {
-        // It was posted as paid before it came back; what came back is refunded.
-        let funded = transit::is_funded(tx, company, batch.payroll)?;
-        let what = (if funded { cents } else { 0 }, "Pay by check in place of an account");
-        return transit::moved_today(tx, company, batch.subject(), what);
-    }
-    let now = tx.now();
-    jobs::schedule(tx, company, jobs::Kind::ContractorPaid, batch.payroll, now)
 }
 
 /// Pays a held amount whose account had a payment returned: to the employee's other account, or by check without one. What cannot be

@@ -257,12 +257,11 @@ fn reverse_of_contractor(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, why: &Why) 
     let (batch, entry) = guarded(tx, company, id)?;
     let payment = entry.contractor_payment.ok_or(Error::NotFound)?;
     let cents = entry.cents;
-    let name = entry.name.clone();
-    debit_back(tx, caller, entry)?;
+    debit_back(tx, caller, entry.clone())?;
     if why.category.is_void() {
         service::void(tx, caller, payment)?;
     } else {
-        contractors::note(tx, company, (&batch, &name), (-cents, "Pay that was reversed"))?;
+        contractors::note(tx, company, (&batch, &entry), (-cents, "Pay that was reversed"), false)?;
     }
     let told = json!({ "category": why.category.as_str(), "reason": why.reason, "cents": cents });
     audit::record(tx, caller, "reversed", (Payment::TABLE, payment), &told)

@@ -13,7 +13,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::debits::{self, Wanted, funded_at};
-use super::lifecycle::{NO_COMPANY_ACCOUNT, add, hold, new_batch, new_entry, release};
+use super::lifecycle::{add, hold, new_batch, new_entry, release};
 use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -25,7 +25,7 @@ use crate::money::bank::tax_agencies;
 use crate::money::deposits::{self, Share, State, TaxDeposit};
 use crate::money::funding::{self, Mode};
 use crate::money::ledger::purpose::Subject;
-use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchState, HeldBy, Kind};
 use crate::pay::books::liabilities;
 use crate::pay::books::rows as books;
 use crate::pay::books::rows::{LiabilityPayment, Owed};
@@ -135,8 +135,8 @@ fn let_go(
         }
     };
     let Some(debit) = held else {
-        deposit.reason = Some(NO_COMPANY_ACCOUNT.to_owned());
-        return hold(tx, company, credit, NO_COMPANY_ACCOUNT);
+        deposit.reason = Some(HeldBy::NoCompanyAccount.words().to_owned());
+        return hold(tx, company, credit, HeldBy::NoCompanyAccount);
     };
     (deposit.debit, deposit.reason) = (Some(debit.id), None);
     let funding = funding::of_company(tx, company)?;

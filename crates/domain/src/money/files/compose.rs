@@ -28,7 +28,6 @@ use crate::money::bank::banking_days::{
     MOST_SAME_DAY, banking_days_after, begins, earliest_settlement, today,
 };
 use crate::money::bank::settings::{self, OPERATOR, Terms};
-use crate::money::batches::lifecycle::{DEBIT_RETURNED, NOT_RECOVERED};
 use crate::money::batches::{debits, taxes};
 use crate::money::deposits;
 use crate::money::funding::cases;
@@ -36,7 +35,7 @@ use crate::money::funding::{self, Mode};
 use crate::money::ledger::lines::{self, Line};
 use crate::money::ledger::rows;
 use crate::money::ledger::rows::{
-    BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Holders, Kind, OfCompany,
+    BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, HeldBy, Holders, Kind, OfCompany,
 };
 use crate::platform::{audit, jobs, moments};
 
@@ -58,7 +57,13 @@ enum Out {
     /// until this time, when it is checked again
     Until(Timestamp),
     /// until the operator acts
-    Hold(String),
+    Hold(HeldBy, String),
+}
+
+impl Out {
+    fn held(by: HeldBy) -> Self {
+        Self::Hold(by, by.words().to_owned())
+    }
 }
 
 /// The file that goes to the bank next.
@@ -141,7 +146,7 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
         }
         let out = match out_of_funds(tx, company, &batch, day)? {
             None => match sums.held(tx, terms, company, &batch)? {
-                Some(why) => Some(Out::Hold(why)),
+                Some(why) => Some(Out::Hold(HeldBy::Limit, why)),
                 None => sums.is_too_much(terms, &batch).then_some(Out::Wait),
             },
             out => out,
@@ -154,11 +159,11 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
             }
             Some(Out::Wait) => {}
             Some(Out::Until(moment)) => lifecycle::release(tx, company, batch, Some(moment))?,
-            Some(Out::Hold(why)) => {
+            Some(Out::Hold(by, why)) => {
                 if batch.kind == Kind::Tax {
                     taxes::held(tx, company, &batch, &why)?;
                 }
-                lifecycle::hold(tx, company, batch, &why)?;
+                lifecycle::hold_for(tx, company, batch, (by, &why))?;
             }
         }
     }
@@ -173,7 +178,7 @@ fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Res
     let funding = funding::of_payroll(tx, company, batch.payroll)?;
     // A batch funded by a wire goes out only once the wire has arrived.
     if funding.mode != Mode::Wire && cases::any_unrecovered(tx, company)? {
-        return Ok(Some(Out::Hold(NOT_RECOVERED.to_owned())));
+        return Ok(Some(Out::held(HeldBy::NotRecovered)));
     }
     if funding.mode != Mode::Debit {
         return Ok(None);
@@ -181,7 +186,7 @@ fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Res
     let Some(debit) = debits::of_credits(tx, company, batch)? else { return Ok(None) };
     let entries = rows::entries(tx, company, debit.id, 0, AT_ONCE)?;
     if entries.iter().any(|entry| entry.state == EntryState::Returned) {
-        return Ok(Some(Out::Hold(DEBIT_RETURNED.to_owned())));
+        return Ok(Some(Out::held(HeldBy::DebitReturned)));
     }
     let moved = bank_files::settles(tx, &debit)?;
     let funded = moved.map(|moved| banking_days_after(moved, funding.days));
@@ -216,7 +221,7 @@ fn record(
         batch.state = BatchState::Filed;
         batch.effective = Some(effective(tx, one.company, batch, (terms, now))?);
         (batch.file, batch.number, batch.first_trace) = (Some(id), Some(number), Some(traced));
-        batch.reason = None;
+        (batch.held_by, batch.reason) = (None, None);
         traced += batch.entries;
         lifecycle::save(tx, one.company, batch)?;
     }

@@ -12,7 +12,6 @@ use crate::error::Error;
 use crate::money::bank::banking_days::today;
 use crate::money::bank::settings::Terms;
 use crate::money::batches::debits;
-use crate::money::batches::lifecycle::LIMIT;
 use crate::money::funding::{self, Mode};
 use crate::money::ledger::rows::{self, Batch, BatchState, FileState, Kind, OfCompany};
 
@@ -89,7 +88,9 @@ impl Sums {
         // Credits that wait for the debit are filed on a later day.
         let funding = funding::of_payroll(tx, company, batch.payroll)?;
         let later = !batch.kind.is_credit() && funding.mode == Mode::Debit;
-        let why = self.exceeded(terms, (company, later), &credits).map(|what| format!("{LIMIT}{what}"));
+        let why = self
+            .exceeded(terms, (company, later), &credits)
+            .map(|what| format!("its credits exceed the limit of {what}"));
         self.decided.insert(subject, why.clone());
         Ok(why)
     }

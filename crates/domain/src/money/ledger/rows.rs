@@ -145,6 +145,47 @@ pub enum BatchState {
     Void,
 }
 
+/// What holds a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum HeldBy {
+    /// the company has no verified account
+    #[strum(serialize = "no_company_account")]
+    NoCompanyAccount,
+    /// there are no bank settings
+    #[strum(serialize = "no_bank")]
+    NoBank,
+    /// a limit of the operator
+    #[strum(serialize = "limit")]
+    Limit,
+    /// a wire that has not arrived
+    #[strum(serialize = "no_wire")]
+    NoWire,
+    /// the debit that funds it was returned
+    #[strum(serialize = "debit_returned")]
+    DebitReturned,
+    /// a returned debit of the company has not been recovered
+    #[strum(serialize = "not_recovered")]
+    NotRecovered,
+    /// the operator voided its file
+    #[strum(serialize = "file_voided")]
+    FileVoided,
+}
+
+impl HeldBy {
+    /// Says why, to those who read it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoCompanyAccount => "the company has no verified bank account that funds payroll",
+            Self::NoBank => "no bank settings exist",
+            Self::Limit => "its credits exceed a limit",
+            Self::NoWire => "the wire that funds it has not arrived",
+            Self::DebitReturned => "the debit that funds it was returned",
+            Self::NotRecovered => "a returned debit of the company has not been recovered",
+            Self::FileVoided => "its file was voided",
+        }
+    }
+}
+
 /// The state of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum EntryState {
@@ -231,8 +272,12 @@ store::record! {
         fields {
             /// its state
             pub state: BatchState as text,
-            /// why it is held
+            /// what holds it
+            pub held_by: Option<HeldBy> as text,
+            /// why it is held, in words
             pub reason: Option<String>,
+            /// whether its pay is owed again in the books: the file that it went with was voided
+            pub owed_again: bool,
             /// when it may be filed
             pub due: Option<Timestamp>,
             /// its settlement date, once it is in a file

@@ -1,20 +1,21 @@
-//! Net pay that is held, was returned, or was reversed although it was owed, as a liability of the company: it is settled once, by a payment
-//! that this service makes, or by one that the employer makes and records.
+//! Net pay, and pay of contractors, that is held, was returned, or was reversed although it was owed, as a liability of the company: it is
+//! settled once, by a payment that this service makes, or by one that the employer makes and records.
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use rules::{Amount, Violation};
 use store::{Tx, params};
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
+use crate::contractors::payments::rows as payments;
 use crate::error::Error;
 use crate::money::batches::repayments::{self, To};
 use crate::money::ledger::rows::{self, Entry};
 use crate::pay::books::Account;
-use crate::pay::books::accounts::BY_DEPOSIT;
 use crate::pay::books::liabilities::{self, RecordPayment};
-use crate::pay::books::rows::{LiabilityPayment, Owed};
+use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
 use crate::records::{MOST_TOGETHER, id_of};
 
 store::statements! {
@@ -27,34 +28,60 @@ store::statements! {
            WHERE e.company_id = $1 AND q.paid_on IS NOT NULL AND ((e.state = 'held' AND b.kind = 'pay') OR (e.state = 'returned' AND b.kind IN ('pay', 'again')) \
            OR (e.state = 'reversed' AND EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = p.company_id \
            AND r.run_id = p.run_id AND r.employee_id = e.employee_id))) ORDER BY e.id LIMIT $2");
+    // A payment of a contractor is posted by itself: what is held of it is owed only after its file was voided.
+    OWED_TO_CONTRACTOR = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e \
+           JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+           WHERE e.company_id = $1 AND e.payroll_id = $2 AND e.contractor_payment_id = $3 AND b.kind IN ('pay', 'again') \
+           AND e.state IN ('held', 'returned', 'reversed') ORDER BY e.id LIMIT $4");
 }
 
-/// Whether a payment to be recorded is one of held net pay.
-pub(in crate::money) fn is_meant(company: Uuid, input: &RecordPayment) -> bool {
-    let owed = Owed::new(Account::NetPayPayable, "", "", BY_DEPOSIT);
-    let id = liabilities::identifier(company, &owed);
-    input.liability_uuid.value().is_some_and(|text| id_of(text) == id)
+/// Whose pay a liability is.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::money) enum Payee {
+    /// net pay of employees
+    Employees,
+    /// a payment of a contractor
+    Contractor(Uuid),
 }
 
-/// Records that the employer has paid held net pay: all of it, or the named payments.
+/// Returns whose pay is meant by a payment to be recorded; `None` if it is not one of pay.
+///
+/// # Errors
+/// As [`books::settled`].
+pub(in crate::money) fn meant(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    input: &RecordPayment,
+) -> Result<Option<Payee>, Error> {
+    let Some(id) = input.liability_uuid.value().map(|text| id_of(text)) else { return Ok(None) };
+    if id == liabilities::identifier(company, &Owed::net_pay()) {
+        return Ok(Some(Payee::Employees));
+    }
+    let settled = books::settled(tx, company, Date::MAX)?;
+    let mut of_contractors = settled.into_keys().filter(|owed| owed.account == Account::ContractorsPayable);
+    let found = of_contractors.find(|owed| liabilities::identifier(company, owed) == id);
+    Ok(found.and_then(|owed| owed.code.parse().ok()).map(Payee::Contractor))
+}
+
+/// Records that the employer has paid held pay: all of it, or the named payments.
 ///
 /// # Errors
 /// 422 for every violation of the input, when nothing is held any more, and for an amount that is not that of the payments; a store error.
 pub(in crate::money) fn record(
     tx: &mut Tx<'_>,
     caller: &Caller,
+    payee: Payee,
     input: &RecordPayment,
 ) -> Result<LiabilityPayment, Error> {
     let company = caller.company;
     // The guards of payments come before that of liabilities, here as where payments are filed.
-    let payrolls: BTreeSet<Uuid> = owed(tx, company)?.iter().map(|one| one.payroll).collect();
+    let payrolls: BTreeSet<Uuid> = owed(tx, company, payee)?.iter().map(|one| one.payroll).collect();
     for payroll in payrolls {
         rows::guard(tx, company, payroll)?;
     }
-    let mut held = owed(tx, company)?;
+    let mut held = owed(tx, company, payee)?;
     if held.is_empty() {
-        let message =
-            "No net pay is held any more: it was paid again (pay_again), or recorded as paid before.";
+        let message = "None of this pay is held any more: it was paid again (pay_again), is recorded as paid, or goes with the next file.";
         return Err(Error::from(Violation::operation(message)));
     }
     if let Some(named) = input.ach_transaction_uuids.value() {
@@ -81,6 +108,11 @@ pub(in crate::money) fn record(
     Ok(payment)
 }
 
-fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> {
+fn owed(tx: &mut Tx<'_>, company: Uuid, payee: Payee) -> Result<Vec<Entry>, Error> {
+    if let Payee::Contractor(payment) = payee {
+        let group = payments::payment(tx, company, payment)?.group;
+        let of = params![company, group, payment];
+        return Ok(tx.try_query_all(OWED_TO_CONTRACTOR, of, MOST_TOGETHER, Entry::read)?);
+    }
     Ok(tx.try_query_all(OWED, params![company], MOST_TOGETHER, Entry::read)?)
 }

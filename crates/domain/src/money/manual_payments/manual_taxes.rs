@@ -50,8 +50,8 @@ pub struct ByHand {
 /// # Errors
 /// As [`liabilities::pay`].
 pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
-    if held_pay::is_meant(caller.company, input) {
-        return held_pay::record(tx, caller, input);
+    if let Some(payee) = held_pay::meant(tx, caller.company, input)? {
+        return held_pay::record(tx, caller, payee, input);
     }
     // Under this guard, a deposit that is being staged either sees this payment or is seen here.
     liabilities::guard(tx, caller.company)?;

@@ -17,7 +17,7 @@ use crate::contractors::accounts::rows::{self as of_contractors, BankAccount};
 use crate::error::Error;
 use crate::events;
 use crate::money::bank::settings::OPERATOR;
-use crate::money::batches::{net_pay, support, taxes, transit};
+use crate::money::batches::{contractors, net_pay, support, taxes, transit};
 use crate::money::files::compose;
 use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
@@ -230,8 +230,10 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
     if is_pay(&of.batch) {
         flag(tx, &caller, &entry, code)?;
         let settled = voids::came_back(tx, company, &of.batch, entry.clone())?;
-        if !settled && of.batch.purpose == Purpose::Payroll {
-            net_pay::returned(tx, company, &of.batch, entry.cents)?;
+        match of.batch.purpose {
+            Purpose::Contractors => contractors::returned(tx, company, &of.batch, &entry)?,
+            Purpose::Payroll if !settled => net_pay::returned(tx, company, &of.batch, entry.cents)?,
+            Purpose::Payroll | Purpose::TaxDeposit => {}
         }
     }
     match of.batch.kind {

@@ -29,12 +29,30 @@ const NUMBER: usize = 20;
 /// Maximum characters of a name.
 const NAME: usize = 100;
 
-/// Name of net pay paid by paper check.
-pub const BY_CHECK: &str = "Check";
-/// Name of net pay that this service pays to bank accounts.
-pub const BY_DEPOSIT: &str = "Direct deposit";
-/// Name of net pay that the partner pays.
-pub const BY_PARTNER: &str = "Partner";
+/// How net pay is paid: the code of its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Way {
+    /// by paper check
+    #[strum(serialize = "check")]
+    Check,
+    /// by this service, to bank accounts
+    #[strum(serialize = "direct_deposit")]
+    Deposit,
+    /// by the partner
+    #[strum(serialize = "partner")]
+    Partner,
+}
+
+impl Way {
+    /// What its lines are called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Check => "Check",
+            Self::Deposit => "Direct deposit",
+            Self::Partner => "Partner",
+        }
+    }
+}
 
 /// An account, by purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]

@@ -7,7 +7,7 @@ use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::accounts::{Account, BY_DEPOSIT, Chart};
+use super::accounts::{Account, Chart, Way};
 use super::rows;
 use super::rows::{LiabilityPayment, Line, Posting};
 use crate::access::tokens::Caller;
@@ -149,7 +149,7 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
     if let Some(day) = posting.paid_on {
         let owed = posting.lines.iter().filter(|line| line.account.is_net_pay());
         let lines = owed.flat_map(|line| {
-            let by_bank = line.account == Account::ContractorsPayable || line.name == BY_DEPOSIT;
+            let by_bank = line.account == Account::ContractorsPayable || line.is_paid(Way::Deposit);
             let paid = Line { account: source(posting.in_transit && by_bank), ..line.clone() };
             [Line { cents: -line.cents, ..line.clone() }, paid]
         });

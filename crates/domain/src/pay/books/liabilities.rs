@@ -163,15 +163,12 @@ pub fn pay(
     });
     let memo = input.memo.optional("memo", &mut checks, |key, text| check::text(key, text, MEMO));
     let named = input.ach_transaction_uuids.optional("ach_transaction_uuids", &mut checks, |_, _| Ok(()));
-    checks.require(
-        named.is_none() || liability.is_none_or(|one| one.account == Account::NetPayPayable),
-        || {
-            Violation::invalid(
-                "ach_transaction_uuids",
-                "ach_transaction_uuids can only be named for held net pay (net_pay_payable)",
-            )
-        },
-    );
+    checks.require(named.is_none() || liability.is_none_or(|one| one.account.is_net_pay()), || {
+        Violation::invalid(
+            "ach_transaction_uuids",
+            "ach_transaction_uuids can only be named for held pay (net_pay_payable, contractors_payable)",
+        )
+    });
     if let (Some(liability), Some(cents)) = (liability, amount) {
         let under_way = on_its_way.get(&liability.owed()).copied().unwrap_or(0);
         checks.require(within(liability, under_way).contains(&cents), || refusal(liability, under_way));

@@ -10,7 +10,7 @@ use store::record::Cursor;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
-use super::accounts::Account;
+use super::accounts::{Account, Way};
 use crate::error::Error;
 
 /// Table of the postings.
@@ -67,6 +67,7 @@ store::statements! {
                AND p.reversed_at IS NULL AND l.account = 'employee_receivables' AND l.agency = $2 \
                UNION ALL SELECT s.amount FROM liability_payments s WHERE s.company_id = $1 \
                AND s.account = 'employee_receivables' AND s.agency = $2";
+    OWED_FOR = "SELECT amount FROM liability_payments WHERE company_id = $1 AND account = 'contractors_payable' AND code = $2";
     SETTLED = "SELECT account, agency, code, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
                AND account <> 'funds_in_transit' ORDER BY id LIMIT $3";
     PAY = "INSERT INTO liability_payments (company_id, id, account, agency, code, name, amount, paid_on, memo, created_at, in_transit) \
@@ -140,10 +141,10 @@ impl Posting {
 pub struct Line {
     /// the account
     pub account: Account,
-    /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, or a kind of garnishment; the employee who owes it; otherwise
-    /// empty
+    /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, a kind of garnishment, or a contractor; the employee who
+    /// owes it; otherwise empty
     pub agency: String,
-    /// code of a tax; empty for anything else
+    /// code of a tax, or of the [`Way`] in which net pay is paid, or the payment of a contractor; empty for anything else
     pub code: String,
     /// the earning, tax, benefit or garnishment, as shown
     pub name: String,
@@ -153,6 +154,19 @@ pub struct Line {
     pub job: String,
     /// cents: positive for a debit, negative for a credit
     pub cents: i64,
+}
+
+/// Returns the code of a line or of a liability if it is that of a tax.
+pub fn tax_code(code: String) -> Option<String> {
+    let is_other = code.is_empty() || Way::parse(&code).is_some() || code.parse::<Uuid>().is_ok();
+    (!is_other).then_some(code)
+}
+
+impl Line {
+    /// Whether it is net pay that is paid in this way.
+    pub fn is_paid(&self, way: Way) -> bool {
+        self.code == way.as_str()
+    }
 }
 
 /// A payment of a liability; of [`Account::FundsInTransit`], what was moved there from the bank account.
@@ -303,13 +317,23 @@ pub struct Owed {
     pub account: Account,
     /// who receives it
     pub agency: String,
-    /// code of a tax; empty for anything else
+    /// code of a tax, or of the [`Way`] in which net pay is paid, or the payment of a contractor; empty for anything else
     pub code: String,
-    /// name of a benefit or a garnishment; empty for a tax, whose label identifies nothing
+    /// name of a benefit or a garnishment; empty for a tax and for net pay, whose labels identify nothing
     pub name: String,
 }
 
 impl Owed {
+    /// Identifies the net pay that this service pays.
+    pub fn net_pay() -> Self {
+        Self::new(Account::NetPayPayable, "", Way::Deposit.as_str(), "")
+    }
+
+    /// Identifies what a contractor is owed for a payment.
+    pub fn to_contractor(contractor: Uuid, payment: Uuid) -> Self {
+        Self::new(Account::ContractorsPayable, &contractor.to_string(), &payment.to_string(), "")
+    }
+
     /// Identifies what a line of the books is owed for.
     pub fn new(account: Account, agency: &str, code: &str, name: &str) -> Self {
         let name = if code.is_empty() { name } else { "" };
@@ -379,6 +403,16 @@ pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
 pub fn owed_by(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<i64, Error> {
     let employee = employee.to_string();
     Ok(tx.query(OWED_BY, params![company, &employee], |row| row.get::<i64>(0))?.into_iter().sum())
+}
+
+/// What a contractor is owed of a payment that was posted as paid, in cents: it came back, or its file was voided.
+///
+/// # Errors
+/// A store error.
+pub fn owed_for(tx: &mut Tx<'_>, company: Uuid, payment: Uuid) -> Result<i64, Error> {
+    let payment = payment.to_string();
+    let paid = tx.query(OWED_FOR, params![company, &payment], |row| row.get::<i64>(0))?;
+    Ok(-paid.into_iter().sum::<i64>())
 }
 
 /// The first and the last pay date of all payrolls that came to something owed, the reversed ones included.

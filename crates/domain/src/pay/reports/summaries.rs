@@ -8,8 +8,9 @@ use uuid::Uuid;
 
 use super::table::{Cell, Table};
 use crate::error::Error;
+use crate::pay::books::accounts::Way;
 use crate::pay::books::journal::{Reason, entries};
-use crate::pay::books::{Account, Line, accounts, rows};
+use crate::pay::books::{Account, Line, rows};
 use crate::pay::payrolls::record::rows as payrolls;
 
 /// Maximum numbers of payrolls and of their lines in one report.
@@ -83,17 +84,14 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
     ];
     let mut table = Table::new("Cash requirement", &columns);
     for posting in postings(tx, company, days)?.into_iter().filter(|one| !one.is_of_contractor()) {
-        let owed = |account: Account, name: Option<&str>| -> i64 {
+        let owed = |account: Account, way: Option<Way>| -> i64 {
             let lines = posting.lines.iter().filter(|line| line.account == account);
-            -lines
-                .filter(|line| name.is_none_or(|name| line.name == name))
-                .map(|line| line.cents)
-                .sum::<i64>()
+            -lines.filter(|line| way.is_none_or(|way| line.is_paid(way))).map(|line| line.cents).sum::<i64>()
         };
         let parts = [
-            owed(Account::NetPayPayable, Some(accounts::BY_DEPOSIT)),
-            owed(Account::NetPayPayable, Some(accounts::BY_PARTNER)),
-            owed(Account::NetPayPayable, Some(accounts::BY_CHECK)),
+            owed(Account::NetPayPayable, Some(Way::Deposit)),
+            owed(Account::NetPayPayable, Some(Way::Partner)),
+            owed(Account::NetPayPayable, Some(Way::Check)),
             owed(Account::EmployeeTaxesPayable, None),
             owed(Account::EmployerTaxesPayable, None),
             owed(Account::GarnishmentsPayable, None),

@@ -1,6 +1,7 @@
 //! The books on the wire.
 
 use domain::pay::books::accounts::{self, Chart};
+use domain::pay::books::rows::tax_code;
 use domain::pay::books::{journal, liabilities, rows};
 use domain::pay::reports::table::{Cell, Table};
 use jiff::civil::Date;
@@ -42,7 +43,8 @@ pub struct JournalLine {
     pub number: String,
     /// the name that the company gave the account
     pub account_name: String,
-    /// the payee: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, `child_support`; null if there is none
+    /// the payee: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, `child_support`, the uuid of a contractor; null if there is
+    /// none
     pub agency: Option<String>,
     /// the earning, tax, benefit or garnishment
     pub description: String,
@@ -73,7 +75,7 @@ impl From<journal::JournalLine> for JournalLine {
             account_name,
             agency: some(line.agency),
             description: line.name,
-            tax_code: some(line.code),
+            tax_code: tax_code(line.code),
             department: some(line.department),
             job: some(line.job),
             debit: text(line.cents.max(0)),
@@ -192,7 +194,7 @@ input! {
         /// a note, at most 255 characters
         #[schema(nullable)]
         memo: LongLineText,
-        /// for held net pay (`net_pay_payable`): the held payments that the payment settles, all of them when left out; `amount` is what is held
+        /// for held pay (`net_pay_payable`, `contractors_payable`): the held payments that the payment settles, all of them when left out; `amount` is what is held
         /// of them. What is recorded here is not paid again by `pay_again`
         #[schema(nullable)]
         ach_transaction_uuids: Ids,
@@ -204,8 +206,8 @@ input! {
 pub struct Liability {
     /// identifier
     pub uuid: Uuid,
-    /// `employee_taxes_payable`, `employer_taxes_payable`, `garnishments_payable`, `benefits_payable` or `net_pay_payable`; or, below zero,
-    /// `employee_receivables`: what an employee owes
+    /// `employee_taxes_payable`, `employer_taxes_payable`, `garnishments_payable`, `benefits_payable`, `net_pay_payable`, or
+    /// `contractors_payable` (a payment that came back); or, below zero, `employee_receivables`: what an employee owes
     pub account: &'static str,
     /// the payee, as in the journal; for `employee_receivables` the uuid of the employee
     pub agency: Option<String>,
@@ -239,7 +241,7 @@ impl From<liabilities::Liability> for Liability {
             last_check_date: found.check_dates.1,
             agency: some(found.agency),
             description: found.name,
-            tax_code: some(found.code),
+            tax_code: tax_code(found.code),
         }
     }
 }
@@ -276,7 +278,7 @@ impl From<rows::LiabilityPayment> for LiabilityPayment {
             account: found.account.as_str(),
             agency: some(found.agency),
             description: found.name,
-            tax_code: some(found.code),
+            tax_code: tax_code(found.code),
             amount: text(found.cents),
             paid_on: found.paid_on,
             memo: found.memo,

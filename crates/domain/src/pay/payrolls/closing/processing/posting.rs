@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rules::Amount;
+use rules::{Amount, Named};
 use store::{Store, Tx};
 use uuid::Uuid;
 
 use crate::company::companies;
 use crate::error::Error;
-use crate::pay::books::accounts::{BY_CHECK, BY_DEPOSIT, BY_PARTNER};
+use crate::pay::books::accounts::Way;
 use crate::pay::books::liabilities::OVERPAYMENT;
 use crate::pay::books::rows as books;
 use crate::pay::books::{Account, Line, Posting};
@@ -37,7 +37,7 @@ struct Key {
     account: Account,
     agency: String,
     name: String,
-    /// code of a tax; two taxes of one name are two lines
+    /// code of a tax, or of the way in which net pay is paid; two taxes of one name are two lines
     code: String,
     department: String,
     job: String,
@@ -95,12 +95,13 @@ impl Gathered {
             self.line(place, paycheck.outcome.employee, &line);
         }
         let by = match paycheck.paid.splits.is_empty() {
-            true => BY_CHECK,
-            false if partner_pays => BY_PARTNER,
-            false => BY_DEPOSIT,
+            true => Way::Check,
+            false if partner_pays => Way::Partner,
+            false => Way::Deposit,
         };
         let net = paycheck.outcome.check_amount.millionths();
-        self.add(Account::NetPayPayable, Item::named(by), ("", ""), -net);
+        let item = Item { code: by.as_str(), ..Item::named(by.name()) };
+        self.add(Account::NetPayPayable, item, ("", ""), -net);
     }
 
     /// Adds a line of a paycheck, with what it costs and what is owed for it.
@@ -314,6 +315,7 @@ pub(in crate::pay::payrolls) fn opposite(
             account: Account::EmployeeReceivables,
             agency: outcome.employee.to_string(),
             name: OVERPAYMENT.to_owned(),
+            code: String::new(),
             cents: -line.cents,
             ..line
         },
