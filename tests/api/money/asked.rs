@@ -1,5 +1,6 @@
 //! What a partner does about payments after they were made: reversals, held payments, and what later credits wait for.
 
+use domain::access::users::Role;
 use domain::money::bank::settings::Terms;
 use domain::money::funding::Mode;
 use jiff::Span;
@@ -7,6 +8,8 @@ use serde_json::json;
 
 use super::returns::{credit, sent};
 use super::{AFTER, bank, employer, files_in, fund, one_paid, paid, run, set, told};
+use crate::console::{form_token, signed_in};
+use crate::oauth::user;
 use crate::support::{Engine, on_both_engines, text};
 
 const ACCOUNT: &str = "90126600418";
@@ -115,5 +118,67 @@ fn a_partner_has_credits_wait_for_more_and_the_operator_for_less() {
         assert_eq!(company.get(PREFUNDING).await.ok(), debit);
         fund(&company, Mode::None, 0).await;
         assert_eq!(company.get(PREFUNDING).await.ok()["credits_wait_for"], "none");
+    });
+}
+
+#[test]
+fn what_a_limit_holds_is_released_and_pay_is_taken_back_from_the_page_of_what_is_not_paid() {
+    on_both_engines(async |engine: Engine| {
+        let limited = |terms: &mut Terms| terms.company_limit = Some(100_000);
+        let (world, folder, company, payroll) = one_paid(engine, limited, ACCOUNT).await;
+        run(&company, &payroll).await;
+        let path = format!("/console/companies/{}/owed", company.id);
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, page) = signed_in(&world, &admin, &path).await;
+        let shown = page.is(200).text();
+        assert!(
+            shown.contains("the limit of a company on one day") && shown.contains("Release what"),
+            "{shown}"
+        );
+        assert!(!shown.contains("can be taken back"), "the bank has nothing yet");
+        let token = form_token(&mut browser).await;
+        let form = [("form_token", token.as_str())];
+        set(&world, folder.path(), |terms| terms.company_limit = Some(1_000_000)).await;
+        let limited = user(&world, &[(&company, Role::Limited)]).await;
+        let (mut other, _) = signed_in(&world, &limited, "/console").await;
+        let of_other = form_token(&mut other).await;
+        other.post(&format!("{path}/release"), &[("form_token", of_other.as_str())]).send().await.is(404);
+        let done = browser.post(&format!("{path}/release"), &form).send().await.is(303);
+        assert!(done.header("location").ends_with("?done=released"), "{}", done.header("location"));
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(files_in(folder.path()).len(), 1);
+
+        let shown = browser.get(&format!("{path}?done=released")).await.is(200).text();
+        assert!(shown.contains("can be taken back") && !shown.contains("Release what"), "{shown}");
+        let entry = text(&credit(&company).await, "uuid");
+        assert!(shown.contains(&entry));
+        let taken = [
+            ("form_token", token.as_str()),
+            ("payment", entry.as_str()),
+            ("category", "wrong_account"),
+            ("reason", "Told by phone"),
+        ];
+        let reverse = format!("{path}/reverse");
+        other
+            .post(&reverse, &[("form_token", of_other.as_str()), ("payment", entry.as_str())])
+            .send()
+            .await
+            .is(404);
+        let unknown = [("form_token", token.as_str()), ("payment", entry.as_str()), ("category", "regret")];
+        browser.post(&reverse, &unknown).send().await.is(422);
+        browser.post(&reverse, &taken).send().await.is(303);
+        let reversals = company.get("/v1/companies/{company}/payroll_reversals").await.list();
+        assert_eq!(
+            (&reversals[0]["category"], &reversals[0]["reason"]),
+            (&json!("wrong_account"), &json!("Told by phone"))
+        );
+        let after = browser.get(&format!("{path}?done=reversed")).await.is(200).text();
+        assert!(
+            !after.contains("can be taken back") && after.contains("taken back with the next file"),
+            "{after}"
+        );
+        browser.post(&reverse, &taken).send().await.is(422);
+        let audit = browser.get(&format!("/console/companies/{}/audit", company.id)).await.is(200).text();
+        assert!(audit.contains("reversed") && audit.contains("checked"), "{audit}");
     });
 }

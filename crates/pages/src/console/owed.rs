@@ -1,5 +1,5 @@
-//! What is not paid, and what is owed: pay that did not reach somebody, paydays that were missed, liabilities, and what employees owe. Each line
-//! has the one action that settles it.
+//! What is not paid, and what is owed: pay that did not reach somebody, paydays that were missed, payments that are held, liabilities, and what
+//! employees owe; and pay that can still be taken back. Each line has the one action that settles it.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,11 @@ use super::show::{Dates, words};
 use crate::money::dollars_of;
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::money::batches::held;
 use domain::money::batches::repayments::{self, PayAgain};
+use domain::money::batches::reversals::{self, ReversePayment};
 use domain::money::ledger::purpose::Purpose;
-use domain::money::ledger::rows::{Entry, EntryState};
+use domain::money::ledger::rows::{Batch, Entry, EntryState};
 use domain::money::manual_payments::manual_taxes;
 use domain::money::views::list::{self, Transaction};
 use domain::patch::Patch;
@@ -42,12 +44,23 @@ const SEE: &str = "company_reports:read";
 const PAY: &str = "payrolls:run";
 /// Scope for recording a payment.
 const RECORD: &str = "company_reports:write";
+/// Maximum of payments shown that can be taken back.
+const REVERSIBLE: i64 = 100;
+/// Why pay is taken back, as in the interface, with what it means.
+const REASONS: &[(&str, &str)] = &[
+    ("paid_twice", "It was paid twice"),
+    ("wrong_amount", "The amount was wrong"),
+    ("wrong_account", "It went to the wrong account"),
+    ("not_owed", "It was not owed: wages and taxes are undone, too"),
+];
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/console/companies/{company}/owed", get(show))
         .route("/console/companies/{company}/owed/check", post(by_check))
         .route("/console/companies/{company}/owed/record", post(record))
+        .route("/console/companies/{company}/owed/release", post(release))
+        .route("/console/companies/{company}/owed/reverse", post(reverse))
 }
 
 /// Pay, or support, that did not arrive.
@@ -59,6 +72,25 @@ struct Unpaid {
     kind: &'static str,
     check_date: String,
     why: String,
+    amount: String,
+}
+
+/// Payments that are held together.
+struct Held {
+    kind: &'static str,
+    check_date: String,
+    why: String,
+    amount: String,
+}
+
+/// Pay that the bank has, and that can still be taken back.
+struct Reversible {
+    id: Uuid,
+    /// its payroll; none for payments of contractors
+    payroll: Option<Uuid>,
+    name: String,
+    kind: &'static str,
+    check_date: String,
     amount: String,
 }
 
@@ -90,10 +122,16 @@ struct OwedPage<'a> {
     company: Uuid,
     unpaid: Vec<Unpaid>,
     missed: Vec<Missed>,
+    held: Vec<Held>,
     owed: Vec<Owed>,
     by_employees: Vec<Owed>,
+    reversible: Vec<Reversible>,
+    /// why pay is reversed, with what it means
+    reasons: &'static [(&'static str, &'static str)],
     may_pay: bool,
     may_record: bool,
+    /// whether something is held by a limit, which the visitor may have applied again
+    may_release: bool,
     /// what was just done
     done: &'static str,
 }
@@ -107,6 +145,8 @@ async fn show(
     let done = match query.text("done") {
         Some("check") => "It is paid by check: print it with the checks of the payroll.",
         Some("contractor") => "It is paid by check: write one, and hand it to the contractor.",
+        Some("released") => "The limit is applied again with the next file.",
+        Some("reversed") => "It is taken back with the next file. Tell the person whom it was paid to.",
         Some("recorded") => "The payment is recorded.",
         _ => "",
     };
@@ -115,6 +155,9 @@ async fn show(
         let today = visit.caller.today(tx);
         let unpaid = list::unpaid(tx, &visit.caller)?;
         let missed = missed::of_company(tx, &visit.caller)?;
+        let held = held::list(tx, &visit.caller)?;
+        let reversible =
+            if visit.may(PAY) { list::reversible(tx, &visit.caller, REVERSIBLE)? } else { Vec::new() };
         let (by_employees, owed): (Vec<_>, Vec<_>) = liabilities::list(tx, company, today, true)?
             .into_iter()
             .partition(|one| one.account == Account::EmployeeReceivables);
@@ -124,6 +167,10 @@ async fn show(
             company,
             unpaid: unpaid.into_iter().map(|one| not_paid(one, dates)).collect(),
             missed: missed.into_iter().map(|one| of_payday(&one, dates)).collect(),
+            may_release: visit.may(PAY) && held.iter().any(Batch::is_held_by_limit),
+            held: held.into_iter().map(|one| held_together(one, dates)).collect(),
+            reversible: reversible.into_iter().map(|one| taken_back(one, dates)).collect(),
+            reasons: REASONS,
             owed: owed.into_iter().map(|one| liability(one, dates, &names)).collect(),
             by_employees: by_employees.into_iter().map(|one| liability(one, dates, &names)).collect(),
             may_pay: visit.may(PAY),
@@ -163,6 +210,27 @@ fn not_paid(one: Transaction, dates: Dates) -> Unpaid {
     }
 }
 
+fn held_together(one: Batch, dates: Dates) -> Held {
+    Held {
+        kind: one.kind.transaction_type(one.purpose),
+        check_date: dates.day(one.check_date),
+        amount: dollars(one.cents),
+        why: one.reason.unwrap_or_default(),
+    }
+}
+
+fn taken_back(one: Transaction, dates: Dates) -> Reversible {
+    let Transaction { entry, kind, purpose, check_date, .. } = one;
+    Reversible {
+        id: entry.id,
+        payroll: (purpose == Purpose::Payroll).then_some(entry.payroll),
+        name: entry.name,
+        kind: kind.transaction_type(purpose),
+        check_date: dates.day(check_date),
+        amount: dollars(entry.cents),
+    }
+}
+
 fn of_payday(one: &Payroll, dates: Dates) -> Missed {
     Missed {
         payroll: one.id,
@@ -173,10 +241,12 @@ fn of_payday(one: &Payroll, dates: Dates) -> Missed {
 
 fn liability(one: Liability, dates: Dates, names: &BTreeMap<String, String>) -> Owed {
     let balance = one.balance();
+    // Its name is that of the contractor.
+    let payee = if one.account == Account::ContractorsPayable { String::new() } else { one.agency };
     let (first, last) = one.check_dates;
     Owed {
         id: one.id,
-        payee: names.get(&one.agency).cloned().unwrap_or(one.agency),
+        payee: names.get(&payee).cloned().unwrap_or(payee),
         account: words(one.account.as_str()),
         days: if first == last {
             dates.day(last)
@@ -202,6 +272,28 @@ async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: 
         let of_contractor = Entry::find(tx, company, id)?.is_some_and(|entry| entry.contractor.is_some());
         let done = if of_contractor { "contractor" } else { "check" };
         Ok(format!("/console/companies/{company}/owed?done={done}"))
+    })
+    .await
+}
+
+async fn release(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, PAY), move |tx, visit, _| {
+        held::release(tx, &visit.caller)?;
+        Ok(format!("/console/companies/{company}/owed?done=released"))
+    })
+    .await
+}
+
+async fn reverse(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, PAY), move |tx, visit, form| {
+        let text = |key: &str| match form.get(key).unwrap_or_default().trim() {
+            "" => Patch::Absent,
+            text => Patch::Value(text.to_owned()),
+        };
+        let why = ReversePayment { category: text("category"), reason: text("reason") };
+        let id = id_of(form.get("payment").unwrap_or_default());
+        reversals::as_told(tx, &visit.caller, id, &why)?;
+        Ok(format!("/console/companies/{company}/owed?done=reversed"))
     })
     .await
 }

@@ -1,5 +1,6 @@
 //! Lists of payments: the transactions of the public API, and the operator's lists.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use store::record::Cursor;
@@ -9,7 +10,8 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::money::bank::banking_days::{BANKING_DAYS_OF_RETURNS, banking_days_after};
+use crate::money::bank::banking_days::{BANKING_DAYS_OF_RETURNS, banking_days_after, earliest_settlement};
+use crate::money::batches::reversals::reversible_until;
 use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{BatchState, Entry, EntryState, FileState, Kind};
 use crate::paging::{Listed, Page};
@@ -30,7 +32,13 @@ store::statements! {
     UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
              " AND (e.state = 'held' OR e.state = 'returned') AND (b.kind = 'pay' OR b.kind = 'again' OR b.kind = 'support' \
              OR b.kind = 'support_again') ORDER BY e.id LIMIT $8");
+    GIVEN = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
+            " AND e.state = 'sent' AND e.place IS NOT NULL AND (b.kind = 'pay' OR b.kind = 'again') AND b.state = 'filed' AND f.state = 'written' \
+            AND b.effective >= $8 ORDER BY e.id DESC LIMIT $9");
 }
+
+/// Days back in which a payment settled that can still be reversed, whatever holidays there are.
+const DAYS_OF_REVERSALS: i64 = 21;
 
 /// Which transactions to list.
 #[derive(Debug, Clone, Default)]
@@ -74,6 +82,22 @@ pub struct Transaction {
     pub check_date: Date,
     /// its settlement date; the check date while it is in no file
     pub payment_date: Date,
+}
+
+/// Returns the newest pay of a company that the bank has and that can still be reversed, at most `most`.
+///
+/// # Errors
+/// A store error.
+pub fn reversible(tx: &mut Tx<'_>, caller: &Caller, most: i64) -> Result<Vec<Transaction>, Error> {
+    let today = caller.today(tx);
+    let operator = crate::money::bank::settings::OPERATOR;
+    let since = today.saturating_sub(DAYS_OF_REVERSALS.days());
+    let (no_id, no_kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
+    let of = params![caller.company, no_id, no_kind, either, operator, no_id, either, since, most];
+    let mut found = tx.try_query(GIVEN, of, |row| transaction(row, today))?;
+    let next = earliest_settlement(tx.now(), false);
+    found.retain(|one| next <= reversible_until(one.payment_date));
+    Ok(found)
 }
 
 /// Returns a page of a company's transactions, oldest first.
