@@ -54,6 +54,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
             "employee_state_taxes",
             "employees",
             "home_address_questions",
+            "low_wages",
             "home_addresses",
             "benefit_amounts_elsewhere",
             "new_hire_filings",

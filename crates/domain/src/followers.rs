@@ -21,7 +21,9 @@ use crate::pay::payrolls::calendar::{assignments, dismissals, regular};
 use crate::pay::payrolls::closing::automatic_runs;
 use crate::pay::payrolls::facts::{employments, job_changes, opening};
 use crate::pay::payrolls::record::{inputs, results, rows as payrolls};
-use crate::pay::{compensations, external_payrolls, holiday_pay, reimbursements, time_off, time_sheets};
+use crate::pay::{
+    compensations, external_payrolls, holiday_pay, low_wages, reimbursements, time_off, time_sheets,
+};
 use crate::people::{
     addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
 };
@@ -48,12 +50,14 @@ pub static HOOKS: Hooks = Hooks {
         assignments::employee_changed,
         employments::employee_changed,
         dismissals::employee_changed,
+        low_wages::employee_changed,
     ],
     historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
         |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| addresses::questions::forget(tx, caller.company, employee),
+        low_wages::forget,
         |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
         employment::service::forget,
         new_hires::files::forget,

@@ -126,6 +126,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::time_sheets::batches::ALL,
     pay::time_sheets::rows::ALL,
     people::addresses::questions::ALL,
+    pay::low_wages::ALL,
     people::addresses::rows::ALL,
     people::batches::ALL,
     people::departments::rows::ALL,

@@ -89,6 +89,7 @@ pub const PLACEMENTS: Placements = &[
     ("last_paychecks", COMPANY),
     ("ledger_accounts", COMPANY),
     ("liability_payments", COMPANY),
+    ("low_wages", COMPANY),
     ("locations", COMPANY),
     ("lump_sum_notices", COMPANY),
     ("member_portal_invitations", COMPANY),

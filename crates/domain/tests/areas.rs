@@ -89,6 +89,7 @@ const AREAS: &[(&str, &str)] = &[
     ("withholding::taxes", "Form W-4 and the state taxes of employees"),
     ("people::forms", "forms that an employee signs"),
     ("people::onboarding", "the steps of onboarding an employee, and its status"),
+    ("pay::low_wages", "rates of pay below the minimum wage, today or soon"),
     ("contractors::addresses", "where contractors live or have their seat"),
     ("contractors::accounts", "bank accounts of contractors, and how they are paid"),
     ("contractors::employment", "dismissal and rehire of contractors"),

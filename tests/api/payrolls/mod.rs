@@ -20,6 +20,7 @@ mod hours;
 mod last_wages;
 mod late_employment;
 mod leavers;
+mod low_wages;
 mod missed;
 mod missed_paydays;
 mod other_taxes;

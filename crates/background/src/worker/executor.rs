@@ -8,7 +8,7 @@ use domain::contractors;
 use domain::error::Error;
 use domain::money::files::Taker;
 use domain::money::{batches, files, returns};
-use domain::pay::{external_payrolls, payrolls, reports, time_off, time_sheets};
+use domain::pay::{external_payrolls, low_wages, payrolls, reports, time_off, time_sheets};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
@@ -102,6 +102,7 @@ impl Executor {
         let Due { company, entity, .. } = piece;
         // Jobs of many units of work run first; closing the job is the last unit.
         match piece.kind {
+            Kind::MinimumWages => low_wages::review(&self.store, company, entity).await?,
             Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
             Kind::PayrollCalculate => {
                 payrolls::run::calculation::calculate(&self.store, company, entity).await?
@@ -172,7 +173,8 @@ impl Executor {
                     }
                     Kind::TimeOffYear => time_off::turns::fell_due(tx, piece.company, piece.entity),
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
-                    Kind::PayrollCalculate
+                    Kind::MinimumWages
+                    | Kind::PayrollCalculate
                     | Kind::PayrollAuto
                     | Kind::PayrollProcess
                     | Kind::PayrollForget

@@ -167,6 +167,8 @@ event_types! {
     NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED = "notification.tax_form_correction.resolved" on "Notification",
     NOTIFICATION_HOME_QUESTIONS_CREATED = "notification.home_address_questions.created" on "Notification",
     NOTIFICATION_HOME_QUESTIONS_RESOLVED = "notification.home_address_questions.resolved" on "Notification",
+    NOTIFICATION_MINIMUM_WAGE_CREATED = "notification.update_min_wages.created" on "Notification",
+    NOTIFICATION_MINIMUM_WAGE_RESOLVED = "notification.update_min_wages.resolved" on "Notification",
     COMPANY_UPDATED = "company.updated" on "Company",
     COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
     COMPANY_APPROVED = "company.approved" on "Company",

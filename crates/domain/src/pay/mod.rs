@@ -7,6 +7,7 @@ pub mod digests;
 pub mod earning_types;
 pub mod external_payrolls;
 pub mod holiday_pay;
+pub mod low_wages;
 pub mod minimum_wages;
 pub mod pay_schedules;
 pub mod payroll_batches;

@@ -1,6 +1,6 @@
 //! Notifications: what a company has to act on. Returned debits and payments, held payments, missed paydays, final wages that are paid apart, transition payrolls, an
-//! unverified account, unsigned forms, changes in closed quarters and years, homes with questions about their places, and employees whose
-//! onboarding waits for review.
+//! unverified account, unsigned forms, changes in closed quarters and years, homes with questions about their places, rates below the
+//! minimum wage, and employees whose onboarding waits for review.
 
 use crate::money::batches::lifecycle;
 use jiff::Timestamp;
@@ -17,6 +17,7 @@ use crate::money::batches::support;
 use crate::money::funding::cases::{self, RecoveryCase, Status};
 use crate::money::ledger::rows::{self, Batch, Entry, EntryState};
 use crate::paging::{Listed, Page};
+use crate::pay::low_wages::{self, LowWage};
 use crate::pay::payrolls::calendar::dismissals::LastPeriod;
 use crate::pay::payrolls::calendar::{dismissals, missed};
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -70,6 +71,8 @@ pub enum Notice {
     },
     /// a home of somebody who is paid has questions about its places
     HomeQuestions(Box<Asked>),
+    /// a rate is below the minimum wage, or will be
+    LowWage(Box<LowWage>),
     /// an employee's onboarding waits for review
     Review(Box<Employee>),
 }
@@ -90,6 +93,7 @@ pub struct Returned {
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notice>, Error> {
     let (limit, offset) = page.bounds();
     let (few, asked) = (few(tx, caller)?, questions::count(tx, caller.company)?);
+    let low = low_wages::count(tx, caller.company)?;
     let before = few.len() as i64;
     let shown = few.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
     let mut notices: Vec<_> = shown.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect();
@@ -97,12 +101,15 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notic
     let homes = questions::some(tx, caller.company, left, from)?.into_iter();
     notices.extend(homes.map(|one| Notice::HomeQuestions(Box::new(one))));
     let (left, from) = (limit - notices.len() as i64, (offset - before - asked).max(0));
+    let wages = low_wages::some(tx, caller.company, left, from)?.into_iter();
+    notices.extend(wages.map(|one| Notice::LowWage(Box::new(one))));
+    let (left, from) = (limit - notices.len() as i64, (offset - before - asked - low).max(0));
     notices
         .extend(reviews::some(tx, caller, left, from)?.into_iter().map(|one| Notice::Review(Box::new(one))));
-    Listed::new(page, notices, || Ok(before + asked + reviews::count(tx, caller)?))
+    Listed::new(page, notices, || Ok(before + asked + low + reviews::count(tx, caller)?))
 }
 
-/// Returns all notifications except those about homes and reviews, of which there may be many.
+/// Returns all notifications except those about homes, rates and reviews, of which there may be many.
 fn few(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
     let company = caller.company;
     let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
@@ -202,6 +209,9 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
     }
     if let Some(asked) = questions::find(tx, company, id)? {
         return Ok(Notice::HomeQuestions(Box::new(asked)));
+    }
+    if let Some(low) = low_wages::find(tx, company, id)? {
+        return Ok(Notice::LowWage(Box::new(low)));
     }
     Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
 }

@@ -10,7 +10,7 @@
 mod incorporated;
 mod read;
 mod tips;
-use rules::payroll::garnishment::MinimumWages;
+use rules::payroll::garnishment::{MinimumWages, WageBasis};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -272,6 +272,11 @@ impl Table {
             state: highest(&[Authority::State]),
             local: highest(&[Authority::County, Authority::City]),
         }
+    }
+
+    /// The minimum wage that applies to everybody at a place.
+    pub fn least(&self, place: &Place, day: Date) -> Amount {
+        self.of_everybody(Some(place), day).by(WageBasis::Local)
     }
 
     /// Whether the figure of a rule should have been replaced by a day: it replaced another one after just a year, and is a year old

@@ -47,6 +47,9 @@ store::statements! {
 /// Kinds of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
+    /// rates of pay are compared with minimum wages
+    #[strum(serialize = "minimum_wages.reviewed")]
+    MinimumWages,
     /// an invited employee has not started by the start date
     #[strum(serialize = "employee.self_onboarding_overdue")]
     EmployeeOverdue,
@@ -157,7 +160,8 @@ impl Kind {
     /// Whether it takes more than one unit of work, and so holds a lease.
     pub fn is_long(self) -> bool {
         match self {
-            Self::PayrollCalculate
+            Self::MinimumWages
+            | Self::PayrollCalculate
             | Self::PayrollAuto
             | Self::PayrollProcess
             | Self::PayrollForget

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use domain::company::banks::rows::{Account, Verification};
 use domain::company::forms::rows::Form;
+use domain::money::bank::banking_days::begins;
 use domain::money::funding::cases::{RecoveryCase, Status};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::ledger::rows::{Batch, Entry};
 use domain::money::views::notices::{Notice, Returned};
+use domain::pay::low_wages::LowWage;
 use domain::pay::payrolls::calendar::dismissals::LastPeriod;
 use domain::pay::payrolls::record::deadlines::deadline;
 use domain::pay::payrolls::record::payroll::Payroll;
@@ -171,6 +173,7 @@ impl Notification {
             Notice::Unsigned(form) => Self::unsigned(company, form),
             Notice::Correction { correction, form } => Self::correction(company, correction, form),
             Notice::HomeQuestions(asked) => Self::home_questions(company, asked),
+            Notice::LowWage(low) => Self::low_wage(company, low),
             Notice::Review(employee) => Self::employee_review(company, employee),
         }
     }
@@ -490,6 +493,40 @@ impl Notification {
                 ("effective_date", day),
                 ("employee_name", name),
                 ("questions", keys.join(", ")),
+            ]),
+            resources: vec![itself],
+        }
+    }
+
+    /// A rate is below the minimum wage, or will be.
+    fn low_wage(company: Uuid, LowWage { employee, compensation, floor, since }: &LowWage) -> Self {
+        let name = format!("{} {}", employee.first_name, employee.last_name);
+        let (rate, wage) = (compensation.rate.to_text(2), floor.wage.to_text(2));
+        let day = floor.day.to_string();
+        let itself = NotificationResource {
+            reference_type: Some("Employee"),
+            reference_uuid: Some(employee.id),
+            ..NotificationResource::new("EmployeeJobCompensation", compensation.id)
+        };
+        Self {
+            uuid: compensation.id,
+            company_uuid: company,
+            title: format!("The pay of {name} is below the minimum wage"),
+            message: format!(
+                "{name} is paid ${rate} an hour; the minimum wage at the workplace is ${wage} on {day}. Enter a higher rate from that day on, or, \
+                 if tips make up the rest, have pay adjusted for the minimum wage."
+            ),
+            status: "open",
+            category: "update_min_wages",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(*since),
+            due_at: Some(moment(begins(floor.day))),
+            template_variables: BTreeMap::from([
+                ("employee_name", name),
+                ("rate", rate),
+                ("minimum_wage", wage),
+                ("effective_date", day),
             ]),
             resources: vec![itself],
         }

@@ -19,6 +19,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
+use crate::pay::low_wages;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
 use crate::pay::pay_schedules::service::guard;
@@ -268,6 +269,7 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Er
         return Ok(());
     }
     let number = next_number(tx, company, &schedule)?;
+    low_wages::period_begins(tx, company)?;
     make_from(tx, &caller, &schedule, number, false)
 }
 

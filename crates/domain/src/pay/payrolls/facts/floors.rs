@@ -7,7 +7,6 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::compensation::PaymentUnit;
-use rules::payroll::garnishment::WageBasis;
 use rules::payroll::{Compensation, Floor};
 use uuid::Uuid;
 
@@ -210,20 +209,15 @@ fn not_found(from: Date) -> Warning {
     texts::MINIMUM_WAGE_NOT_FOUND.warning(&[("day", &from)])
 }
 
-/// Returns the minimum wage that applies to everybody at a place.
-fn least(table: &Table, place: &Place, day: Date) -> Amount {
-    table.of_everybody(Some(place), day).by(WageBasis::Local)
-}
-
 /// Warns if an hourly rate is below the minimum wage of the place, and no adjustment raises it.
 fn below_minimum_wage(table: &Table, place: &Place, day: Date, rate: Amount) -> Option<Warning> {
-    let least = least(table, place, day);
+    let least = table.least(place, day);
     (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.warning(&[("rate", &rate), ("least", &least)]))
 }
 
 /// Warns that an employee whose pay is adjusted works in a state without a tip credit.
 fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
-    let least = least(table, place, day);
+    let least = table.least(place, day);
     let state = &place.state;
     texts::NO_TIP_CREDIT.warning(&[("state", state), ("day", &day), ("least", &least)])
 }
