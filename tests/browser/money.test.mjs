@@ -1,5 +1,5 @@
-// The page Money of a company whose payments go through a bank: submitted, returned and failed ones, and a debit that came back, at
-// every width.
+// The pages Money, and Not paid and owed, of a company whose payments go through a bank: submitted, returned and failed ones, a debit that
+// came back, and pay that can be taken back, at every width.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { banked } from './bank.mjs';
@@ -23,7 +23,8 @@ async function money(prefix, options) {
   const { page, close } = await open(service, options);
   const found = [];
   const company = `/console/companies/${service.company.uuid}`;
-  for (const [name, address] of [['money', `${company}/money`], ['payroll-paid', `${company}/payrolls/${held.payroll}`]]) {
+  const pages = [['money', `${company}/money`], ['owed', `${company}/owed`], ['payroll-paid', `${company}/payrolls/${held.payroll}`]];
+  for (const [name, address] of pages) {
     const response = await page.goto(service.base + address);
     assert.equal(response.status(), 200, name);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -36,6 +37,11 @@ async function money(prefix, options) {
       assert.match(text, /returned: R01/);
       assert.match(text, /returned: R02/);
       assert.doesNotMatch(text, /no bank/);
+    }
+    if (name === 'owed') {
+      assert.match(text, /returned by the bank: R02/);
+      const back = page.locator('select[name=payment] option');
+      assert.equal(await back.count(), 3, 'one of nothing, and what the bank has and did not return');
     }
     await picture(page, `console-${name}-${prefix}`);
     found.push(...(await faults(page, name)));

@@ -142,7 +142,7 @@ fn what_a_limit_holds_is_released_and_pay_is_taken_back_from_the_page_of_what_is
         let limited = user(&world, &[(&company, Role::Limited)]).await;
         let (mut other, _) = signed_in(&world, &limited, "/console").await;
         let of_other = form_token(&mut other).await;
-        other.post(&format!("{path}/release"), &[("form_token", of_other.as_str())]).send().await.is(404);
+        other.post(&format!("{path}/release"), &[("form_token", of_other.as_str())]).send().await.is(403);
         let done = browser.post(&format!("{path}/release"), &form).send().await.is(303);
         assert!(done.header("location").ends_with("?done=released"), "{}", done.header("location"));
         world.wait(Span::new().minutes(5)).await;
@@ -163,7 +163,7 @@ fn what_a_limit_holds_is_released_and_pay_is_taken_back_from_the_page_of_what_is
             .post(&reverse, &[("form_token", of_other.as_str()), ("payment", entry.as_str())])
             .send()
             .await
-            .is(404);
+            .is(403);
         let unknown = [("form_token", token.as_str()), ("payment", entry.as_str()), ("category", "regret")];
         browser.post(&reverse, &unknown).send().await.is(422);
         browser.post(&reverse, &taken).send().await.is(303);

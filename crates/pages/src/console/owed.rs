@@ -51,7 +51,7 @@ const REASONS: &[(&str, &str)] = &[
     ("paid_twice", "It was paid twice"),
     ("wrong_amount", "The amount was wrong"),
     ("wrong_account", "It went to the wrong account"),
-    ("not_owed", "It was not owed: wages and taxes are undone, too"),
+    ("not_owed", "It was not owed"),
 ];
 
 pub(super) fn routes() -> Router<App> {
@@ -86,10 +86,7 @@ struct Held {
 /// Pay that the bank has, and that can still be taken back.
 struct Reversible {
     id: Uuid,
-    /// its payroll; none for payments of contractors
-    payroll: Option<Uuid>,
     name: String,
-    kind: &'static str,
     check_date: String,
     amount: String,
 }
@@ -220,12 +217,10 @@ fn held_together(one: Batch, dates: Dates) -> Held {
 }
 
 fn taken_back(one: Transaction, dates: Dates) -> Reversible {
-    let Transaction { entry, kind, purpose, check_date, .. } = one;
+    let Transaction { entry, check_date, .. } = one;
     Reversible {
         id: entry.id,
-        payroll: (purpose == Purpose::Payroll).then_some(entry.payroll),
         name: entry.name,
-        kind: kind.transaction_type(purpose),
         check_date: dates.day(check_date),
         amount: dollars(entry.cents),
     }
