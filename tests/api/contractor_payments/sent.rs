@@ -151,6 +151,7 @@ fn a_payment_that_came_back_is_a_liability_that_is_settled_once() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         let (company, folder, [cora, _], [first, second]) = both_paid(&world).await;
+        world.wait_until("2026-06-19T17:00:00Z".parse().unwrap()).await;
         let back = [("1111222233", "R03"), ("44445555666", "R02")].map(|(account, code)| {
             let (trace, cents) = sent(folder.path(), account);
             (code, trace, cents)
@@ -162,7 +163,7 @@ fn a_payment_that_came_back_is_a_liability_that_is_settled_once() {
         assert_eq!(of.len(), 2, "one for each payment: {list:?}");
         let one = of.iter().find(|one| one["agency"] == json!(cora)).unwrap();
         assert_eq!((&one["balance"], &one["tax_code"]), (&json!("1000.00"), &Value::Null));
-        let pay = |amount: &str| json!({ "liability_uuid": one["uuid"], "amount": amount, "paid_on": "2026-06-16" });
+        let pay = |amount: &str| json!({ "liability_uuid": one["uuid"], "amount": amount, "paid_on": "2026-06-19" });
         const PAYMENTS: &str = "/v1/companies/{company}/liability_payments";
         company.post(PAYMENTS, pay("999.00")).await.refused(422);
         company.post(PAYMENTS, pay("1000.00")).await.is(201);
@@ -176,7 +177,7 @@ fn a_payment_that_came_back_is_a_liability_that_is_settled_once() {
         again(&first).await.refused(422);
         again(&second).await.is(202);
         let late = json!({ "liability_uuid": of.iter().find(|one| one["agency"] != json!(cora)).unwrap()["uuid"],
-                           "amount": "605.00", "paid_on": "2026-06-16" });
+                           "amount": "605.00", "paid_on": "2026-06-19" });
         company.post(PAYMENTS, late).await.refused(422);
         world.wait(Span::new().minutes(5)).await;
         let left = ["contractors_payable", "funds_in_transit"];

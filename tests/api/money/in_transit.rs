@@ -218,7 +218,7 @@ fn pay_of_a_voided_file_whose_account_is_gone_is_owed_until_a_check_pays_it() {
             "what Ana is owed was debited and is not paid: {transit} {owed}"
         );
         let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
-        let entry = list.iter().find(|one| one["employee_uuid"] == json!(ana)).unwrap_or(&list[0]);
+        let entry = list.iter().find(|one| one["recipient_uuid"] == json!(ana)).unwrap();
         let again = format!("/v1/ach_transactions/{}/pay_again", text(entry, "uuid"));
         company.put(again, json!({ "by_check": true })).await.is(202);
         world.wait(Span::new().minutes(5)).await;

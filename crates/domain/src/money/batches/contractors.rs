@@ -3,6 +3,7 @@
 //! They are filed, returned, paid again and reversed like pay of employees. Each payment is posted by itself: it is paid in the books once the bank
 //! has its file ([`settle`]), and what is held stays owed.
 
+use jiff::civil::Date;
 use rules::Named as _;
 use rules::contractor::ContractorType;
 use store::record::Cursor;
@@ -13,6 +14,7 @@ use super::followers;
 use super::lifecycle::{add, new_batch, new_entry, save};
 use super::releases::release_all;
 use super::transit;
+use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::accounts::rows::{self as accounts, BankAccount};
 use crate::contractors::payments::rows::{self as payments, Group, Method, Payment};
@@ -212,7 +214,7 @@ pub(in crate::money) fn left_with(
     company: Uuid,
     (batch, entry): (&Batch, &Entry),
 ) -> Result<(), Error> {
-    note(tx, company, (batch, entry), (entry.cents, "Pay whose reversal was given up"), false)
+    note_today(tx, company, (batch, entry), (entry.cents, "Pay whose reversal was given up"))
 }
 
 /// Records that the bank has payments of a batch that were owed again: they had come back, or their file was voided. What was not posted as paid
@@ -311,14 +313,36 @@ fn owed_again(
     note(tx, company, (batch, entry), (-entry.cents, what), funded)
 }
 
-/// Posts a payment of what a contractor is owed, out of funds in transit (`in_transit`) or of the bank account; negative for one that came
-/// back.
-pub(super) fn note(
+/// Posts a payment of what a contractor is owed as of its settlement, out of funds in transit (`in_transit`) or of the bank account; negative
+/// for one that came back.
+fn note(
     tx: &mut Tx<'_>,
     company: Uuid,
     (batch, entry): (&Batch, &Entry),
     (cents, what): (i64, &str),
     in_transit: bool,
+) -> Result<(), Error> {
+    let paid_on = transit::day(tx, company, batch)?;
+    post(tx, company, (batch, entry), (cents, what), (paid_on, in_transit))
+}
+
+/// Posts today, out of the bank account, a payment that was taken back, or left with the contractor after all.
+pub(super) fn note_today(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    of: (&Batch, &Entry),
+    what: (i64, &str),
+) -> Result<(), Error> {
+    let today = Caller::service(company, companies::time_zone(tx, company)?).today(tx);
+    post(tx, company, of, what, (today, false))
+}
+
+fn post(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (batch, entry): (&Batch, &Entry),
+    (cents, what): (i64, &str),
+    (paid_on, in_transit): (Date, bool),
 ) -> Result<(), Error> {
     let (Some(contractor), Some(payment)) = (entry.contractor, entry.contractor_payment) else {
         return Ok(());
@@ -332,7 +356,7 @@ pub(super) fn note(
         code,
         name: entry.name.clone(),
         cents,
-        paid_on: transit::day(tx, company, batch)?,
+        paid_on,
         memo: Some(format!("{what}: contractors of {}", batch.check_date)),
         created_at: tx.now(),
         in_transit,

@@ -261,7 +261,7 @@ fn reverse_of_contractor(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, why: &Why) 
     if why.category.is_void() {
         service::void(tx, caller, payment)?;
     } else {
-        contractors::note(tx, company, (&batch, &entry), (-cents, "Pay that was reversed"), false)?;
+        contractors::note_today(tx, company, (&batch, &entry), (-cents, "Pay that was reversed"))?;
     }
     let told = json!({ "category": why.category.as_str(), "reason": why.reason, "cents": cents });
     audit::record(tx, caller, "reversed", (Payment::TABLE, payment), &told)

@@ -81,7 +81,14 @@ pub(in crate::money) fn record(
     }
     let mut held = owed(tx, company, payee)?;
     if held.is_empty() {
-        let message = "None of this pay is held any more: it was paid again (pay_again), is recorded as paid, or goes with the next file.";
+        let message = match payee {
+            Payee::Employees => {
+                "No net pay is held any more: it was paid again (pay_again), or recorded as paid before."
+            }
+            Payee::Contractor(_) => {
+                "The payment is not held any more: it was paid again (pay_again), recorded as paid before, or goes with the next file."
+            }
+        };
         return Err(Error::from(Violation::operation(message)));
     }
     if let Some(named) = input.ach_transaction_uuids.value() {
