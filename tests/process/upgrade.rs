@@ -114,7 +114,7 @@ impl World {
         let options = Options { create: false, ..Options::new(Clock::system(), keys, domain::MIGRATIONS) };
         let store = Store::open(&self.url, options).unwrap();
         let newest = domain::MIGRATIONS.last().unwrap().name;
-        assert_eq!(newest, "0003_after_payday", "take away what the new migration added instead");
+        assert_eq!(newest, "0006_after_payday", "take away what the new migration added instead");
         let forgotten = store.write(move |tx| {
             let added =
                 [FORGET_CODES, FORGET_LATER_CODES, DROP_INDEX, DROP_HELD_BY, DROP_OWED_AGAIN, DROP_TABLE];
