@@ -92,6 +92,25 @@ fn a_contractor_is_an_individual_or_a_business_and_never_shows_its_number() {
 }
 
 #[test]
+fn the_first_address_needs_no_version_and_every_later_one_does() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let lina = create(&company, individual("Lina")).await;
+        let address = json!({ "street_1": "7 Mill Lane", "city": "Austin", "state": "TX", "zip": "78701" });
+        let mut nothing = address.clone();
+        nothing["version"] = Value::Null;
+        assert_eq!(company.put(path(&lina, "/address"), nothing).await.refused(422).keys(), ["version"]);
+        let first = company.put(path(&lina, "/address"), address.clone()).await.ok();
+        assert_eq!(first["city"], "Austin");
+        let again = company.put(path(&lina, "/address"), address.clone()).await.refused(422);
+        assert_eq!(again.keys(), ["version"]);
+        let mut moved = address;
+        (moved["version"], moved["city"]) = (first["version"].clone(), json!("Houston"));
+        assert_eq!(company.put(path(&lina, "/address"), moved).await.ok()["city"], "Houston");
+    });
+}
+
+#[test]
 fn an_update_needs_the_version_and_a_change_of_the_kind_drops_what_belongs_to_the_other() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

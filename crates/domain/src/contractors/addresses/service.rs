@@ -12,6 +12,7 @@ use crate::contractors::records;
 use crate::error::Error;
 use crate::events;
 use crate::patch;
+use crate::patch::Patch;
 use crate::platform::hooks::ContractorAspect;
 use crate::platform::{audit, hooks};
 use crate::records::{Changes, version_text};
@@ -66,14 +67,19 @@ pub fn update(
     });
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let current = version_text(TABLE, contractor, before.version);
+    // The first address replaces nothing.
+    let version = match (&held, &input.version) {
+        (None, Patch::Absent) => Some(current.clone()),
+        (_, sent) => patch::version(sent, &mut checks),
+    };
     match held {
         Some(_) => after.apply(input, &mut checks),
         None => after.fill(&CreateContractorAddress::from(input), &mut checks),
     }
     checks.finish()?;
     let changes = Changes::from(ContractorAddress::changes(&before, &after));
-    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, contractor, before.version))?;
+    changes.expect_version(&version.unwrap_or_default(), current)?;
     if !changes.is_empty() {
         if held.is_some() {
             assert!(after.update(tx, caller.company)?, "the row was read under its guard");

@@ -54,8 +54,7 @@ impl From<Shown> for ContractorAddress {
 input! {
     /// The address to set; omitted fields keep their values.
     UpdateContractorAddress => rows::UpdateContractorAddress {
-        /// the version as last read
-        #[schema(required)]
+        /// the version as last read; may be omitted for the first address
         version: VersionText,
         /// house number and street
         street_1: LineText,
