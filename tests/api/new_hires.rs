@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::contractors::new_hires;
 use domain::people::new_hires::files;
 use domain::people::new_hires::files::Wanted;
 use jiff::civil::date;
@@ -211,5 +212,40 @@ fn a_record_that_asks_for_a_report_has_one_from_the_first_day_of_work_on_whateve
         let requested = |id: &String, day: &str| (id.clone(), day.to_owned(), "requested".to_owned());
         assert_eq!(told, [requested(&ana, "2026-05-04"), requested(&cora, "2026-06-01")]);
         assert_eq!((&found[1]["amount"], &found[1]["due_on"]), (&Value::Null, &json!("2026-06-21")));
+    });
+}
+
+#[test]
+fn the_table_of_contractors_is_the_only_place_with_their_numbers_and_is_not_written_while_data_is_missing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let payments = [("2026-05-04", "700")];
+        let cora = paid(&company, json!({ "work_state": "CA" }), &payments).await;
+        paid(&company, json!({ "work_state": "MA", "ssn": "219098766" }), &payments).await;
+        let id = company.id;
+        let write = async |state: Option<&'static str>| {
+            let written = company.world.app.store.write(move |tx| {
+                let caller = Caller::operator(id, TimeZone::UTC);
+                let days = (Some(date(2026, 5, 1)), Some(date(2026, 5, 31)));
+                Ok::<_, Error>(new_hires::write(tx, &caller, state, days)?.content.to_string())
+            });
+            written.await
+        };
+        let refused = write(Some("CA")).await.err().unwrap();
+        assert!(format!("{refused:?}").contains(&format!("{cora} is missing home_address")), "{refused:?}");
+        let address =
+            json!({ "street_1": "7 Mill Lane, Rear", "city": "Fresno", "state": "CA", "zip": "93650" });
+        company.put(format!("/v1/contractors/{cora}/address"), address).await.ok();
+        let table = write(Some("CA")).await.unwrap();
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(lines.len(), 2, "the contractor of Massachusetts is reported there");
+        assert!(
+            lines[0].starts_with("reported_to,first_name,middle_initial,last_name,ssn,street_1"),
+            "{}",
+            lines[0]
+        );
+        let told = "CA,Cora,,Stone,219098765,\"7 Mill Lane, Rear\",,Fresno,CA,93650,2026-05-04,2026-05-24,paid,700.00";
+        assert!(lines[1].starts_with(told), "{}", lines[1]);
+        assert!(write(None).await.is_err(), "the contractor of Massachusetts has no address");
     });
 }

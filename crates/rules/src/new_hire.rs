@@ -135,12 +135,26 @@ mod tests {
     fn a_state_that_asks_for_reports_of_contractors_says_from_which_amount_on_and_where_that_is_from() {
         let table = NewHireTable::built_in();
         let of = |state: &str| table.of(state).contractor_amount.map(|amount| amount.to_text(2));
-        assert_eq!(
-            (of("CA").as_deref(), of("NH").as_deref(), of("TX")),
-            (Some("600.00"), Some("2500.01"), None)
-        );
-        assert_eq!(table.of("CA").contractor_confidence, Some(Confidence::Primary));
-        assert_eq!(table.by_state.values().filter(|rule| rule.contractor_amount.is_some()).count(), 10);
+        let asked = [
+            ("CA", "600.00"),
+            ("CT", "5000.00"),
+            ("IA", "2000.01"),
+            ("MA", "600.00"),
+            ("ME", "2500.00"),
+            ("NE", "2000.00"),
+            ("NH", "2500.01"),
+            ("NJ", "0.00"),
+            ("NY", "2500.01"),
+            ("OH", "2500.00"),
+            ("VA", "0.00"),
+            ("WV", "2500.00"),
+        ];
+        let known = table.by_state.values().filter(|rule| rule.contractor_amount.is_some());
+        assert_eq!(known.map(|rule| rule.state.as_str()).collect::<Vec<_>>(), asked.map(|(state, _)| state));
+        for (state, amount) in asked {
+            assert_eq!(of(state).as_deref(), Some(amount), "{state}");
+            assert_ne!(table.of(state).contractor_confidence, Some(Confidence::Unconfirmed), "{state}");
+        }
         let head = "state,days,source,confidence,directory,website,contractor_amount,contractor_source,contractor_confidence";
         let with = |cells: &str| {
             NewHireTable::parse(&format!("{head}\nUS,20,x,primary,,,,,\nCA,20,x,primary,,,{cells}\n"))

@@ -10,9 +10,12 @@ use rules::Amount;
 use rules::contractor::ContractorType;
 use rules::dated::Dated;
 use rules::new_hire::{NewHireRule, NewHireTable};
+use rules::{Named, Violation};
+use serde_json::json;
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use super::addresses::ContractorAddress;
 use super::payments::rows as payments;
@@ -20,8 +23,9 @@ use super::records::Contractor;
 use super::records::rows as records;
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::people::new_hires::files::Written;
 use crate::people::new_hires::{self, Employer, Home, Person, Report};
-use crate::platform::law;
+use crate::platform::{audit, law};
 
 /// Why a report is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -67,6 +71,88 @@ pub fn list(
     }
     found.sort_by_key(|one| (one.report.hired, one.report.person.id));
     Ok((employer, found))
+}
+
+const HEADER: [&str; 16] = [
+    "reported_to",
+    "first_name",
+    "middle_initial",
+    "last_name",
+    "ssn",
+    "street_1",
+    "street_2",
+    "city",
+    "state",
+    "zip",
+    "reported_from",
+    "due_on",
+    "reason",
+    "paid",
+    "employer_name",
+    "employer_ein",
+];
+
+/// Writes the reports to one state, or to all, as a table for an employer who enters them at a directory. No directory that asks for contractors is known to take the file of new hires.
+/// Social Security numbers are unsealed only here, and the audit log records whose.
+///
+/// # Errors
+/// 422 for days as in [`list`], and for contractors with missing data, which the error lists; a store error.
+pub fn write(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    state: Option<&str>,
+    asked: (Option<Date>, Option<Date>),
+) -> Result<Written, Error> {
+    let (employer, mut reports) = list(tx, caller, asked)?;
+    reports.retain(|one| state.is_none_or(|state| one.report.state.as_deref() == Some(state)));
+    let missing = |one: &ContractorReport| {
+        let missing: Vec<_> =
+            one.report.missing(&employer).into_iter().filter(|what| *what != "filing_address").collect();
+        (!missing.is_empty()).then(|| format!("{} is missing {}", one.report.person.id, missing.join(", ")))
+    };
+    let lines: Vec<String> = reports.iter().filter_map(missing).collect();
+    if !lines.is_empty() {
+        let message = format!("The table cannot be written while data is missing: {}.", lines.join("; "));
+        return Err(Error::from(Violation::operation(message)));
+    }
+    let unwritable = |_| Error::internal("a table in memory is not written");
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(HEADER).map_err(unwritable)?;
+    for one in &reports {
+        let contractor = super::records::service::find(tx, caller, one.report.person.id)?;
+        let Some(ssn) = records::ssn(tx, caller.company, &contractor)? else { continue };
+        writer.write_record(cells(&employer, one, &ssn)).map_err(unwritable)?;
+    }
+    let content = writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let content = Zeroizing::new(content.ok_or_else(|| Error::internal("a table in memory is not written"))?);
+    let who: Vec<Uuid> = reports.iter().map(|one| one.report.person.id).collect();
+    let what = json!({ "reported_to": state, "contractors": who });
+    audit::record(tx, caller, "written", ("contractor_reports", caller.company), &what)?;
+    Ok(Written { content, hires: reports.len() })
+}
+
+fn cells<'a>(employer: &'a Employer, one: &'a ContractorReport, ssn: &'a str) -> [Zeroizing<String>; 16] {
+    let Report { person, home, hired, state, rule, .. } = &one.report;
+    let of_home = |part: fn(&Home) -> &str| home.as_ref().map_or("", part).to_owned();
+    [
+        state.clone().unwrap_or_default(),
+        person.first_name.clone(),
+        person.middle_initial.clone().unwrap_or_default(),
+        person.last_name.clone(),
+        ssn.to_owned(),
+        of_home(|home| &home.street_1),
+        of_home(|home| home.street_2.as_deref().unwrap_or_default()),
+        of_home(|home| &home.city),
+        of_home(|home| &home.state),
+        of_home(|home| &home.zip),
+        hired.to_string(),
+        rule.due_on(*hired).to_string(),
+        one.reason.as_str().to_owned(),
+        one.paid.to_text(2),
+        employer.name.clone(),
+        employer.ein.clone().unwrap_or_default(),
+    ]
+    .map(Zeroizing::new)
 }
 
 fn of_contractor(

@@ -3,12 +3,13 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use domain::access::tokens::Caller;
 use domain::company::companies;
-use domain::people::new_hires::files::{self, Wanted};
+use domain::contractors::new_hires as reports;
+use domain::people::new_hires::files::{self, Wanted, Written};
 use jiff::civil::Date;
 use serde_json::json;
 use store::Tx;
@@ -25,6 +26,13 @@ pub(super) enum NewHiresCommand {
                             Example:\n  stipend new-hires file --company UUID --state FL --out hires.txt"
     )]
     File(FileArgs),
+    /// Write the reports of contractors as a table to be entered at a state's directory; it contains Social Security numbers
+    #[command(
+        after_help = "No directory that asks for contractors is known to take the file of new hires. The table must not exist yet, and is\n\
+                      for its owner alone.\n\n\
+                      Example:\n  stipend new-hires contractors --company UUID --state CA --out contractors.csv"
+    )]
+    Contractors(ContractorsArgs),
     /// Record that the files for a state's directory were filed
     #[command(after_help = "Example:\n  stipend new-hires filed --company UUID --state FL --on 2026-03-16")]
     Filed(FiledArgs),
@@ -58,6 +66,27 @@ pub(super) struct FileArgs {
 }
 
 #[derive(Args)]
+pub(super) struct ContractorsArgs {
+    /// The company
+    #[arg(long, value_name = "UUID")]
+    company: Uuid,
+    /// Two letters of the state to which they are reported; defaults to all
+    #[arg(long, value_name = "STATE")]
+    state: Option<String>,
+    /// The table; must not exist yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// First day on which a report is due from; defaults to 60 days back
+    #[arg(long, value_name = "DATE")]
+    from: Option<Date>,
+    /// Last such day; defaults to today
+    #[arg(long, value_name = "DATE")]
+    until: Option<Date>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
 pub(super) struct FiledArgs {
     /// The company
     #[arg(long, value_name = "UUID")]
@@ -76,31 +105,55 @@ pub(super) struct FiledArgs {
 pub(super) async fn act(command: NewHiresCommand, json: bool) -> Result<(), String> {
     match command {
         NewHiresCommand::File(args) => file(args, json).await,
+        NewHiresCommand::Contractors(args) => contractors(args, json).await,
         NewHiresCommand::Filed(args) => filed(args, json).await,
     }
 }
 
 async fn file(args: FileArgs, json: bool) -> Result<(), String> {
     let FileArgs { company, state, out, from, until, multistate, again, store } = args;
-    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", out.display());
-    // The file is created first: hires are recorded as written only if that succeeds.
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&out).map_err(failed)?;
     let wanted = Wanted { directory: state.clone(), from, until, multistate, again };
     let unit = move |tx: &mut Tx<'_>| {
         let operator = operator(tx, company)?;
         files::write(tx, &operator, &wanted)
     };
-    let written = match run_unit(&store, unit).await {
+    let hires = save(&out, &store, unit, "; write the hires --again").await?;
+    let text = format!("{hires} hires for the directory of {state} in {}", out.display());
+    print_result(json, &text, &json!({ "state": state, "hires": hires, "file": out }))
+}
+
+async fn contractors(args: ContractorsArgs, json: bool) -> Result<(), String> {
+    let ContractorsArgs { company, state, out, from, until, store } = args;
+    let to = state.clone();
+    let unit = move |tx: &mut Tx<'_>| {
+        let operator = operator(tx, company)?;
+        reports::write(tx, &operator, to.as_deref(), (from, until))
+    };
+    let contractors = save(&out, &store, unit, "").await?;
+    let text = format!("{contractors} contractors in {}", out.display());
+    print_result(json, &text, &json!({ "state": state, "contractors": contractors, "file": out }))
+}
+
+/// Saves what a unit writes in a new file of its owner alone, and returns how many persons are in it.
+async fn save(
+    out: &Path,
+    store: &StoreArgs,
+    unit: impl Fn(&mut Tx<'_>) -> Result<Written, Error> + Send + 'static,
+    advice: &str,
+) -> Result<usize, String> {
+    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", out.display());
+    // The file is created first: hires are recorded as written only if that succeeds.
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(out).map_err(failed)?;
+    let written = match run_unit(store, unit).await {
         Ok(written) => written,
         Err(why) => {
-            std::fs::remove_file(&out).ok();
+            std::fs::remove_file(out).ok();
             return Err(why);
         }
     };
     let kept = file.write_all(written.content.as_bytes()).and_then(|()| file.sync_all());
-    kept.map_err(|error| format!("{} cannot be written: {error}; write the hires --again", out.display()))?;
-    let text = format!("{} hires for the directory of {state} in {}", written.hires, out.display());
-    print_result(json, &text, &json!({ "state": state, "hires": written.hires, "file": out }))
+    kept.map_err(|error| format!("{} cannot be written: {error}{advice}", out.display()))?;
+    Ok(written.hires)
 }
 
 async fn filed(args: FiledArgs, json: bool) -> Result<(), String> {
