@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use domain::patch::Patch;
 use domain::records::id_of;
 use jiff::civil::Date;
-use rules::{Category, Checks, Named, Violation, check};
+use rules::{Amount, Category, Checks, Named, Violation, check};
 use utoipa::openapi::path::{Parameter as OpenApiParameter, ParameterBuilder, ParameterIn, ParameterStyle};
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Required, Schema};
@@ -171,6 +171,19 @@ impl Parameter for Option<Date> {
     }
     fn schema() -> Schema {
         text_of(Some(KnownFormat::Date))
+    }
+}
+
+impl Parameter for Option<Amount> {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let amount = Amount::parse(query.text(key)?).ok();
+        if amount.is_none() {
+            checks.push(wrong(key, "must be a decimal number such as 19.75"));
+        }
+        amount
+    }
+    fn schema() -> Schema {
+        ObjectBuilder::new().schema_type(Type::Number).into()
     }
 }
 

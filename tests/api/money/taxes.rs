@@ -16,7 +16,7 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use rules::deposits::{Form, Schedule};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{LIST, bank, employer, files_in, paid, retry, run, transactions};
@@ -173,6 +173,47 @@ fn the_taxes_of_a_pay_day_are_deposited_when_they_are_due_and_paid_in_the_books(
         one.world.wait(Span::new().hours(240)).await;
         assert!(of_deposits(&one.company).await.iter().all(|one| one[2] == "successful"));
         assert_eq!((files_in(one.folder.path()).len(), all(&one.company).await.len()), (2, 1));
+    });
+}
+
+#[test]
+fn tax_payments_are_listed_by_jurisdiction_day_and_amount() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        let listed = async |query: &str| {
+            one.company.get(format!("/v1/companies/{{company}}/tax_payments?{query}")).await.list()
+        };
+        let all = listed("").await;
+        let [payment] = all.as_slice() else { panic!("{all:?}") };
+        let told = ["jurisdiction", "period_start", "period_end", "due_date", "payment_sent_on"];
+        let told = told.map(|key| payment[key].clone());
+        let days = ["US", "2026-04-01", "2026-06-30", "2026-06-24"].map(|text| json!(text));
+        assert_eq!((&told[..4], &told[4]), (&days[..], &Value::Null));
+        let amount = text(payment, "amount");
+        for (query, fits) in [
+            ("jurisdiction=IL,us", true),
+            ("jurisdiction=IL", false),
+            ("due_date_from=2026-06-24&due_date_to=2026-06-24", true),
+            ("due_date_from=2026-06-25", false),
+            ("due_date_to=2026-06-23", false),
+            ("payment_sent_on_from=2026-01-01", false),
+            ("period_start_from=2026-04-01&period_start_to=2026-04-01", true),
+            ("period_start_from=2026-04-02", false),
+            ("period_end_from=2026-06-30&period_end_to=2026-06-30", true),
+            ("period_end_to=2026-06-29", false),
+            (&format!("amount_min={amount}&amount_max={amount}"), true),
+            ("amount_max=1.00", false),
+            ("sort_by=amount:desc,due_date&page=1&per=5", true),
+        ] {
+            assert_eq!(listed(query).await.len(), usize::from(fits), "{query}");
+        }
+        for key in ["jurisdiction", "amount_min", "due_date_from", "sort_by"] {
+            let wrong = format!("/v1/companies/{{company}}/tax_payments?{key}=colour");
+            assert_eq!(one.company.get(wrong).await.refused(422).keys(), [key]);
+        }
+        one.wait_until(FILED).await;
+        assert_eq!(listed("payment_sent_on_to=2026-06-24").await[0]["payment_sent_on"], "2026-06-24");
     });
 }
 

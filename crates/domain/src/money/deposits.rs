@@ -5,12 +5,13 @@
 //! is staged ([`super::batches::taxes`]): its payment is then made, and later parts go into another deposit. The unemployment tax that credit
 //! reductions add for a year belongs to no payroll: it is calculated in the new year, and goes into the deposit of the fourth quarter.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use rules::Named;
 use rules::deposits::{Form, Schedule};
 use rules::taxes::TaxBook;
+use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::record::Cursor;
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
-use crate::paging::{Listed, Page};
+use crate::paging::{Listed, Page, SortBy};
 use crate::pay::books::{Account, Posting};
 use crate::platform::audit;
 
@@ -171,8 +172,7 @@ store::statements! {
                   WHERE p.company_id = $1 AND p.check_date >= $2 AND d.state <> 'scheduled' \
                   ORDER BY p.check_date, p.run_id, p.account, p.code LIMIT $3";
     ASSIGN = "UPDATE tax_deposit_parts SET deposit_id = $1 WHERE company_id = $2 AND run_id = $3 AND account = $4 AND agency = $5 AND code = $6";
-    NOT_CANCELED = store::text!(TaxDeposit::SELECT, " AND state <> 'canceled' AND due BETWEEN $2 AND $3 ORDER BY due, id LIMIT $4 OFFSET $5");
-    COUNT_NOT_CANCELED = "SELECT count(*) FROM tax_deposits WHERE company_id = $1 AND state <> 'canceled' AND due BETWEEN $2 AND $3";
+    NOT_CANCELED = store::text!(TaxDeposit::SELECT, " AND state <> 'canceled' ORDER BY due, id LIMIT $2");
     ITEMS = "SELECT b.payroll_id, p.code, p.cents FROM tax_deposit_parts p \
              JOIN payroll_postings b ON b.company_id = p.company_id AND b.run_id = p.run_id \
              WHERE p.company_id = $1 AND p.deposit_id = $2 ORDER BY p.run_id, p.account, p.code LIMIT $3";
@@ -210,21 +210,107 @@ pub fn of_company(
     Ok((found, count))
 }
 
-/// Returns the deposits of a company that are due between two days (both included) and not canceled, in the order of their due dates.
+/// The jurisdiction of all deposits: the federal government.
+pub const JURISDICTION: &str = "US";
+
+/// Days from one to another, both included and either left open.
+pub type Days = (Option<Date>, Option<Date>);
+
+/// Which deposits are listed, and in which order: that of their due dates unless another is asked for.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// `US` or states; `None` for all
+    pub jurisdictions: Option<Vec<String>>,
+    /// when they are due
+    pub due: Days,
+    /// when the agency is paid
+    pub sent: Days,
+    /// first day of their period
+    pub period_start: Days,
+    /// last day of their period
+    pub period_end: Days,
+    /// the least and the most of their amounts
+    pub amount: (Option<Amount>, Option<Amount>),
+    /// order, most significant first
+    pub sort: Vec<SortBy<DepositKey>>,
+}
+
+/// Sort keys of deposits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum DepositKey {
+    /// amount owed
+    #[strum(serialize = "amount")]
+    Amount,
+    /// when it is due
+    #[strum(serialize = "due_date")]
+    Due,
+    /// when the agency is paid; those that are not sent last
+    #[strum(serialize = "payment_sent_on")]
+    Sent,
+    /// last day of the period
+    #[strum(serialize = "period_end")]
+    PeriodEnd,
+    /// first day of the period
+    #[strum(serialize = "period_start")]
+    PeriodStart,
+}
+
+impl TaxDeposit {
+    /// Returns the day on which the agency is paid, once the bank has the payment.
+    pub fn sent_on(&self) -> Option<Date> {
+        self.settles_on.filter(|_| self.state == State::Sent)
+    }
+}
+
+impl Filter {
+    fn fits(&self, one: &TaxDeposit) -> bool {
+        let (first, last) = one.period();
+        let within = |(from, until): Days, day: Option<Date>| {
+            day.map_or(from.is_none() && until.is_none(), |day| {
+                from.is_none_or(|from| from <= day) && until.is_none_or(|until| day <= until)
+            })
+        };
+        let (least, most) = self.amount;
+        let amount = Amount::from_cents(one.cents);
+        self.jurisdictions.as_ref().is_none_or(|asked| asked.iter().any(|one| one == JURISDICTION))
+            && within(self.due, Some(one.due))
+            && within(self.sent, one.sent_on())
+            && within(self.period_start, Some(first))
+            && within(self.period_end, Some(last))
+            && least.is_none_or(|least| least <= amount)
+            && most.is_none_or(|most| amount <= most)
+    }
+
+    fn order(&self, one: &TaxDeposit, other: &TaxDeposit) -> Ordering {
+        let by_key = |sort: &SortBy<DepositKey>| {
+            let last = Date::MAX;
+            let found = match sort.key {
+                DepositKey::Amount => one.cents.cmp(&other.cents),
+                DepositKey::Due => one.due.cmp(&other.due),
+                DepositKey::Sent => one.sent_on().unwrap_or(last).cmp(&other.sent_on().unwrap_or(last)),
+                DepositKey::PeriodEnd => one.period().1.cmp(&other.period().1),
+                DepositKey::PeriodStart => one.period().0.cmp(&other.period().0),
+            };
+            if sort.descending { found.reverse() } else { found }
+        };
+        self.sort.iter().map(by_key).find(|found| found.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// Returns the deposits of a company that are not canceled, as asked.
 ///
 /// # Errors
 /// A store error.
-pub fn due_between(
+pub fn list(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    filter: &Filter,
     page: Page,
 ) -> Result<Listed<TaxDeposit>, Error> {
-    let (limit, offset) = page.bounds();
-    let found = tx.try_query(NOT_CANCELED, params![company, from, until, limit, offset], TaxDeposit::read)?;
-    Listed::new(page, found, || {
-        Ok(tx.find(COUNT_NOT_CANCELED, params![company, from, until], |row| row.get::<i64>(0))?.unwrap_or(0))
-    })
+    let mut found = tx.try_query(NOT_CANCELED, params![company, MOST], TaxDeposit::read)?;
+    found.retain(|one| filter.fits(one));
+    found.sort_by(|one, other| filter.order(one, other));
+    Ok(Listed::slice(page, found))
 }
 
 /// What a deposit pays of a tax.

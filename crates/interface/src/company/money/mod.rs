@@ -14,6 +14,7 @@ use domain::contractors::payments::rows as contractor_payments;
 use domain::money::bank::settings::{self, WireTo};
 use domain::money::batches::repayments;
 use domain::money::deposits;
+use domain::money::deposits::{DepositKey, Filter};
 use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::{corrections, recovery};
@@ -21,7 +22,10 @@ use domain::money::views::list;
 use domain::paging::Listed;
 use domain::pay::payrolls;
 use jiff::civil::Date;
+use rules::{Amount, Checks, check};
 use store::Tx;
+use utoipa::openapi::Schema;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -34,6 +38,8 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query;
+use crate::sort::Sort;
+use crate::query::{Parameter, Query};
 
 /// Operations on a company's payments.
 pub fn routes() -> OpenApiRouter<App> {
@@ -69,10 +75,30 @@ query! {
 
     /// Which tax payments are listed.
     ListTaxPayments {
+        /// US for the federal government, or codes of states, separated by commas
+        jurisdiction: Jurisdictions,
         /// YYYY-MM-DD: only payments that are due on this day or later
-        start_date: Option<Date>,
+        due_date_from: Option<Date>,
         /// YYYY-MM-DD: only payments that are due on this day or earlier
-        end_date: Option<Date>,
+        due_date_to: Option<Date>,
+        /// YYYY-MM-DD: only payments that were sent for this day or later
+        payment_sent_on_from: Option<Date>,
+        /// YYYY-MM-DD: only payments that were sent for this day or earlier
+        payment_sent_on_to: Option<Date>,
+        /// YYYY-MM-DD: only payments of a tax period that begins on this day or later
+        period_start_from: Option<Date>,
+        /// YYYY-MM-DD: only payments of a tax period that begins on this day or earlier
+        period_start_to: Option<Date>,
+        /// YYYY-MM-DD: only payments of a tax period that ends on this day or later
+        period_end_from: Option<Date>,
+        /// YYYY-MM-DD: only payments of a tax period that ends on this day or earlier
+        period_end_to: Option<Date>,
+        /// Only payments of at least this amount, in dollars
+        amount_min: Option<Amount>,
+        /// Only payments of at most this amount, in dollars
+        amount_max: Option<Amount>,
+        /// amount, due_date, payment_sent_on, period_end and period_start, separated by commas, each with :asc or :desc
+        sort_by: Sort<DepositKey>,
         ..page
     }
 
@@ -129,6 +155,42 @@ async fn update_payment_configs(
         Ok(PaymentConfigs::new(caller, &payment_configs::update(tx, caller, &command)?))
     })
     .await
+}
+
+/// Codes separated by commas: `US` for the federal government, or those of states.
+#[derive(Debug, Clone)]
+pub struct Jurisdictions(Option<Vec<String>>);
+
+impl Parameter for Jurisdictions {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let code = |text: &str| {
+            let code = text.trim().to_uppercase();
+            if code == deposits::JURISDICTION {
+                Ok(code)
+            } else {
+                check::state(key, &code).map(str::to_owned)
+            }
+        };
+        Self(query.text(key).map(|text| text.split(',').filter_map(|one| checks.take(code(one))).collect()))
+    }
+    fn schema() -> Schema {
+        let code = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z]{2}$"));
+        ArrayBuilder::new().items(code).into()
+    }
+}
+
+impl From<ListTaxPayments> for Filter {
+    fn from(query: ListTaxPayments) -> Self {
+        Self {
+            jurisdictions: query.jurisdiction.0,
+            due: (query.due_date_from, query.due_date_to),
+            sent: (query.payment_sent_on_from, query.payment_sent_on_to),
+            period_start: (query.period_start_from, query.period_start_to),
+            period_end: (query.period_end_from, query.period_end_to),
+            amount: (query.amount_min, query.amount_max),
+            sort: query.sort_by.upwards(),
+        }
+    }
 }
 
 /// List expected wires
@@ -232,10 +294,11 @@ async fn list_tax_payments(
     call: Call,
     query: ListTaxPayments,
 ) -> Result<Response, Error> {
-    let days = (query.start_date.unwrap_or(jiff::civil::date(1, 1, 1)), query.end_date.unwrap_or(Date::MAX));
+    let page = query.page;
+    let filter = Filter::from(query);
     app.list(call, move |tx, caller| {
         let company = caller.company;
-        Ok(deposits::due_between(tx, company, days, query.page)?.map(|one| TaxPayment::new(company, &one)))
+        Ok(deposits::list(tx, company, &filter, page)?.map(|one| TaxPayment::new(company, &one)))
     })
     .await
 }

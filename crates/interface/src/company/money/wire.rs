@@ -4,7 +4,8 @@ use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
 use domain::money::bank::settings::WireTo;
 use domain::money::batches::repayments;
-use domain::money::deposits::{Item, State, TaxDeposit};
+use domain::money::deposits;
+use domain::money::deposits::{Item, TaxDeposit};
 use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::corrections;
@@ -250,7 +251,7 @@ pub struct TaxPayment {
     pub company_uuid: Uuid,
     /// who is paid
     pub agency_name: &'static str,
-    /// `Federal`
+    /// `US`: the federal government
     pub jurisdiction: &'static str,
     /// YYYY-MM-DD: first day of the tax period
     pub period_start: String,
@@ -295,11 +296,11 @@ impl TaxPayment {
             uuid: one.id,
             company_uuid: company,
             agency_name: "Internal Revenue Service",
-            jurisdiction: "Federal",
+            jurisdiction: deposits::JURISDICTION,
             period_start: first.to_string(),
             period_end: last.to_string(),
             due_date: one.due.to_string(),
-            payment_sent_on: one.settles_on.filter(|_| one.state == State::Sent).map(|day| day.to_string()),
+            payment_sent_on: one.sent_on().map(|day| day.to_string()),
             amount: dollars(one.cents),
             amount_paid: dollars(one.paid_cents()),
         }
