@@ -174,6 +174,36 @@ fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
 }
 
 #[test]
+fn the_demo_world_has_something_to_show_on_every_screen() {
+    on_both_engines(async |engine: Engine| {
+        let (_, company) = demo(engine, 7).await;
+        let list = async |what: &str| company.get(format!("/v1/companies/{{company}}/{what}")).await.list();
+        let people = list("employees").await;
+        let onboarded: Vec<_> = people.iter().filter(|one| one["onboarded"] == true).collect();
+        let mut into_accounts = 0;
+        for one in &onboarded {
+            let of_one = format!("/v1/employees/{}", id_of(one));
+            let method = company.get(format!("{of_one}/payment_method")).await.ok();
+            into_accounts += usize::from(method["type"] == "Direct Deposit");
+            let forms = company.get(format!("{of_one}/forms")).await.list();
+            assert!(!forms.is_empty(), "{} has no forms", one["first_name"]);
+        }
+        assert!(into_accounts * 2 > onboarded.len() && into_accounts < onboarded.len(), "{into_accounts}");
+        assert!(people.iter().any(|one| one["terminated"] == true), "somebody left");
+        assert_eq!(list("time_off_policies").await[0]["policy_type"], "vacation");
+        let holidays = company.get("/v1/companies/{company}/holiday_pay_policy").await.ok();
+        assert_eq!(holidays["federal_holidays"]["christmas_day"]["selected"], true);
+        let contractors = list("contractors").await;
+        let told: Vec<_> =
+            contractors.iter().map(|one| (text(one, "type"), text(one, "onboarding_status"))).collect();
+        let told: Vec<_> = told.iter().map(|(kind, status)| (kind.as_str(), status.as_str())).collect();
+        assert_eq!(told, [("Business", "onboarding_completed"), ("Individual", "self_onboarding_invited")]);
+        let paid = company.get(format!("/v1/contractors/{}/payments", id_of(&contractors[0]))).await;
+        assert_eq!(paid.list().len(), 1);
+    });
+}
+
+#[test]
 fn the_open_payrolls_of_the_demo_world_pay_everybody_also_in_a_company_in_california_alone() {
     on_both_engines(async |engine: Engine| {
         let (report, mut company) = demo(engine, 7).await;
